@@ -37,6 +37,12 @@ export class ClickHouseFailure extends Error {
   }
 }
 
+/**
+ * A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica: a day that one of them has was answered by
+ * another one that had not yet. A single server has nothing to wait for.
+ */
+const CURRENT = { select_sequential_consistency: "1" } as const;
+
 /** ClickHouse stops a statement at its own limit; the connection is given up a little later. */
 const GRACE_MS = 2_000;
 
@@ -65,8 +71,15 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
   return {
     select: (query, parameters, timeoutMs) =>
       run(timeoutMs, async (client, limits) => {
-        const request = { ...limits, query, query_params: { ...parameters }, format: "JSONEachRow" } as const;
-        return (await client.query(request)).json<ClickHouseRow>();
+        // Not JSONEachRow: it has no end, so an answer that was cut off would be one of fewer rows.
+        const request = {
+          ...limits,
+          clickhouse_settings: { ...limits.clickhouse_settings, ...CURRENT },
+          query,
+          query_params: { ...parameters },
+          format: "JSON",
+        } as const;
+        return toRows(await (await client.query(request)).json());
       }),
     insert: (statement, data, timeoutMs) =>
       run(timeoutMs, async (client, limits) => {
@@ -108,6 +121,20 @@ async function open(url: string, fetcher: typeof fetch | undefined): Promise<Cli
       "BAD_URL",
     );
   }
+}
+
+/** A failure after the first rows is a field beside them. */
+function toRows(answer: object): readonly ClickHouseRow[] {
+  if ("exception" in answer) {
+    throw new ClickHouseFailure(String(answer.exception), null);
+  }
+  if (!("data" in answer && Array.isArray(answer.data))) {
+    throw new ClickHouseFailure(
+      "The answer is not one of ClickHouse: look what CLICKHOUSE_URL leads to.",
+      null,
+    );
+  }
+  return answer.data;
 }
 
 /** ClickHouse's own errors have a `type`. Others mean that no answer came. */

@@ -5,6 +5,7 @@ import { removeClicks as disownClicks, type RemovedClicks } from "@hopline/db/le
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { LINK_ID } from "../../db/test/click-batch.ts";
 import { DAY_MS, HOUR_MS, TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
 import { findHeldFrom } from "../src/copy/find-held-from.ts";
 import { readDayContents } from "../src/day-fingerprint.ts";
@@ -136,6 +137,17 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     expect(await copy()).toEqual({ sealed: 1, wrong: 0, isBehind: false });
     expect(await count()).toEqual([CLICKS + 1, CLICKS + 1]);
     expect(await copy()).toEqual({ sealed: 0, wrong: 0, isBehind: false });
+  });
+
+  it("is not sealed while clicks are removed from it, even if as many come late", async () => {
+    await disown({ workspaceId: WORKSPACE, linkId: LINK_ID });
+    const link = randomUUID();
+    await stage.addLink(link, "late");
+    const row = () => ({ linkId: link, clickedAtMs: YESTERDAY_MS });
+    await insert([{ isolateId: "00c0ffee00000002", count: CLICKS, row }]);
+    expect(await isSealed()).toEqual([null]);
+    await copy();
+    expect([await isSealed(), await count(`link_id = '${link}'`)]).toEqual([[CLICKS], [CLICKS, CLICKS]]);
   });
 
   it("loses the clicks of a link, a domain or a workspace that were deleted, also those past retention, and is sealed without them", async () => {

@@ -55,7 +55,7 @@ export function useDbStage(maxConnections = 20) {
     stack = await openScratchStack({ maxConnections });
     await addWorkspace(WORKSPACE, DOMAIN);
     await addLink(LINK_ID, "a");
-  }, 60_000);
+  });
   afterAll(() => stack?.close());
   return {
     /** The owner's: for a connection that a test keeps open. */

@@ -34,6 +34,16 @@ export type LocalStack = ScratchStack & {
 /** In place of the two seconds (ten for dead letters) that a queue waits for a full batch. */
 const BATCH_SECONDS = 0.2;
 
+const VARS = {
+  // In place of a second.
+  CLICK_LINGER_MS: "100",
+  // Bounds against hanging, in place of 250 ms and 1.5 s: where other tests run beside it, a read may take longer than those.
+  KV_TIMEOUT_MS: "10000",
+  DATABASE_TIMEOUT_MS: "10000",
+  // Nothing limits how often a test may look whether something has happened.
+  REQUESTS_PER_MINUTE: "100000",
+};
+
 export type LocalStackOptions = Pick<
   WorkerRuntimeOptions,
   "furtherIsolates" | "arrange" | "vars" | "dashboardPort"
@@ -65,6 +75,7 @@ async function startStack(
   const { arrange = (worker) => worker } = options;
   const runtime = await startWorkers({
     ...options,
+    vars: { ...VARS, ...options.vars },
     // Each Worker has the privileges of its own role in docs/roles.sql, as in a deployment.
     arrange: (worker) =>
       arrange(

@@ -23,7 +23,7 @@ let stack: ScratchStack;
 
 beforeAll(async () => {
   stack = await openScratchStack();
-}, 60_000);
+});
 afterAll(() => stack?.close());
 beforeEach(() => {
   vi.stubEnv("DATABASE_URL", stack.databaseUrl);

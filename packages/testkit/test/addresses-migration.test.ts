@@ -39,7 +39,7 @@ beforeAll(async () => {
   await client.connect();
   await fill();
   await migrate(database.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
-}, 120_000);
+});
 
 afterAll(async () => {
   await client.end();

@@ -34,8 +34,9 @@ afterEach(async () => {
 });
 
 describe("a throw-away server", () => {
-  it("answers on 127.0.0.1 in UTC and Unicode, to its password only, and leaves nothing behind", async () => {
-    const server = await start();
+  it("answers here in UTC and Unicode, to its password only; keeps data when halted; reports only an end that was not asked for; leaves nothing behind", async () => {
+    const reasons: string[] = [];
+    const server = await start({ onUnexpectedEnd: (reason) => reasons.push(reason) });
     const [row] = await queryOnce(
       server.url,
       "SELECT host(inet_server_addr()) AS host, current_setting('TimeZone') AS zone, upper('é') AS upper",
@@ -44,14 +45,6 @@ describe("a throw-away server", () => {
     const url = new URL(server.url);
     url.password = "guess";
     await expect(queryOnce(url.href, "SELECT 1")).rejects.toThrow(/password authentication failed/);
-    await server.stop();
-    expect(existsSync(dirname(server.dataDirectory))).toBe(false);
-    expect(await isPortFree(portOf(server))).toBe(true);
-  });
-
-  it("comes back with its data after a halt, and reports only an end that was not asked for", async () => {
-    const reasons: string[] = [];
-    const server = await start({ onUnexpectedEnd: (reason) => reasons.push(reason) });
     await queryOnce(server.url, "CREATE TABLE kept AS SELECT 42 AS n");
     for (const how of ["fast", "crash"] as const) {
       await server.halt(how);
@@ -63,6 +56,9 @@ describe("a throw-away server", () => {
     process.kill(processOf(server), "SIGQUIT");
     await waitUntil("the end was reported", () => reasons.length === 1);
     expect(reasons[0]).toMatch(/shut down/);
+    await server.stop();
+    expect(existsSync(dirname(server.dataDirectory))).toBe(false);
+    expect(await isPortFree(portOf(server))).toBe(true);
   });
 
   it("ends, data and all, when the process that started it is killed", async () => {
@@ -77,12 +73,6 @@ describe("a throw-away server", () => {
     child.kill("SIGKILL");
     await waitUntil("the port is free", () => isPortFree(portOf(server)));
     await waitUntil("the data is gone", () => !existsSync(dirname(server.directory)));
-  });
-
-  it("says why Postgres refused to start", async () => {
-    await expect(start({ settings: { shared_buffers: "minus one" } })).rejects.toThrow(
-      /^Postgres did not start: .*shared_buffers/,
-    );
   });
 });
 
@@ -106,6 +96,13 @@ describe("a durable server", () => {
     expect(await isPortFree(portOf(first))).toBe(true);
     expect(new URL(second.url).password).toBe(new URL(first.url).password);
     expect(await queryOnce(second.url, "SELECT n FROM kept")).toEqual([{ n: 7 }]);
+  });
+
+  it("says why Postgres refused to start", async () => {
+    const settings = { shared_buffers: "minus one" };
+    await expect(start({ dataDirectory: join(home, "postgres"), settings })).rejects.toThrow(
+      /^Postgres did not start: .*shared_buffers/,
+    );
   });
 
   it("starts over a lock file whose process number went to another process", async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   client = new pg.Client(database.url);
   await client.connect();
   stateDirectory = mkdtempSync(join(tmpdir(), "hopline-seed-"));
-}, 60_000);
+});
 afterAll(async () => {
   await client.end();
   await database.drop();

@@ -22,6 +22,7 @@ export const ANALYTICS_TIMEOUT_MS = 4_000;
 export function openDatabase(settings: {
   readonly databaseUrl: string;
   readonly sqlEndpoint: string;
+  readonly statementTimeoutMs?: number;
   readonly analyticsTimeoutMs?: number;
   /** `https://user:password@host:8443/database`; empty: there is none. */
   readonly clickHouseUrl?: string;
@@ -29,9 +30,13 @@ export function openDatabase(settings: {
   if (settings.sqlEndpoint !== "") {
     neonConfig.fetchEndpoint = settings.sqlEndpoint;
   }
+  const {
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    analyticsTimeoutMs = ANALYTICS_TIMEOUT_MS,
+    clickHouseUrl = "",
+  } = settings;
   neonConfig.fetchFunction = (input: string, init: RequestInit): Promise<Response> =>
-    fetchUnlessDeadlock(input, { ...init, signal: AbortSignal.timeout(STATEMENT_TIMEOUT_MS) });
-  const { analyticsTimeoutMs = ANALYTICS_TIMEOUT_MS, clickHouseUrl = "" } = settings;
+    fetchUnlessDeadlock(input, { ...init, signal: AbortSignal.timeout(statementTimeoutMs) });
   const clickHouse = clickHouseUrl === "" ? null : createClickHouse(clickHouseUrl);
   try {
     const client = tellWhoActs(neon(settings.databaseUrl));

@@ -35,6 +35,9 @@ const VOUCHED = ["example.com", "example"];
 export const WEBHOOK_SEAL_KEY = Buffer.alloc(32, 7).toString("base64");
 export const METRICS_TOKEN = "metrics-token-of-the-tests-0123456789";
 
+/** Bounds against hanging, in place of 5 s and 4 s: on a busy machine a statement may take longer than those. */
+export const PATIENT = { statementTimeoutMs: 30_000, analyticsTimeoutMs: 20_000 };
+
 export type Workspace = { readonly id: string; readonly host: string; readonly domainId: string };
 
 export type StageOptions = {
@@ -58,7 +61,13 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
   const edge = createFakeEdge();
   const dns = createFakeDns();
   const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
-    openDatabase({ databaseUrl: asRole("hopline_api"), sqlEndpoint: endpoint.url, ...options, ...settings });
+    openDatabase({
+      databaseUrl: asRole("hopline_api"),
+      sqlEndpoint: endpoint.url,
+      ...PATIENT,
+      ...options,
+      ...settings,
+    });
   const database = openAnotherDatabase();
   const openPublisher = (change: Partial<PublisherDeps> = {}) =>
     createPublisher({

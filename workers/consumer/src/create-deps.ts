@@ -20,7 +20,6 @@ export type ConsumerSettings = AfterInsert & {
   /** Empty: clicks are stored without a visitor. */
   readonly visitorSecret: string;
   readonly log: Log;
-  readonly insertTimeoutMs?: number;
 };
 
 export function createDeps(settings: ConsumerSettings): DrainDeps {
@@ -28,7 +27,7 @@ export function createDeps(settings: ConsumerSettings): DrainDeps {
   const sealingKey = once(() => importSealKey(sealKey));
   const openingKeys = once(() => importSealKeys(sealKey, oldSealKey));
   return {
-    ...createStore(runSql, settings.insertTimeoutMs ?? INSERT_TIMEOUT_MS, settings),
+    ...createStore(runSql, INSERT_TIMEOUT_MS, settings),
     ...createEnrichment(visitorSecret),
     seal: async (text) => seal(text, await sealingKey()),
     open: async (text) => {

@@ -62,8 +62,7 @@ export default {
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
       copy: clickHouse && { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now },
       findHeldFrom: async () => (clickHouse === null ? null : findHeldFrom(runSql, timeoutMs)),
-      removeCopies: async (removed) =>
-        clickHouse === null ? undefined : removeClicks(clickHouse, removed, COPY_TIMEOUT_MS),
+      removeCopies: clickHouse && ((removed) => removeClicks(clickHouse, removed, COPY_TIMEOUT_MS)),
     });
   },
 } satisfies ExportedHandler<Env>;

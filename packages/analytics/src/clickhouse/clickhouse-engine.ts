@@ -1,6 +1,7 @@
 /**
- * Answers from ClickHouse: sealed days from there, all others from Postgres, and both added up. Numbers of different days can be
- * added, visitors too: the key of their hash changes with the UTC day.
+ * What Postgres has counted ahead, it answers: that costs the same however many clicks there are. What takes single clicks is
+ * answered from ClickHouse on sealed days, from Postgres on all others, and both are added up. Numbers of different days can be added,
+ * visitors too: the key of their hash changes with the UTC day.
  *
  * What is sealed is decided once for all parts, and looked at again after ClickHouse has answered: a day that changed meanwhile is
  * asked of Postgres.
@@ -24,13 +25,12 @@ import {
   type SeriesPart,
   TooWideError,
 } from "../engine.ts";
-import { rollupOf } from "../postgres/pair.ts";
+import { createPostgresEngine, findClickNeeds } from "../postgres/postgres-engine.ts";
 import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
 import { findLabels, findNames, type Names } from "./names.ts";
 import {
   type Days,
   findDays,
-  hasCountedVisitors,
   keepUnchanged,
   newestDays,
   rangesOf,
@@ -50,8 +50,6 @@ import {
 export type ClickHouseEngineDeps = {
   readonly clickHouse: ClickHouse;
   readonly database: SnapshotDatabase;
-  /** Over the same database. */
-  readonly postgres: Engine;
   /** ClickHouse failed, and Postgres answers everything. */
   readonly onFailure: (failure: ClickHouseFailure) => void;
 };
@@ -59,6 +57,8 @@ export type ClickHouseEngineDeps = {
 /** With more holes than this, Postgres answers everything: every hole is a question to it. */
 const MAX_HOLES = 12;
 const MAX_ROUNDS = 2;
+/** For what is counted ahead. Of years of very many links, ClickHouse counts the clicks sooner. */
+const COUNTED_TIMEOUT_MS = 1_000;
 /** Of Postgres' part of a breakdown: all values, so that the largest sums can be found. */
 const ALL_VALUES = 1_000_000;
 
@@ -70,28 +70,38 @@ export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
 }
 
 async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): Promise<readonly object[]> {
+  const { database } = deps;
+  const postgres = createPostgresEngine(database);
   const [first, ...more] = parts.map(({ question }) => question);
-  if (first === undefined || parts.every(isRolledUp)) {
-    return deps.postgres.answer(parts);
+  if (first === undefined) {
+    return [];
   }
   const wanted = wantedDaysOf([first, ...more]);
-  const { timeoutMs } = deps.database;
+  const { clickSpans, prepare } = findClickNeeds(parts);
+  const [found] = await readSnapshot(database, [findDays(wanted, clickSpans)], prepare);
+  let days = found;
+  if (parts.every((_part, index) => isCounted(index, found))) {
+    const quick = { ...database, timeoutMs: Math.min(database.timeoutMs, COUNTED_TIMEOUT_MS) };
+    const answers = await createPostgresEngine(quick).answer(parts).catch(nullIfTooWide);
+    if (answers !== null) {
+      return answers;
+    }
+    days = found.map((day) => ({ ...day, needsClicks: parts.map(() => true) }));
+  }
+  const readContents = () => readDayContents(deps.clickHouse, wanted, database.timeoutMs);
   try {
-    const [[found, names], contents] = await Promise.all([
-      readSnapshot(deps.database, [findDays(wanted), findNames(wanted.workspaceId, parts)]),
-      readDayContents(deps.clickHouse, wanted, timeoutMs),
+    const [contents, [names]] = await Promise.all([
+      readContents(),
+      readSnapshot(database, [findNames(wanted.workspaceId, parts)]),
     ]);
-    let days = keepUnchanged(found, contents);
+    days = keepUnchanged(days, contents);
     for (let round = 0; round < MAX_ROUNDS && sealedOf(days).length > 0; round += 1) {
-      const plans = parts.map((part) => planPart(part, days));
+      const plans = parts.map((part, index) => planPart(part, index, days));
       if (plans.some(({ rest }) => rest.length > MAX_HOLES) || plans.every(({ isWhole }) => isWhole)) {
         break;
       }
-      const answers = await answerPlans(plans, { days, names }, deps);
-      const [labelled, contentsAfter] = await Promise.all([
-        addLabels(parts, answers, deps),
-        readDayContents(deps.clickHouse, wanted, timeoutMs),
-      ]);
+      const answers = await answerPlans(plans, { days, names, postgres }, deps);
+      const [labelled, contentsAfter] = await Promise.all([addLabels(parts, answers, deps), readContents()]);
       const after = keepUnchanged(days, contentsAfter);
       if (sealedOf(after).length === sealedOf(days).length) {
         return labelled;
@@ -107,14 +117,26 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
     }
     deps.onFailure(error);
   }
-  return deps.postgres.answer(parts);
+  return postgres.answer(parts);
+}
+
+/** Whether Postgres has counted ahead all of what a part asks of the sealed days. */
+function isCounted(index: number, days: Days): boolean {
+  return !sealedOf(days).some(({ needsClicks }) => needsClicks[index]);
+}
+
+function nullIfTooWide(error: unknown): null {
+  if (error instanceof TooWideError) {
+    return null;
+  }
+  throw error;
 }
 
 /** `rest`: the same part over what Postgres has to answer; `isWhole`: that is all of it. */
 type Plan = { readonly part: Part; readonly rest: readonly Part[]; readonly isWhole: boolean };
 
-function planPart(part: Part, days: Days): Plan {
-  if (isRolledUp(part) || (part.kind === "series" && hasCountedVisitors(part, days))) {
+function planPart(part: Part, index: number, days: Days): Plan {
+  if (isCounted(index, days)) {
     return { part, rest: [part], isWhole: true };
   }
   const rest = rangesOf(false, part.question.range, days).map((range): Part => {
@@ -124,18 +146,13 @@ function planPart(part: Part, days: Days): Plan {
   return { part, rest, isWhole: false };
 }
 
-/** Postgres has these numbers of every day for ever, and finds them faster than ClickHouse can count clicks. */
-function isRolledUp(part: Part): boolean {
-  return part.kind === "series" && !part.visitors && rollupOf(part.question) !== null;
-}
-
 type Answer = Series | Breakdown | ClickList;
-type Known = { readonly days: Days; readonly names: Names };
+type Known = { readonly days: Days; readonly names: Names; readonly postgres: Engine };
 
 async function answerPlans(
   plans: readonly Plan[],
-  { days, names }: Known,
-  { clickHouse, database, postgres }: ClickHouseEngineDeps,
+  { days, names, postgres }: Known,
+  { clickHouse, database }: ClickHouseEngineDeps,
 ): Promise<readonly Answer[]> {
   const restParts = plans.flatMap(({ rest }) => rest);
   const restAnswers: readonly Answer[] = restParts.length === 0 ? [] : await postgres.answer(restParts);

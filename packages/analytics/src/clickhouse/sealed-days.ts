@@ -4,12 +4,10 @@
  */
 import type { DayContent } from "@hopline/clickhouse/day-fingerprint";
 import { startOf } from "@hopline/db/ledger/utc-day";
-import { sql } from "@hopline/db/sql";
+import { type Sql, sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
-import type { Question, SeriesPart } from "../engine.ts";
-import { QUARTER_MS } from "../postgres/plan.ts";
+import type { Question } from "../engine.ts";
 import type { Statement } from "../postgres/snapshot.ts";
-import { visitorScopeOf } from "../postgres/visitors.ts";
 import type { InstantRange } from "../range.ts";
 
 export type Day = {
@@ -18,8 +16,8 @@ export type Day = {
   readonly clicks: number;
   /** What was sealed; `null` if the day is not, or counts other clicks now. */
   readonly fingerprint: string | null;
-  /** Whether its visitors are counted in Postgres (migrations/0023). */
-  readonly isCounted: boolean;
+  /** By part of the request: whether Postgres would have to read single clicks of the day. */
+  readonly needsClicks: readonly boolean[];
 };
 
 /** Those that have clicks, in order. Others need no answer. */
@@ -38,27 +36,41 @@ export function wantedDaysOf(questions: readonly [Question, ...Question[]]): Wan
   };
 }
 
-export function findDays({ workspaceId, fromDay, toDay: untilDay }: WantedDays): Statement<Days> {
+/** @param clickSpans by part: the multiranges in which Postgres would read single clicks. */
+export function findDays(
+  { workspaceId, fromDay, toDay: untilDay }: WantedDays,
+  clickSpans: readonly (readonly Sql[])[],
+): Statement<Days> {
+  const needed = clickSpans.map(
+    (spans, index) =>
+      sql`(${sql.join([sql`'{}'::tstzmultirange`, ...spans], sql` + `)}) AS ${sql.identifier(`needed_${index}`)}`,
+  );
+  const isNeeded = clickSpans.map(
+    (_spans, index) =>
+      sql`(${sql.identifier(`needed_${index}`)} && tstzrange(rolled.day, rolled.day + interval '24 hours'))::int`,
+  );
   return {
-    query: sql`SELECT rolled.day::text AS day, rolled.clicks::float8 AS clicks,
-        CASE WHEN sealed_clicks = rolled.clicks THEN fingerprint::text END AS fingerprint, day_clicks IS NOT NULL AS "isCounted"
+    query: sql`WITH needs AS MATERIALIZED (SELECT ${sql.join(needed, sql`, `)})
+      SELECT utc.day::text AS day, rolled.clicks::float8 AS clicks,
+        CASE WHEN sealed_clicks = rolled.clicks THEN fingerprint::text END AS fingerprint,
+        concat_ws(',', ${sql.join(isNeeded, sql`, `)}) AS needed
       FROM (
-        SELECT (date_bin('1 day', bucket_start, 'epoch') AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks
-        FROM workspace_rollups
+        SELECT date_bin('1 day', bucket_start, 'epoch') AS day, sum(clicks) AS clicks FROM workspace_rollups
         WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${startOf(fromDay)}
           AND bucket_start < ${startOf(untilDay)}
-        GROUP BY date_bin('1 day', bucket_start, 'epoch')
+        GROUP BY 1
       ) AS rolled
-      LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = rolled.day
-      LEFT JOIN cube_visitors AS seen ON seen.workspace_id = ${workspaceId}::uuid AND scope = '' AND scope_value = ''
-        AND NOT of_humans AND seen.day = rolled.day::timestamp AT TIME ZONE 'UTC' AND day_clicks = rolled.clicks
+      CROSS JOIN needs CROSS JOIN LATERAL (SELECT (rolled.day AT TIME ZONE 'UTC')::date AS day) AS utc
+      LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = utc.day
       ORDER BY rolled.day`,
     read: (rows) =>
-      rows.map(({ day, clicks, fingerprint, isCounted }) => ({
+      rows.map(({ day, clicks, fingerprint, needed: isNeededByPart }) => ({
         day: String(day),
         clicks: Number(clicks),
         fingerprint: typeof fingerprint === "string" ? fingerprint : null,
-        isCounted: isCounted === true,
+        needsClicks: String(isNeededByPart)
+          .split(",")
+          .map((digit) => digit === "1"),
       })),
   };
 }
@@ -74,23 +86,6 @@ export function keepUnchanged(days: Days, found: ReadonlyMap<string, DayContent>
     const isUnchanged = content?.clicks === one.clicks && content.fingerprint === one.fingerprint;
     return isUnchanged ? one : { ...one, fingerprint: null };
   });
-}
-
-/**
- * Whether Postgres has the visitors that these buckets need of the sealed days: of the whole workspace, with no more than one end of a
- * bucket inside a day, because what is kept is when each visitor came first and last.
- */
-export function hasCountedVisitors({ question, startsMs }: SeriesPart, days: Days): boolean {
-  const { fromMs, toMs } = question.range;
-  const sealed = sealedOf(days);
-  const isInside = (atMs: number) => atMs % DAY_MS !== 0 && sealed.some(({ day }) => day === toDay(atMs));
-  const ends = new Set([fromMs, ...startsMs.slice(1), toMs].filter(isInside));
-  return (
-    visitorScopeOf(question)?.name === "" &&
-    [...ends].every((atMs) => atMs % QUARTER_MS === 0) &&
-    new Set([...ends].map(toDay)).size === ends.size &&
-    sealed.every(({ isCounted }) => isCounted)
-  );
 }
 
 /** Runs of days that are sealed, or are not, cut to a range. A run goes on across days without a click. */

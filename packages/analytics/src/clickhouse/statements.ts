@@ -121,8 +121,9 @@ const NO_VISITORS = "emptyArrayInt64()";
 const SETTINGS =
   "SETTINGS enable_multiple_prewhere_read_steps = 0, max_block_size = 262144, preferred_block_size_bytes = 0";
 
-/** Epoch seconds. Buckets start on quarters of an hour, in every zone; only the first may start at any instant. */
-const toQuarter = (startMs: number): number => Math.floor(startMs / QUARTER_MS) * (QUARTER_MS / 1_000);
+/** Epoch seconds, from 1970 on. Buckets start on quarters of an hour, in every zone; only the first may start at any instant. */
+const toQuarter = (startMs: number): number =>
+  Math.max(0, Math.floor(startMs / QUARTER_MS) * (QUARTER_MS / 1_000));
 
 /** The start of a click's bucket, in epoch seconds. */
 function startOf(startsMs: readonly number[], add: Add): string {

@@ -3,8 +3,10 @@ import { type Sql, sql } from "@hopline/db/sql";
 import type { AnswersOf, Engine, Part } from "../engine.ts";
 import { listClicks } from "./clicks.ts";
 import { countParts } from "./count-parts.ts";
+import { choosePair } from "./pair.ts";
 import { type Planned, readSnapshot, type SnapshotDatabase, type Statement } from "./snapshot.ts";
 import { keepUsableDays } from "./usable-days.ts";
+import { visitorScopeOf } from "./visitors.ts";
 
 export function createPostgresEngine(database: SnapshotDatabase): Engine {
   return {
@@ -14,33 +16,63 @@ export function createPostgresEngine(database: SnapshotDatabase): Engine {
 }
 
 async function answerParts(database: SnapshotDatabase, parts: readonly Part[]): Promise<readonly object[]> {
-  const [first, ...more] = parts;
+  const [first] = parts;
   if (first === undefined) {
     return [];
   }
+  const { planned, inOrder, clickSpans, prepare } = planParts(parts);
+  const [complete, ...answers] = await readSnapshot(
+    database,
+    [isEachComplete(first.question.workspaceId, clickSpans), ...planned],
+    prepare,
+  );
+  const all = answers.flat();
+  return parts.map((part) => {
+    const index = inOrder.indexOf(part);
+    return { ...all[index], complete: complete[index] === true };
+  });
+}
+
+type ClickNeeds = {
+  /** By part: the multiranges in which single clicks are read. */
+  readonly clickSpans: readonly (readonly Sql[])[];
+  /** To run first in the transaction that has these expressions. */
+  readonly prepare: readonly Sql[];
+};
+
+/** What Postgres would have to read click by click, because it has not counted it ahead. */
+export function findClickNeeds(parts: readonly Part[]): ClickNeeds {
+  const { inOrder, clickSpans, prepare } = planParts(parts);
+  return {
+    clickSpans: parts.map((part) => clickSpans[inOrder.indexOf(part)] ?? []),
+    prepare: parts.some(mayBeCounted) ? prepare : [],
+  };
+}
+
+/** Whether there are cells for such a question at all. */
+function mayBeCounted(part: Part): boolean {
+  if (part.kind === "clicks") {
+    return false;
+  }
+  const needs = { ...part.question, dimension: part.kind === "series" ? undefined : part.dimension };
+  return choosePair(needs, false) !== null && (part.visitors !== true || visitorScopeOf(needs) !== null);
+}
+
+/** One statement counts, one reads each list; `clickSpans` and answers are of the parts in `inOrder`. */
+function planParts(parts: readonly Part[]) {
   const counted = parts.filter((part) => part.kind !== "clicks");
   const lists = parts.filter((part) => part.kind === "clicks");
   const planned: readonly Planned[] = [
     ...(counted.length === 0 ? [] : [countParts(counted)]),
     ...lists.map(listClicks),
   ];
-  const [complete, ...answers] = await readSnapshot(
-    database,
-    [
-      isEachComplete(
-        first.question.workspaceId,
-        planned.flatMap(({ clickSpans }) => clickSpans),
-      ),
-      ...planned,
-    ],
-    counted.length === 0 ? [] : keepUsableDays([first, ...more]),
-  );
-  const inOrder: readonly Part[] = [...counted, ...lists];
-  const all = answers.flat();
-  return parts.map((part) => {
-    const index = inOrder.indexOf(part);
-    return { ...all[index], complete: complete[index] === true };
-  });
+  const [first, ...more] = counted;
+  return {
+    planned,
+    inOrder: [...counted, ...lists] as readonly Part[],
+    clickSpans: planned.flatMap((one) => one.clickSpans),
+    prepare: first === undefined ? [] : keepUsableDays([first, ...more]),
+  };
 }
 
 /** One boolean for each of the lists: no single click that it needs has been removed by retention. */

@@ -3,7 +3,7 @@ import { toPublicId } from "@hopline/api/http/entity-id";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
 
 import { linkIdOf, START_MS } from "./fill-clicks.ts";
-import type { Parameters, Question } from "./time-questions.ts";
+import { FIRST_SCREEN, type Parameters, type Question } from "./time-questions.ts";
 
 const DAY_MS = 86_400_000;
 const HOT = { link: toPublicId("lnk", linkIdOf(0)) };
@@ -41,6 +41,15 @@ export function questionsOver(days: number, barMs: number): readonly Question[] 
       }),
       question(`newest clicks, ${scope}`, "events", { ...range("UTC"), ...filters }),
     ]),
+    // Its bar is twice that of a question: it asks for two totals, a series, and six lists.
+    ...["no filter", "one filter", "three filters"].map((scope) => ({
+      ...question(`first screen, ${scope}`, "overview", {
+        ...range("UTC"),
+        ...SCOPES[scope],
+        ...FIRST_SCREEN,
+      }),
+      barMs: 2 * barMs,
+    })),
     ...DIMENSIONS.flatMap((dimension) => {
       const ofDimension = { ...range("Asia/Kathmandu"), dimension };
       return [

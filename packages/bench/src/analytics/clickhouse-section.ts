@@ -5,11 +5,11 @@
  */
 import os from "node:os";
 
-import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
+import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { copyDay } from "@hopline/clickhouse/copy/copy-day";
 import { markDays } from "@hopline/clickhouse/copy/mark-days";
 import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
-import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
+import { createNeonClient } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
@@ -17,15 +17,13 @@ import { migrate } from "@hopline/testkit/postgres/migrate";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import type { Client } from "pg";
-
 import { addKey } from "../add-key.ts";
 import { createCpuMeter } from "../cpu-meter.ts";
 import type { Section, SectionReport } from "../section.ts";
 import { toReport } from "./analytics-report.ts";
 import { openApp, withClient } from "./analytics-section.ts";
 import { questionsOver } from "./clickhouse-questions.ts";
-import { fillClickHouse } from "./fill-clickhouse.ts";
+import { fillClickHouse, type Stores } from "./fill-clickhouse.ts";
 import { DAYS, INSERT_CLICKS, ROLLUPS, START_MS, WORKSPACE_ID } from "./fill-clicks.ts";
 import { timeQuestions } from "./time-questions.ts";
 
@@ -56,7 +54,7 @@ export function clickHouseSection(clicks: number): Section {
           const [found] = await clickHouse.select("SELECT count() AS clicks FROM clicks", {}, TIMEOUT_MS);
           const isFilled = Number(found?.["clicks"]) > 0;
           const rate = isFilled ? NOT_MEASURED : await measureCopier(databases, say);
-          const fill = { clicks: isFilled ? 0 : clicks, days, onStep: say };
+          const fill = { clicks, days, isRepeated: isFilled, onStep: say };
           return [
             rate,
             await fillClickHouse(databases, fill),
@@ -87,11 +85,9 @@ const NOT_MEASURED: SectionReport = {
   lines: ["the copier is not measured with clicks of an earlier run"],
 };
 
-type Databases = { readonly client: Client; readonly runSql: RunSql; readonly clickHouse: ClickHouse };
-
 /** The clicks of a day; copied while nothing else is done, and removed again. */
 async function measureCopier(
-  { client, runSql, clickHouse }: Databases,
+  { client, runSql, clickHouse }: Stores,
   say: (status: string) => void,
 ): Promise<SectionReport> {
   say("clicks to copy");

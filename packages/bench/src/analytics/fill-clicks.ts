@@ -19,7 +19,7 @@ export function linkIdOf(link: number): string {
 }
 
 /** A number below `below` from the click's number and a salt of the column's own. */
-const random = (salt: number, below: number) =>
+const random = (salt: number, below: number | string) =>
   `((hashint8extended(n, ${salt}) & 9007199254740991) % ${below})::int`;
 const pick = (salt: number, values: readonly string[]) =>
   `(ARRAY[${values.map((value) => (value === "" ? "NULL" : `'${value}'`)).join(", ")}])[1 + ${random(salt, values.length)}]`;
@@ -29,7 +29,8 @@ const skewed = (salt: number, below: number) =>
 
 const COLUMNS: Readonly<Record<string, string>> = {
   clicked_at: `to_timestamp($1::float8 / 1000) + n * (interval '${DAYS} days' / $2::float8)`,
-  event_id: "md5(n::text)::uuid",
+  // As packages/core/src/click/event-id.ts makes them: an isolate, and the number of the click in it.
+  event_id: `(lpad(to_hex((n / 10000 * 2654435761) & 4294967295), 8, '0') || '-0000-8000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`,
   link_id: `('0198f3c2-0000-7000-8000-' || lpad(to_hex(
     CASE WHEN ${random(1, 10)} < 3 THEN 0 ELSE 1 + ${skewed(2, LINKS - 1)} END), 12, '0'))::uuid`,
   link_version: "1",
@@ -41,7 +42,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   source: pick(5, ["link", "link", "link", "qr"]),
   class: pick(6, ["human", "human", "human", "human", "human", "human", "human", "bot", "bot", "preview"]),
   classifier_version: "1",
-  visitor: `lpad(to_hex(${random(7, 60_000)}) || to_hex(n * ${DAYS} / $2::bigint), 32, '0')::uuid`,
+  visitor: `lpad(to_hex(${random(7, `($2::bigint / ${2 * DAYS})`)}) || to_hex(n * ${DAYS} / $2::bigint), 32, '0')::uuid`,
   referrer_host: `CASE WHEN ${random(8, 3)} > 0 THEN 'site-' || ${skewed(9, 500)} || '.example.org' END`,
   language: pick(10, ["de", "de-CH", "en", "en-US", "fr", "es", "pt-BR", "ja"]),
   browser: pick(11, ["Chrome", "Chrome", "Safari", "Firefox", "Edge", "Samsung Internet"]),
@@ -96,7 +97,7 @@ export async function fillClicks(
     await client.query(statement);
   }
   onStep("cube");
-  await makeDays(clients);
+  await makeDays(clients, DAYS);
   onStep("statistics");
   await client.query("VACUUM ANALYZE");
 }
@@ -117,10 +118,11 @@ export const ROLLUPS: Readonly<Record<string, string>> = {
     SELECT workspace_id, bucket_start, domain_id, class, sum(clicks) FROM click_rollups GROUP BY 1, 2, 3, 4`,
 };
 
-async function makeDays(clients: readonly Client[]): Promise<void> {
+/** The first days of the cube. */
+export async function makeDays(clients: readonly Client[], days: number): Promise<void> {
   let next = 0;
   const work = async (client: Client): Promise<void> => {
-    while (next < DAYS) {
+    while (next < days) {
       const day = { workspaceId: WORKSPACE_ID, dayMs: START_MS + next * DAY_MS };
       next += 1;
       while (!(await makeDay(transactionsOf(client), day, { timeoutMs: 0 }))) {

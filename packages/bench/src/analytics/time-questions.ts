@@ -51,6 +51,11 @@ const SCOPES: Readonly<Record<string, Parameters>> = {
   "link of 3 million, two filters": { ...HOT, country: "DE", device: "phone" },
 };
 
+export const FIRST_SCREEN: Parameters = {
+  lists: ["link", "referrer", "country", "browser"],
+  facets: ["class", "device"],
+};
+
 export const QUESTIONS: readonly Question[] = [
   ...Object.entries(SCOPES).flatMap(([scope, filters]) => {
     const barMs = "device" in filters ? FILTERED_BAR_MS : BAR_MS;
@@ -109,8 +114,7 @@ function visitorsOf(path: string, parameters: Parameters, { scope, filters }: Sc
 }
 
 function overview(scope: string, filters: Parameters): Question {
-  const lists = ["link", "referrer", "country", "browser"];
-  const parameters = { ...DATES, ...filters, lists, facets: ["class", "device"] };
+  const parameters = { ...DATES, ...filters, ...FIRST_SCREEN };
   return { name: `first screen, ${scope}`, barMs: BAR_MS, path: "overview", parameters };
 }
 

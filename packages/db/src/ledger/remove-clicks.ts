@@ -145,11 +145,18 @@ function isSubtracted({ removed, day, isOfWorkspace }: InDay): Sql {
 
 /** Before the clicks: with fewer of them and as many late ones, a day that was made of others would count as current. */
 function dropDay(inDay: InDay): readonly Sql[] {
-  return [sql`cube_days`, sql`cube_visitors`, sql`click_cube`].map(
-    (table) => sql`
+  const { removed, day } = inDay;
+  return [
+    ...[sql`cube_days`, sql`cube_visitors`, sql`click_cube`].map(
+      (table) => sql`
       DELETE FROM ${table}
-      WHERE workspace_id = ${inDay.removed.workspaceId}::uuid AND day = ${startOf(inDay.day)} AND ${isSubtracted(inDay)}`,
-  );
+      WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${startOf(day)} AND ${isSubtracted(inDay)}`,
+    ),
+    // As in packages/clickhouse/src/copy/mark-days.ts.
+    sql`
+      UPDATE clickhouse_days SET sealed_clicks = NULL, fingerprint = NULL, copies = copies + 1
+      WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${day}::date`,
+  ];
 }
 
 /** The link of clicks that were removed. */

@@ -129,7 +129,7 @@ describe(`${AT_ONCE} batches at once for one hot link`, () => {
       await select(`SELECT sum(inserted)::int AS inserted, sum(duplicates)::int AS duplicates,
         sum(deliveries)::int AS deliveries FROM segment_ledger`),
     ).toEqual([{ inserted: 3_200, duplicates: 3_200, deliveries: 160 }]);
-  }, 60_000);
+  });
 });
 
 describe("the locks of a batch", () => {

@@ -9,8 +9,9 @@ import { releaseWork, settleWork, type WorkOutcome } from "../../src/work/settle
 import { type Lease, toWorkItem, type WorkItem } from "../../src/work/work-item.ts";
 import { runWorkTransaction } from "../../src/work/work-transaction.ts";
 import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
+import { untilWaitingForLock } from "../lock-waits.ts";
 
-const { select, runAs, runTransactionAs } = useDbStage();
+const { connect, select, runAs, runTransactionAs } = useDbStage();
 const runTransaction = runTransactionAs("hopline_api");
 const DONE: WorkOutcome = { outcome: "done" };
 const FAILED: WorkOutcome = { outcome: "failed", error: "TypeError", maxDelaySeconds: 60 };
@@ -131,11 +132,12 @@ describe("settling", () => {
     await enqueue({ kind: "publish", key: "a" });
     const lease = aLease();
     const [older] = await claim(lease);
-    await select("BEGIN");
-    await select("UPDATE work SET revision = 2");
+    const other = await connect();
+    await other.query("BEGIN; UPDATE work SET revision = 2");
     const settled = settle(lease, older, DONE);
-    await expect.poll(() => select("SELECT FROM pg_locks WHERE NOT granted")).not.toEqual([]);
-    await select("COMMIT");
+    await untilWaitingForLock(other);
+    await other.query("COMMIT");
+    other.release();
     expect(await settled).toMatchObject([{ key: "a", revision: 2 }]);
   });
 

@@ -42,18 +42,6 @@ describe("a click", () => {
     }, POLL);
   });
 
-  it("is counted once for each of a hundred visitors at the same time", async () => {
-    const link = await createLink({ url: "https://example.com/busy" });
-    const statuses = await Promise.all(
-      Array.from({ length: 100 }, () => visit(link.slug).then(({ status }) => status)),
-    );
-    expect(new Set(statuses)).toEqual(new Set([302]));
-    const rows = await waitForRows(link.id, 100);
-    expect(new Set(rows.map((row) => row.event_id)).size).toBe(100);
-    expect(await stack.runtime.drain(10_000)).toBe(0);
-    expect(await findRows(link.id)).toHaveLength(100);
-  });
-
   it("of a QR code is counted as one", async () => {
     const link = await createLink({ url: "https://example.com/poster" });
     const scanned = `${link.shortUrl}?source=qr`;
@@ -62,16 +50,6 @@ describe("a click", () => {
     const response = await visit(pathname.slice(1) + search);
     expect(response.headers.get("location")).toBe("https://example.com/poster");
     expect((await waitForRows(link.id, 1))[0]?.source).toBe("qr");
-  });
-
-  it("waits in the queue while the database is down, and is counted when it is back", async () => {
-    const link = await createLink({ url: "https://example.com/patient" });
-    expect((await visit(link.slug)).status).toBe(302);
-    stack.sqlEndpoint.setFault(() => ({ kind: "status", status: 500, message: "the database is down" }));
-    expect((await visit(link.slug)).status).toBe(302);
-    await vi.waitFor(() => expect(stack.logLines.join("\n")).toContain("batch.retried"), POLL);
-    stack.sqlEndpoint.setFault(null);
-    expect(await waitForRows(link.id, 2)).toHaveLength(2);
   });
 });
 

@@ -21,7 +21,7 @@ import {
 } from "@hopline/testkit/browser/drive-browser";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { editingALink } from "./dashboard/editing-a-link.ts";
 import { expectHeading, openByMenu } from "./dashboard/open-in-app.ts";
 import { runningAWorkspace } from "./dashboard/running-a-workspace.ts";
@@ -121,9 +121,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     const sent: string[] = [];
     const note = (request: SentRequest) => void sent.push(request.method());
     page.on("request", note);
+    onTestFinished(() => void page.off("request", note));
     await press(page, "Undo");
     await expectToSee(page, "Put back as it was.");
-    page.off("request", note);
     expect(sent.filter((method) => method === "PATCH")).toHaveLength(1);
     expect((await stack.hopline.readLink({ linkId })).rules).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("shows a click in the live feed, and then in the chart", async () => {
     const { page } = ada;
-    await page.goto(`${appOrigin}/analytics?link=${linkId}&period=today`);
+    await page.goto(`${appOrigin}/analytics?link=${linkId}&period=last7Days`);
     await settle(page);
     await press(page, "Live");
     await expectToSee(page, "Listening.");
@@ -220,13 +220,17 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("asks the API one question for the first screen of analytics", async () => {
     const { page } = ada;
+    // The page before this one may still be about to ask.
+    await page.goto("about:blank");
     const asked: string[] = [];
-    page.on("request", (request) => {
+    const note = (request: SentRequest) => {
       const { pathname } = new URL(request.url());
       if (pathname.startsWith("/api/v1/analytics/")) {
         asked.push(pathname);
       }
-    });
+    };
+    page.on("request", note);
+    onTestFinished(() => void page.off("request", note));
     await page.goto(`${appOrigin}/analytics`);
     await page.waitForSelector(".figure strong");
     await page.waitForSelector(".bars");
@@ -325,7 +329,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "request id");
     await page.locator(".difference ::-p-text(Harbour dinner)").wait();
     await press(page, "All that happened to it");
-    await page.waitForFunction(() => new URLSearchParams(location.search).has("resource"));
+    await page.waitForSelector(".audit-filters .chip.active");
     await settle(page);
     const file = await page.$eval("a[download]", (link) => (link as HTMLAnchorElement).pathname);
     const rows = await page.evaluate(async () => {
@@ -362,12 +366,15 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "short and stout");
     await press(page, "Close");
     webhookId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    // As if it had been tried for a day: the first failure is the last.
+    const setTriedFor = (hours: number) =>
+      stack.database.query(
+        `ALTER TABLE webhook_deliveries ALTER give_up_at SET DEFAULT now() + interval '${hours} hours'`,
+      );
+    await setTriedFor(0);
     await stack.hopline.updateLink({ linkId, body: { title: "Harbour week" } });
-    await logged("waiting");
-    // The receiver has failed once; as if it had failed for a day.
-    await stack.database.query(
-      "UPDATE webhook_deliveries SET state = 'given-up' WHERE type = 'link.updated' AND state = 'waiting'",
-    );
+    await logged("given-up");
+    await setTriedFor(24);
     await page.reload();
     await expectToSee(page, "500, not accepted");
     await press(page, "Send all that failed again");
@@ -480,11 +487,13 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("shows where things will be while the API is slow", async () => {
     const { page } = ada;
-    await page.emulateNetworkConditions({ download: -1, upload: -1, latency: 400 });
+    await page.goto("about:blank");
+    await using list = await holdRequest(page, "*/api/v1/links?*");
     await page.goto(`${appOrigin}/links`, { waitUntil: "domcontentloaded" });
+    const held = await list.asked;
     await page.waitForSelector("[role=grid][aria-busy=true] .skeleton");
+    await held.pass();
     await expectToSee(page, "harbour");
-    await page.emulateNetworkConditions(null);
   });
 
   it("says that it is offline, and loads again", async () => {
@@ -567,6 +576,19 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(grace.page, "New password", "a password to forget");
     await press(grace.page, "Accept the invitation");
     await expectToSee(grace.page, "New link");
+
+    // The tabs of a browser have one session: what the other made now would be in the new workspace.
+    const otherTab = await grace.page.browserContext().newPage();
+    await otherTab.goto(`${appOrigin}/links`);
+    await grace.page.bringToFront();
+    await pressAt(grace.page, "button.workspace");
+    await press(grace.page, "New workspace");
+    await fill(grace.page, "Name", "Compilers");
+    await press(grace.page, "Create workspace");
+    await expectHeading(grace.page, "Links");
+    await otherTab.bringToFront();
+    await expectToSee(otherTab, "Compilers");
+    await otherTab.close();
 
     await askApi(grace.page, "POST /api/auth/sign-out");
     await grace.page.goto(`${appOrigin}/sign-in?failed=email_unverified`);

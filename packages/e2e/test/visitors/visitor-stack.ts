@@ -19,7 +19,6 @@ let mailbox: Mailbox;
 const emails: string[] = [];
 
 beforeAll(async () => {
-  // The time-out is a bound against hanging here: where other tests run beside it, a statement may take more than 1.5 s.
   const dashboardPort = await findFreePort();
   dns = await startFakeResolver();
   mailbox = await openMailbox((line) => emails.push(line));
@@ -29,7 +28,6 @@ beforeAll(async () => {
   stack = await openLocalStack({
     vars: {
       APP_SCHEMES: "myapp",
-      DATABASE_TIMEOUT_MS: "10000",
       APP_ORIGIN: appOrigin,
       SIGN_UP: "invited",
       EMAIL_FROM: "hopline@example.com",

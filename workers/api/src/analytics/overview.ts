@@ -1,4 +1,4 @@
-/** GET /api/v1/analytics/overview: everything on a dashboard's first screen, in one request to the database. */
+/** GET /api/v1/analytics/overview: everything on a dashboard's first screen, from one snapshot. */
 import { z } from "@hono/zod-openapi";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
 import { type Question, totalOf, totalsOf } from "@hopline/analytics/engine";

@@ -19,16 +19,14 @@ export async function ask<const Parts extends readonly Part[]>(
 }
 
 /** ClickHouse and Postgres give the same numbers; when ClickHouse fails, Postgres answers alone. */
-function createEngine(database: Database): Engine {
-  const { clickHouse } = database;
-  const snapshots = toSnapshotDatabase(database);
-  const postgres = createPostgresEngine(snapshots);
+function createEngine(of: Database): Engine {
+  const { clickHouse } = of;
+  const database = toSnapshotDatabase(of);
   return clickHouse === null
-    ? postgres
+    ? createPostgresEngine(database)
     : createClickHouseEngine({
         clickHouse,
-        database: snapshots,
-        postgres,
+        database,
         onFailure: ({ name }) => logToConsole({ event: "clickhouse.failed", reason: name }),
       });
 }

@@ -1,11 +1,13 @@
 /** Invitations to workspaces, and what becomes of them. Each change is one statement. */
+import { UNIQUE_VIOLATION } from "@hopline/db/database-failure";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { invitations, members, people, workspaces } from "@hopline/db/schema";
 import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { type Database, toSql } from "../database.ts";
+import { type Database, failureOf, toSql } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { IdPage } from "../http/page.ts";
+import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
 import { INVITATION_DAYS } from "./invitation-token.ts";
 import type { Role } from "./roles.ts";
@@ -196,13 +198,16 @@ export type NewAccount = {
   readonly passwordHash: string | null;
 };
 
-/** Makes the account and the membership. False if it can't be accepted any more, or the address has an account meanwhile. */
+/**
+ * Makes the account and the membership. False if it can't be accepted any more. Throws `ProblemError` sign_in_first if the address
+ * gets an account at this moment.
+ */
 export async function acceptAsNewPerson(
   database: Database,
   invitationId: string,
   { personId, name, passwordHash }: NewAccount,
 ): Promise<boolean> {
-  const { rows } = await database.execute(sql`
+  const accepting = database.execute(sql`
     WITH accepted AS (
       UPDATE invitations SET status = 'accepted' FROM workspaces
       WHERE workspaces.id = workspace_id AND invitations.id = ${invitationId}::uuid AND ${IS_OPEN}
@@ -220,5 +225,8 @@ export async function acceptAsNewPerson(
     )
     INSERT INTO members (id, workspace_id, person_id, role)
     SELECT ${newEntityId()}::uuid, workspace_id, person.id, role FROM accepted, person RETURNING id`);
+  const { rows } = await accepting.catch((error: unknown) => {
+    throw failureOf(error).sqlState === UNIQUE_VIOLATION ? new ProblemError("sign_in_first") : error;
+  });
   return rows.length > 0;
 }

@@ -3,6 +3,7 @@ import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
+import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { removeDomain } from "../../src/domains/remove-domain.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -238,10 +239,7 @@ it("an edit of a link at the moment when its domain is deleted ends in no deadlo
   await stage.client.query("BEGIN");
   await stage.client.query("SELECT FROM links WHERE id = $1 FOR UPDATE", [rows[0]?.id]);
   const deleted = call(`DELETE /api/v1/domains/${domain}?links=true`);
-  await vi.waitFor(async () => {
-    const waiting = await stage.client.query("SELECT FROM pg_locks WHERE NOT granted");
-    expect(waiting.rowCount).toBeGreaterThan(0);
-  });
+  await untilWaitingForLock(stage.client);
   const edited = await stage.client.query("UPDATE links SET version = version + 1 WHERE id = $1", [
     rows[0]?.id,
   ]);

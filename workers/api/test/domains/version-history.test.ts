@@ -73,7 +73,7 @@ it("versions at an address only grow, and the edge ends with the record that the
     }),
     runs(40),
   );
-}, 60_000);
+});
 
 /** A step that makes no sense, as a change of a link that does not exist, is left out. */
 async function take({ by, act, slug, to }: Step, host: string): Promise<void> {

@@ -139,7 +139,7 @@ beforeAll(async () => {
   mine = await settle(ours, key, "mine");
   victim = await settle(theirs, theirKey, "victim");
   scratchIds = await stage.addObjects(scratch);
-}, 60_000);
+});
 
 type Answer = { readonly status: number; readonly text: string; readonly headers: Headers };
 
@@ -235,26 +235,22 @@ describe.each(operations)("$name", (operation) => {
     before = await state();
   });
 
-  it(
-    "answers what is the other's like what does not exist, and shows nothing of it",
-    { timeout: 120_000 },
-    async () => {
-      for (const name of parameters("query").filter((one) => one !== "cursor" && one !== "limit")) {
-        await expectAlike(operation, name, (value) => ({ query: `${name}=${encodeURIComponent(value)}` }));
+  it("answers what is the other's like what does not exist, and shows nothing of it", async () => {
+    for (const name of parameters("query").filter((one) => one !== "cursor" && one !== "limit")) {
+      await expectAlike(operation, name, (value) => ({ query: `${name}=${encodeURIComponent(value)}` }));
+    }
+    for (const name of parameters("path")) {
+      for (const [kind, value] of Object.entries(victim.things)) {
+        const answer = await send(operation, { ids: { ...mine.ids, [name]: value } });
+        expect([kind, answer.status]).toEqual([kind, 404]);
+        expect(JSON.parse(answer.text)).toMatchObject({ code: "not_found" });
+        expectNothingLeaks(answer);
       }
-      for (const name of parameters("path")) {
-        for (const [kind, value] of Object.entries(victim.things)) {
-          const answer = await send(operation, { ids: { ...mine.ids, [name]: value } });
-          expect([kind, answer.status]).toEqual([kind, 404]);
-          expect(JSON.parse(answer.text)).toMatchObject({ code: "not_found" });
-          expectNothingLeaks(answer);
-        }
-      }
-      expect(await state()).toEqual(before);
-    },
-  );
+    }
+    expect(await state()).toEqual(before);
+  });
 
-  it("does nothing for the names of the other's things in its body", { timeout: 120_000 }, async () => {
+  it("does nothing for the names of the other's things in its body", async () => {
     const said = Object.values(victim.things);
     const attack = (place: string, toBody: (value: string) => Partial<Variation>) =>
       expectAlike(
@@ -266,8 +262,14 @@ describe.each(operations)("$name", (operation) => {
     if (operation.body?.type === "application/json") {
       const example = JSON.parse(String(operation.body.text)) as { readonly [name: string]: unknown };
       for (const field of operation.bodyFields) {
-        await attack(field, (value) => ({ body: { ...example, [field]: value } }));
-        await attack(field, (value) => ({ body: { ...example, [field]: [value] } }));
+        // The other form is refused for its type alone.
+        const isList = field in example ? Array.isArray(example[field]) : null;
+        if (isList !== true || IS_FULL) {
+          await attack(field, (value) => ({ body: { ...example, [field]: value } }));
+        }
+        if (isList !== false || IS_FULL) {
+          await attack(field, (value) => ({ body: { ...example, [field]: [value] } }));
+        }
         // Of a list of objects, the same inside: every field that some body of the document has.
         const items = example[field];
         const isOfObjects = Array.isArray(items) && (IS_FULL || typeof items[0] === "object");

@@ -7,6 +7,7 @@ import { linkKeyOf } from "@hopline/core/link/link-address";
 import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link/link-record";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 
@@ -113,14 +114,10 @@ async function interleave<Answer>(
   await other.query("BEGIN");
   await leave();
   const coming = come();
-  await expect.poll(async () => (await stage.client.query(COUNT_WAITING)).rows).toEqual([{ waiting: 1 }]);
+  await untilWaitingForLock(stage.client);
   await other.query("COMMIT");
   return coming;
 }
-
-const COUNT_WAITING = `
-  SELECT count(*)::int AS waiting FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /** Resolves when the API is about to insert, and holds it until the fault is removed. */
 function holdInserts(): Promise<void> {

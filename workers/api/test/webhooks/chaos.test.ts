@@ -53,6 +53,11 @@ const PHASES: readonly Phase[] = [
 const MIXED: readonly Behaviour[] = [204, 500, "reset", "slow", 429];
 const BETWEEN_CLICKS_MS = IS_FULL ? 100 : 5;
 const DATABASE_DOWN_MS = 10_000;
+const CLICKS_A_PHASE = 8;
+
+async function countClicks(): Promise<number> {
+  return (await database.query("SELECT FROM click_events")).rowCount ?? 0;
+}
 
 async function behave(receiver: Receiver, phase: number): Promise<void> {
   const { behaviour } = PHASES[phase % PHASES.length] ?? { behaviour: 204 };
@@ -100,6 +105,8 @@ it(
       await delay(forMs / 2);
       await failDatabase(phase, Math.min(forMs / 4, DATABASE_DOWN_MS));
       await delay(forMs / 4);
+      // As many on a machine that has not got round to them in that time.
+      await expect.poll(countClicks, { timeout: 20_000 }).toBeGreaterThan((phase + 1) * CLICKS_A_PHASE);
     }
     for (const receiver of receivers) {
       await receiver.up();
@@ -121,7 +128,6 @@ it(
 
     const { rows } = await database.query<{ id: string }>("SELECT event_id AS id FROM click_events");
     const wanted = new Set(rows.map(({ id }) => toPublicClickId(id)));
-    expect(wanted.size).toBeGreaterThan(50);
     expect(clicked.filter((id) => !wanted.has(id))).toEqual([]);
     expect(receivers.map((receiver) => new Set(receiver.clickIds()))).toEqual([wanted, wanted, wanted]);
     for (const { received } of receivers) {

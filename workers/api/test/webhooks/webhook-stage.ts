@@ -146,5 +146,5 @@ export async function settled(client: Pick<pg.Client, "query">): Promise<void> {
         [rows[0]?.end],
       )
     ).rows[0]?.past === true;
-  await vi.waitUntil(isPast, { timeout: 20_000 });
+  await vi.waitUntil(isPast, { timeout: 60_000 });
 }

@@ -6,8 +6,8 @@ import type { Payload } from "@hopline/db/work/work-item";
 
 export type RemoveClicksDeps = {
   readonly runTransaction: RunTransaction;
-  /** Removes them from ClickHouse; does nothing without one. Rejects if it does. */
-  readonly removeCopies: (removed: RemovedClicks) => Promise<void>;
+  /** Removes them from ClickHouse. Rejects if it does. `null`: there is no ClickHouse. */
+  readonly removeCopies: ((removed: RemovedClicks) => Promise<void>) | null;
   /** A new UUID. */
   readonly newLeaseId: () => string;
   /** Milliseconds, of any monotonic clock. */
@@ -21,6 +21,8 @@ const TIMEOUT_MS = 60_000;
 const TIME_LIMIT_MS = 240_000;
 const CHECK_AGAIN_AFTER_SECONDS = 10;
 const MAX_DELAY_SECONDS = 600;
+/** What the copier has read is in ClickHouse by then: it inserts a slice within two minutes, or not at all. */
+const COPIES_AGAIN_AFTER_SECONDS = 300;
 
 export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
   return {
@@ -38,7 +40,10 @@ export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
         fromDay: typeof fromDay === "string" ? fromDay : null,
       });
       if (removal.outcome === "done") {
-        return deps.removeCopies(removed);
+        await deps.removeCopies?.(removed);
+        return deps.removeCopies === null || payload["isCopyGone"] === true
+          ? undefined
+          : { againInSeconds: COPIES_AGAIN_AFTER_SECONDS, change: { isCopyGone: true } };
       }
       const againInSeconds = removal.outcome === "waiting" ? CHECK_AGAIN_AFTER_SECONDS : 0;
       return { againInSeconds, change: { fromDay: removal.fromDay } };

@@ -12,7 +12,7 @@ const PAYLOAD = {
 function run(payload: object, change: Partial<RemoveClicksDeps> = {}) {
   const handler = removeClicksHandler({
     runTransaction: async () => [],
-    removeCopies: async () => undefined,
+    removeCopies: null,
     newLeaseId: () => "00000000-0000-4000-8000-000000000001",
     nowMs: () => 0,
     ...change,
@@ -34,11 +34,22 @@ const withDay =
 
 it("removes the copies in ClickHouse when Postgres has no more of the clicks, and is tried again if that fails", async () => {
   const removed: unknown[] = [];
-  expect(await run(PAYLOAD, { removeCopies: async (target) => void removed.push(target) })).toBeUndefined();
+  await run(PAYLOAD, { removeCopies: async (target) => void removed.push(target) });
   expect(removed).toEqual([PAYLOAD]);
   await expect(run(PAYLOAD, { removeCopies: () => Promise.reject(new TypeError("down")) })).rejects.toThrow(
     "down",
   );
+  expect(await run(PAYLOAD, { removeCopies: null })).toBeUndefined();
+});
+
+it("removes the copies once more, as a copier may have read clicks before that it inserts after", async () => {
+  const inClickHouse = new Set(["copied"]);
+  const removeCopies = async () => inClickHouse.clear();
+  const again = await run(PAYLOAD, { removeCopies });
+  inClickHouse.add("inserted after");
+  expect(again).toEqual({ againInSeconds: 300, change: { isCopyGone: true } });
+  expect(await run({ ...PAYLOAD, ...again?.change }, { removeCopies })).toBeUndefined();
+  expect([...inClickHouse]).toEqual([]);
 });
 
 it("waits for a day that is being pre-aggregated", async () => {

@@ -26,7 +26,7 @@ it.each([
 it("a job that hangs holds no other back, and is given up at its time limit", async () => {
   const { deps, settled, stage } = aStageOfJobs({ spill: { list: () => new Promise(() => undefined) } });
   const running = runJobs(EVERY_MINUTE, null, deps);
-  await vi.waitFor(() => expect(settled).toMatchObject([{ job: `summary ${DAY}`, outcome: "done" }]));
+  await vi.waitFor(() => expect(settled).toMatchObject([{ job: `summary ${DAY}`, outcome: "done" }]), 20_000);
   await vi.advanceTimersByTimeAsync(50_000);
   await running;
   expect(settled[1]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
@@ -101,7 +101,7 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
     newLeaseId: () => "a lease",
     copy: null,
     findHeldFrom: () => Promise.resolve(null),
-    removeCopies: async () => undefined,
+    removeCopies: null,
     dropOldClicks: async () => ({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0, edgeReports: 0 }),
     ...change,
     spill: { ...stage.deps.spill, ...spill },

@@ -1,6 +1,6 @@
 /** What the editor of a link does to its visitors. */
 import type { CreateLink, Link } from "@hopline/client/openapi";
-import { expectToSee, fill, press, setTheme } from "@hopline/testkit/browser/drive-browser";
+import { expectToSee, fill, pointAt, press, setTheme } from "@hopline/testkit/browser/drive-browser";
 import { describe, expect, it, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
 import { expectHeading, openByMenu, openPath, type Page } from "./open-in-app.ts";
@@ -37,14 +37,18 @@ export function editingALink(signedIn: () => Page): void {
         to: { url: `https://example.com/${id}` },
       }));
       const link = await openNew({ title: "Dragged", rules });
-      const grips = await Promise.all(
-        ["first", "second"].map((id) => page.waitForSelector(`.grip[aria-label="Move rule ${id}"]`)),
-      );
-      await grips[1]?.evaluate((grip) => grip.scrollIntoView({ block: "center" }));
-      const [from, to] = [await grips[0]?.boundingBox(), await grips[1]?.boundingBox()];
-      await page.mouse.move((from?.x ?? 0) + 8, (from?.y ?? 0) + 8);
+      const isOverSecondPlace = () =>
+        page.waitForFunction(() =>
+          /over droppable area 2/.test(document.querySelector("[id^=DndLiveRegion]")?.textContent ?? ""),
+        );
+      await pointAt(page, "Move rule first");
       await page.mouse.down();
-      await page.mouse.move((to?.x ?? 0) + 8, (to?.y ?? 0) + 40, { steps: 6 });
+      const below = await page.$eval('.grip[aria-label="Move rule second"]', (grip) => {
+        const { x, y } = grip.getBoundingClientRect();
+        return { x: x + 8, y: y + 40 };
+      });
+      await page.mouse.move(below.x, below.y, { steps: 6 });
+      await isOverSecondPlace();
       await page.mouse.up();
       await expectToSee(page, "Changed: Rules");
       await save();
@@ -54,9 +58,7 @@ export function editingALink(signedIn: () => Page): void {
       await page.keyboard.press("Space");
       await page.waitForSelector(".rule.dragging");
       await page.keyboard.press("ArrowDown");
-      await page.waitForFunction(() =>
-        /over droppable area 2/.test(document.querySelector("[id^=DndLiveRegion]")?.textContent ?? ""),
-      );
+      await isOverSecondPlace();
       await page.keyboard.press("Space");
       await expectToSee(page, "Changed: Rules");
       await save();

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { createClickHouse } from "../src/clickhouse-client.ts";
+
+const TIMEOUT_MS = 5_000;
+const ROWS = '{"meta": [], "data": [{"clicks": 1}, {"clicks": 2}], "rows": 2}\n';
+const EXCEPTION =
+  "Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED) (version 25.3.1.1)";
+
+const select = (body: string) =>
+  createClickHouse("http://user:password@clickhouse.example:8123/clicks", async () => {
+    return new Response(body);
+  }).select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
+
+it("asks each replica for everything that was inserted, also by way of another one", async () => {
+  const asked: string[] = [];
+  const clickHouse = createClickHouse("http://clickhouse.example:8123/clicks", async (url) => {
+    asked.push(String(url));
+    return new Response(ROWS);
+  });
+  await clickHouse.select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
+  expect(asked).toEqual([expect.stringContaining("select_sequential_consistency=1")]);
+});
+
+it("reads the rows of an answer that is whole", async () => {
+  expect(await select(ROWS)).toEqual([{ clicks: 1 }, { clicks: 2 }]);
+});
+
+it.each([
+  ["that was cut off inside a row", ROWS.slice(0, 40)],
+  ["that was cut off after a row", ROWS.slice(0, 29)],
+  ["that ends in an exception", `${ROWS.slice(0, 29)}\n${EXCEPTION}`],
+  [
+    "that holds an exception, as version 25.3 writes it",
+    ROWS.replace("}\n", `, "exception": "${EXCEPTION}"}\n`),
+  ],
+  ["of a proxy", "<html>Please sign in</html>"],
+  ["that is no answer of ClickHouse", '{"error": "no route"}'],
+  ["that is empty", ""],
+])("rejects an answer %s, rather than read fewer rows", async (_what, body) => {
+  await expect(select(body)).rejects.toThrow(expect.objectContaining({ name: "ClickHouse.unavailable" }));
+});
