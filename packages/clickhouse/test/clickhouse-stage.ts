@@ -4,12 +4,12 @@ import { HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { enqueueWork } from "@hopline/db/work/enqueue-work";
-import { runWork } from "@hopline/db/work/run-work";
 import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
 import type { Sql } from "@hopline/db/sql";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
 import { DAY_MS, TIMEOUT_MS, useDbStage } from "../../db/test/db-stage.ts";
+import { doWork } from "../../db/test/do-work.ts";
 import { type ClickHouse, createClickHouse } from "../src/clickhouse-client.ts";
 import type { CopyDeps, CopyReport } from "../src/copy/copy-day.ts";
 import { copyHandler, EVERY_DAY } from "../src/copy/copy-work.ts";
@@ -34,21 +34,14 @@ export async function copyDays(
   deps: Omit<CopyDeps, "nowMs">,
 ): Promise<CopyReport> {
   const total = { sealed: 0, wrong: 0, isBehind: false };
-  const errors: unknown[] = [];
   await runTransaction([enqueue], TIMEOUT_MS);
   const handler = copyHandler({ ...deps, nowMs: Date.now }, ({ sealed, wrong }) => {
     total.sealed += sealed;
     total.wrong += wrong;
   });
-  await runWork(TIMEOUT_MS, {
-    handlers: { clickhouse: handler },
-    runTransaction,
-    newLeaseId: () => crypto.randomUUID(),
-    nowMs: () => performance.now(),
-    onFailure: (_item, error) => errors.push(error),
-  });
-  if (errors.length > 0) {
-    throw errors[0];
+  const [error] = await doWork(runTransaction, { clickhouse: handler });
+  if (error !== undefined) {
+    throw error;
   }
   return total;
 }

@@ -11,7 +11,6 @@ import {
   subtractPoints,
 } from "../engine.ts";
 import { selectHits } from "./hits.ts";
-import { ALL_TAGS } from "./pair.ts";
 import type { Planned } from "./snapshot.ts";
 import { createStatementTables, type PartTables } from "./statement-tables.ts";
 import { selectVisitors, visitorScopeOf } from "./visitors.ts";
@@ -58,17 +57,18 @@ function selectBreakdown(part: BreakdownPart, tables: PartTables): Sql {
   const label = labelOf(dimension);
   const isMatching =
     search === ""
-      ? isValue(dimension)
-      : sql`${isValue(dimension)} AND strpos(lower(coalesce(${label}, value::text)), lower(${search}::text)) > 0`;
+      ? sql`true`
+      : sql`strpos(lower(coalesce(${label}, value::text)), lower(${search}::text)) > 0`;
   const top = tables.add(
     "top",
     sql`SELECT *, sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values
       FROM ${counted} AS found WHERE ${isMatching} ORDER BY clicks DESC, value LIMIT ${limit}`,
   );
-  const ofAll = dimension === "tag" ? sql`value = ${ALL_TAGS}` : sql`true`;
+  // A click of several tags is counted once.
+  const all = dimension === "tag" ? sql`(${selectHits(question, tables)}) AS hits` : counted;
   return sql`SELECT top.value::text AS value, ${label} AS label, clicks::float8 AS clicks, visitors::float8 AS visitors,
       matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
-      (SELECT sum(clicks) FROM ${counted} WHERE ${ofAll})::float8 AS total_clicks, points, all_points
+      (SELECT sum(clicks) FROM ${all})::float8 AS total_clicks, points, all_points
     FROM ${top} AS top ${joinPoints(part, top, tables)}`;
 }
 
@@ -77,28 +77,21 @@ function countBy(part: CountedPart, startsMs: readonly number[], tables: PartTab
   const { question, visitors = false } = part;
   const dimension = part.kind === "series" ? undefined : part.dimension;
   const isTotal = startsMs.length === 1;
-  const scope = visitors ? visitorScopeOf({ ...question, dimension }) : null;
-  const isFromEvents = visitors && scope === null;
-  const boundariesMs = isTotal ? undefined : startsMs;
-  const hits = selectHits({ ...question, dimension, visitors: isFromEvents, boundariesMs }, tables);
-  const value = dimension !== undefined ? sql`value` : isTotal ? sql`1` : bucketOf(startsMs);
-  const clicked = sql`SELECT ${value} AS value, sum(clicks) AS clicks,
-      ${isFromEvents ? sql`count(DISTINCT visitor)` : sql`NULL::bigint`} AS visitors
-    FROM (${hits}) AS hits GROUP BY 1`;
-  return scope === null
-    ? clicked
-    : sql`SELECT value, clicks, COALESCE(seen.visitors, 0) AS visitors FROM (${clicked}) AS clicked
-      LEFT JOIN (${selectVisitors(question, scope, startsMs, tables)}) AS seen ON seen.key = ${dimension === undefined ? sql`value` : sql`COALESCE(value::text, '')`}`;
+  const wanted = { ...question, dimension, boundariesMs: isTotal ? undefined : startsMs };
+  const scope = visitors ? visitorScopeOf(wanted) : null;
+  const value = dimension !== undefined ? sql`value` : isTotal ? sql`1::integer` : bucketOf(startsMs);
+  const hits = [
+    selectHits({ ...wanted, visitors: visitors && scope === null }, tables),
+    ...(scope === null ? [] : [selectVisitors(wanted, scope, value, tables)]),
+  ];
+  const seen = scope === null ? sql`count(DISTINCT visitor)` : sql`COALESCE(sum(visitors), 0)`;
+  return sql`SELECT ${value} AS value, sum(clicks) AS clicks, ${visitors ? seen : sql`NULL::bigint`} AS visitors
+    FROM (${sql.join(hits, sql` UNION ALL `)}) AS hits GROUP BY 1`;
 }
 
 /** The bucket of `at`, from 1. */
 function bucketOf(startsMs: readonly number[]): Sql {
   return sql`width_bucket(at, ${startsMs.map((atMs) => new Date(atMs).toISOString())}::timestamptz[])`;
-}
-
-/** A tag, in contrast to all of them. */
-function isValue(dimension: Dimension): Sql {
-  return dimension === "tag" ? sql`value IS DISTINCT FROM ${ALL_TAGS}` : sql`true`;
 }
 
 /**
@@ -111,14 +104,14 @@ function joinPoints({ question, dimension, startsMs }: BreakdownPart, top: Sql, 
   }
   const isTag = dimension === "tag";
   const inBuckets = (hits: Sql) =>
-    sql`(SELECT value, ${bucketOf(startsMs)} AS bucket, clicks FROM (${hits}) AS hits) AS one`;
+    sql`SELECT value, ${bucketOf(startsMs)} AS bucket, sum(clicks) AS clicks FROM (${hits}) AS hits GROUP BY 1, 2`;
   const among = isTag ? undefined : sql`SELECT COALESCE(value::text, '') FROM ${top} AS top`;
-  const listed = selectHits({ ...question, dimension, among, boundariesMs: startsMs }, tables);
-  const byBucket = tables.add(
-    "by_bucket",
-    sql`SELECT value, bucket, sum(clicks) AS clicks FROM ${inBuckets(listed)} WHERE ${isValue(dimension)} GROUP BY 1, 2`,
-  );
-  const all = isTag ? byBucket : inBuckets(selectHits({ ...question, boundariesMs: startsMs }, tables));
+  const listed = { ...question, dimension, among, boundariesMs: startsMs };
+  const byBucket = tables.add("by_bucket", inBuckets(selectHits(listed, tables)));
+  // Of tags, all points are the sum of theirs.
+  const all = isTag
+    ? byBucket
+    : sql`(${inBuckets(selectHits({ ...question, boundariesMs: startsMs }, tables))}) AS one`;
   const key = (table: string) => sql`COALESCE(${sql.identifier(table)}.value::text, '')`;
   return sql`JOIN (
       SELECT ${key("one")} AS key, json_object_agg(bucket, one.clicks::float8) AS points

@@ -1,13 +1,13 @@
 /**
- * The clicks of a question as a sub-SELECT with rows of (at, clicks, value, visitor): from the cube and the rollups where they are
- * exact, from single clicks elsewhere. The outer statement decides what is counted.
+ * The clicks of a question as a sub-SELECT with rows of (at, clicks, value, visitor, visitors): from the cube and the rollups where
+ * they are exact, from single clicks elsewhere. The outer statement decides what is counted. `visitors` are in no other row.
  */
 import { type Sql, sql } from "@hopline/db/sql";
 import { QUARTER } from "../cube/cube-columns.ts";
 import { DAY_MS } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange } from "../instant.ts";
-import { ALL_TAGS, choosePair, chooseTagPair, type Pair, rollupOf, tagOf, type Wanted } from "./pair.ts";
+import { choosePair, chooseTagPair, type Pair, rollupOf, type Wanted } from "./pair.ts";
 import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
 import { selectRows, selectShortEvents } from "./select-rows.ts";
@@ -44,13 +44,9 @@ function selectPart(
   }
   const tagPair = chooseTagPair(wanted, isCut);
   const { current, others } = tagDays(spans);
-  const select = (of: Pair, days: Sql, asked = wanted) => selectCells(of, asked, { spans, days });
+  const select = (of: Pair, days: Sql) => selectCells(of, wanted, { spans, days });
   const cells =
     tagPair === null ? [select(pair, usableDays(spans))] : [select(tagPair, current), select(pair, others)];
-  if (tagPair !== null && tagOf(wanted) === ALL_TAGS) {
-    const every = select({ ...tagPair, scope: "" }, current, { ...wanted, dimension: undefined });
-    cells.push(sql`SELECT at, clicks, ${ALL_TAGS}::text, visitor FROM (${every}) AS every`);
-  }
   const rollup = rollupOf(wanted);
   if (rollup === null && pair.scope !== "" && pair.scope !== QUARTER) {
     tables.clickSpans.push(sql`(${partialDays()} * ${toMultirange(spans)})`);

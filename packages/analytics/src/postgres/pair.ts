@@ -9,10 +9,7 @@ import type { Question } from "../engine.ts";
 
 /** What is counted. */
 export type Wanted = Question & {
-  /**
-   * Grouped by, in `value`. NULL in every row if left out. By tag there are rows for each tag of a link, and with the value ALL_TAGS
-   * for each click once.
-   */
+  /** Grouped by, in `value`. NULL in every row if left out. By tag, a click counts for each tag of its link. */
   readonly dimension?: Dimension | undefined;
   /** SELECT of the values of `dimension` that are wanted, as text, empty for unknown. All if left out. */
   readonly among?: Sql | undefined;

@@ -1,11 +1,11 @@
-/** Hits, rows of (at, clicks, value, visitor), from tables of rows in time: single clicks and rollups. */
+/** Hits, as hits.ts has them, from tables of rows in time: single clicks and rollups. */
 import { type Sql, sql } from "@hopline/db/sql";
 import type { ClickDimension, Dimension } from "../dimension.ts";
 import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "../instant.ts";
-import { ALL_TAGS, choosesLinks, isOfLinks, type Rollup, specialColumns, type Wanted } from "./pair.ts";
+import { choosesLinks, isOfLinks, type Rollup, specialColumns, type Wanted } from "./pair.ts";
 import type { PartTables } from "./statement-tables.ts";
 
 /** @param spans a multirange that the statement computes: whole quarters of an hour for a rollup. */
@@ -96,9 +96,9 @@ export function toHits(source: Sql, wanted: Wanted, columns: HitColumns): Sql {
   const hits =
     visitors || boundariesMs !== undefined
       ? sql`SELECT ${at} AS at, ${clicks ?? sql`1`}::bigint AS clicks, ${value} AS value,
-        ${visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor FROM ${source}`
+        ${visitors ? sql`visitor` : sql`NULL::uuid`} AS visitor, NULL::bigint AS visitors FROM ${source}`
       : sql`SELECT NULL::timestamptz AS at, ${clicks === null ? sql`count(*)` : sql`sum(${clicks})`} AS clicks,
-        ${value} AS value, NULL::uuid AS visitor FROM ${source} GROUP BY ${key}`;
+        ${value} AS value, NULL::uuid AS visitor, NULL::bigint AS visitors FROM ${source} GROUP BY ${key}`;
   return dimension === "tag" && tag === undefined ? withTags(hits) : hits;
 }
 
@@ -115,8 +115,8 @@ function valueOf(
   return { key, value: isId ? key : sql`NULLIF(${key}, '')` };
 }
 
-/** The tags in place of their links, NULL for none; and once for all of them, because a link may have several. */
+/** The tags in place of their links, NULL for none. */
 function withTags(byLink: Sql): Sql {
-  return sql`SELECT at, clicks, tag AS value, visitor FROM (${byLink}) AS by_link LEFT JOIN links ON links.id = by_link.value
-    CROSS JOIN LATERAL unnest(CASE WHEN links.tags <> '{}' THEN links.tags ELSE '{NULL}' END || ${ALL_TAGS}::text) AS tag`;
+  return sql`SELECT at, clicks, tag AS value, visitor, visitors FROM (${byLink}) AS by_link LEFT JOIN links ON links.id = by_link.value
+    CROSS JOIN LATERAL unnest(CASE WHEN links.tags <> '{}' THEN links.tags ELSE '{NULL}' END) AS tag`;
 }

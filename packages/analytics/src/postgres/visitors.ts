@@ -3,11 +3,13 @@
  * clicks of the rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
 import { type Sql, sql } from "@hopline/db/sql";
+import { floorToDay } from "../calendar.ts";
 import type { Dimension, Filter } from "../dimension.ts";
-import type { Question } from "../engine.ts";
-import { eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
-import type { Needs } from "./pair.ts";
+import type { InstantRange } from "../range.ts";
+import type { Needs, Wanted } from "./pair.ts";
+import { QUARTER_MS } from "./plan.ts";
+import { selectRows } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
 import { visitorDays } from "./usable-days.ts";
 
@@ -47,56 +49,62 @@ function onlyValueOf({ is, isNot }: Filter): string | undefined {
 }
 
 /**
- * SELECT of (key, visitors): by bucket, numbered from 1, or by the value as text; none where nobody came.
+ * The days that boundaries cut, by their midnight: the quarter of an hour that begins there. `null`: it is cut more than once, or
+ * elsewhere, so what is kept of its visitors does not tell its parts.
  *
- * @param startsMs the starts of the buckets, ascending; the first is at or before the range.
+ * @param boundariesMs as of `Wanted`.
+ */
+function cutDays(
+  { fromMs, toMs }: InstantRange,
+  boundariesMs: readonly number[] = [],
+): ReadonlyMap<number, number | null> {
+  const inside = boundariesMs.filter((atMs) => atMs > fromMs && atMs < toMs);
+  const cuts = new Map<number, number | null>();
+  for (const atMs of new Set([fromMs, ...inside, toMs])) {
+    const dayMs = floorToDay(atMs);
+    const quarter = (atMs - dayMs) / QUARTER_MS;
+    if (quarter > 0) {
+      cuts.set(dayMs, Number.isInteger(quarter) && !cuts.has(dayMs) ? quarter : null);
+    }
+  }
+  return cuts;
+}
+
+/**
+ * Hits without clicks: of days whose visitors are counted, a row for each of two parts; of the rest of the range, counted from
+ * single clicks, a row for each `key`.
  */
 export function selectVisitors(
-  { workspaceId, range, filters }: Question,
+  wanted: Wanted,
   { name, value, ofHumans }: VisitorScope,
-  startsMs: readonly number[],
-  { clickSpans }: PartTables,
+  key: Sql,
+  tables: PartTables,
 ): Sql {
-  const starts = sql`${startsMs.map((atMs) => new Date(atMs).toISOString())}::timestamptz[]`;
-  const bucketOf = (at: Sql) => sql`width_bucket(${at}, ${starts})`;
+  const { workspaceId, range, dimension, boundariesMs } = wanted;
+  const cuts = [...cutDays(range, boundariesMs)];
   const [from, to] = [toTimestamp(range.fromMs), toTimestamp(range.toMs)];
   // OFFSET 0: worked out once for a day, and not for each value that it has.
-  // The part of a day's first bucket from midnight on, that of its last one until midnight; the same if the day is in one bucket.
   const counted = sql`
-    SELECT bucket, day, (extract(epoch FROM begins - day) / 900)::int AS first, (extract(epoch FROM ends - day) / 900)::int AS last,
-      tstzrange(begins, ends) AS span
-    FROM (
-      SELECT day, ${bucketOf(sql`day`)} AS bucket, day AS begins,
-        LEAST((${starts})[${bucketOf(sql`day`)} + 1], ${to}, day + interval '24 hours') AS ends
-      FROM (${visitorDays(name)}) AS one WHERE day >= ${from} AND day < ${to}
-      UNION SELECT day, ${bucketOf(sql`until`)}, GREATEST((${starts})[${bucketOf(sql`until`)}], ${from}, day), day + interval '24 hours'
-      FROM (SELECT day, day + interval '24 hours' - interval '1 microsecond' AS until FROM (${visitorDays(name)}) AS day) AS one
-      WHERE until >= ${from} AND until < ${to}
-    ) AS part
-    WHERE date_bin('15 minutes', begins, 'epoch') = begins AND date_bin('15 minutes', ends, 'epoch') = ends OFFSET 0`;
-  const rest = sql`(${toMultirange([range])} - COALESCE((SELECT range_agg(span) FROM (${counted}) AS counted), '{}'))`;
-  clickSpans.push(rest);
+    SELECT day, COALESCE(quarter, 96) AS cut FROM (${visitorDays(name)}) AS one LEFT JOIN unnest(
+      ${cuts.map(([dayMs]) => new Date(dayMs).toISOString())}::timestamptz[], ${cuts.map(([, quarter]) => quarter)}::integer[]
+    ) AS cut (day, quarter) USING (day)
+    WHERE (cut.day IS NULL OR quarter IS NOT NULL) AND day > ${from} - interval '24 hours' AND day < ${to} OFFSET 0`;
   const isKept = [
-    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name}::text AND of_humans = ${ofHumans} AND cube_visitors.day = counted.day`,
+    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name}::text AND of_humans = ${ofHumans} AND kept.day = counted.day`,
     ...(value === null ? [] : [sql`scope_value = ${value}`]),
   ];
-  const isHit = [
-    sql`workspace_id = ${workspaceId}::uuid AND clicked_at >= lower(span) AND clicked_at < upper(span)`,
-    ...toConditions(workspaceId, filters, eventColumn),
-  ];
-  const keyOfEvent =
-    value === null ? sql`COALESCE(${sql.identifier(name)}::text, '')` : bucketOf(sql`clicked_at`);
-  // A bucket has at most one part of a day, so stored and counted visitors are different ones.
-  return sql`SELECT key, sum(visitors) AS visitors FROM (
-      SELECT ${value === null ? sql`scope_value` : sql`bucket`} AS key, (CASE WHEN first = 0
-        THEN (SELECT sum(n) FROM unnest(first_quarters, first_visitors) AS seen (quarter, n) WHERE quarter < last)
-        ELSE (SELECT sum(n) FROM unnest(last_quarters, last_visitors) AS seen (quarter, n) WHERE quarter >= first)
-        END) AS visitors
-      FROM (${counted}) AS counted JOIN cube_visitors ON ${sql.join(isKept, sql` AND `)}
-      UNION ALL
-      SELECT key, count(DISTINCT visitor) FROM unnest(${rest}) AS span CROSS JOIN LATERAL (
-        SELECT ${keyOfEvent} AS key, visitor FROM click_events WHERE ${sql.join(isHit, sql` AND `)} OFFSET 0
-      ) AS hit
-      GROUP BY key
-    ) AS part GROUP BY key`;
+  const days = sql`SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${counted}) AS counted`;
+  const rest = sql`(${toMultirange([range])} - COALESCE((${days}), '{}'))`;
+  const place = dimension === "link" ? sql`scope_value::uuid` : sql`NULLIF(scope_value, '')`;
+  const [ofDay, ofVisit] = dimension === undefined ? [sql`NULL::text`, sql`NULL::text`] : [place, sql`value`];
+  return sql`SELECT at, 0, value, NULL::uuid, visitors FROM (
+      SELECT counted.day + begins * interval '15 minutes' AS at, ${ofDay} AS value, visitors
+      FROM (${counted}) AS counted JOIN cube_visitors AS kept ON ${sql.join(isKept, sql` AND `)} CROSS JOIN LATERAL (VALUES
+        (0, (SELECT sum(n) FROM unnest(first_quarters, first_visitors) AS first (quarter, n) WHERE quarter < cut)),
+        (cut, (SELECT sum(n) FROM unnest(last_quarters, last_visitors) AS last (quarter, n) WHERE quarter >= cut))
+      ) AS part (begins, visitors)
+    ) AS seen WHERE visitors > 0 AND at >= ${from} AND at < ${to}
+    UNION ALL SELECT min(at), 0, ${ofVisit}, NULL, count(DISTINCT visitor) FROM (
+      ${selectRows("click_events", rest, { ...wanted, visitors: true }, tables)}
+    ) AS visit GROUP BY ${key}`;
 }

@@ -1,10 +1,10 @@
 /** Days of the cube hold what their clicks hold, are made however small they are, and survive retention. */
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { toStatement } from "@hopline/db/sql";
-import { runWork } from "@hopline/db/work/run-work";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
+import { doWork } from "../../../db/test/do-work.ts";
 import { dayHandler, tagsHandler } from "../../src/cube/day-work.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
@@ -22,6 +22,8 @@ beforeEach(emptyClicks);
 const spread = (index: number) => ({
   clickedAtMs: DAY + (index % 100) * 14 * 60_000 + index,
   country: index % 3 === 0 ? null : "CH",
+  device: index % 4 === 0 ? null : "phone",
+  os: "",
   city: index % 2 === 0 ? "" : "Bern",
   class: index % 5 === 0 ? "bot" : "human",
   destination: "https://example.com/".padEnd(8_192, String(index % 2)),
@@ -55,8 +57,9 @@ describe("a day of the cube", () => {
     await click(100);
     expect([await make(), await make()]).toEqual([true, true]);
     expect([await slices(), await isSealed(), await drift()]).toEqual(["0: 100", true, 0]);
-    const [cell] = await select("SELECT colo, colo_clicks FROM click_cube WHERE scope = ''");
-    expect(cell).toEqual({ colo: ["ZRH"], colo_clicks: null });
+    // NULL in place of the numbers, or of the values: all clicks have this one, or none.
+    const [cell] = await select("SELECT colo, colo_clicks, os FROM click_cube WHERE scope = ''");
+    expect(cell).toEqual({ colo: ["ZRH"], colo_clicks: null, os: null });
   });
 
   it("of too many clicks is made in slices, one at a time, and only the one of a late click is made again", async () => {
@@ -84,20 +87,11 @@ describe("a day of the cube", () => {
     expect([made.length, Math.max(...clicks)]).toEqual([23, 250_000]);
   });
 
-  it("of clicks without a device or a country has cells of an unknown one, and NULL in place of the values", async () => {
-    await click(50, () => ({ clickedAtMs: DAY, device: null, country: null, os: "" }));
-    expect([await make(), await isSealed(), await drift()]).toEqual([true, true, 0]);
-    const [all] = await select(
-      "SELECT clicks::int AS clicks, device, country, os FROM click_cube WHERE scope = ''",
-    );
-    expect(all).toEqual({ clicks: 50, device: null, country: null, os: null });
-  });
-
   it("shows it if a number, a cell or a visitor is wrong", async () => {
     await click(100);
     await make();
     await select(
-      "UPDATE click_cube SET device_clicks = ARRAY[clicks + 1] WHERE scope = 'country' AND scope_value = 'CH'",
+      "UPDATE click_cube SET colo_clicks = ARRAY[clicks + 1] WHERE scope = 'country' AND scope_value = 'CH'",
     );
     expect(await drift()).toBe(2);
     await select("DELETE FROM click_cube WHERE scope = 'os' AND class = 'bot'");
@@ -167,14 +161,8 @@ describe("making a day", () => {
 });
 
 describe("the work of a day", () => {
-  const doWork = (errors: unknown[] = [], run: RunTransaction = runTransaction) =>
-    runWork(20_000, {
-      handlers: { summary: dayHandler(run), tags: tagsHandler(run) },
-      runTransaction,
-      newLeaseId: () => crypto.randomUUID(),
-      nowMs: Date.now,
-      onFailure: (_item, error) => void errors.push(error),
-    });
+  const doAll = (run: RunTransaction = runTransaction) =>
+    doWork(runTransaction, { summary: dayHandler(run), tags: tagsHandler(run) });
   const work = async () =>
     (await select("SELECT key, revision::int AS revision FROM work ORDER BY key")).map(Object.values);
   const makeDue = () => select("UPDATE work SET due_at = now()");
@@ -188,8 +176,7 @@ describe("the work of a day", () => {
     await click(1);
     expect(await work()).toEqual([[key, 2]]);
     await makeDue();
-    await doWork();
-    expect([await work(), await isSealed()]).toEqual([[], true]);
+    expect([await doAll(), await work(), await isSealed()]).toEqual([[], [], true]);
     await click(1);
     expect(await work()).toEqual([[key, 1]]);
   });
@@ -213,23 +200,23 @@ describe("the work of a day", () => {
 
   it("is done before retention takes its clicks, and an imported old click is added: no day is lost for ever", async () => {
     const isKept = async () => (await dropOldClicks(runSql, AFTER_RETENTION)) === null;
-    const doAll = async () => {
+    const doDue = async () => {
       await makeDue();
-      await doWork();
+      await doAll();
       return [await slices(), await isMade(), await work()];
     };
     await click(1);
-    expect([await isKept(), await doAll()]).toEqual([true, ["0: 1", true, []]]);
+    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1", true, []]]);
     expect([await isSealed(), await isKept()]).toEqual([true, false]);
     expect(await select("SELECT FROM click_events")).toEqual([]);
     await click(3);
-    expect([await isKept(), await doAll()]).toEqual([true, ["0: 1, 100: 3", true, []]]);
+    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 100: 3", true, []]]);
     // Before retention ran again, and after.
     await click(2);
-    expect([await isKept(), await doAll()]).toEqual([true, ["0: 1, 100: 5", true, []]]);
+    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 100: 5", true, []]]);
     expect(await isKept()).toBe(false);
     await click(4);
-    expect(await doAll()).toEqual(["0: 1, 100: 5, 101: 4", true, []]);
+    expect(await doDue()).toEqual(["0: 1, 100: 5, 101: 4", true, []]);
     const wrong = await select("SELECT FROM click_cube GROUP BY scope HAVING sum(clicks) <> 10");
     expect(wrong).toEqual([]);
   });
@@ -240,9 +227,7 @@ describe("the work of a day", () => {
       (DAY + DAY_MS) / 1_000,
     ]);
     await makeDue();
-    const errors: unknown[] = [];
-    await doWork(errors);
-    expect([await slices(), await work(), errors]).toEqual(["", [], []]);
+    expect([await doAll(), await slices(), await work()]).toEqual([[], "", []]);
   });
 
   it("of a workspace whose statements hang holds no other workspace back", async () => {
@@ -253,7 +238,7 @@ describe("the work of a day", () => {
     await click(2, () => ({ clickedAtMs: DAY, linkId: link }));
     await makeDue();
     const hang = Promise.withResolvers<void>();
-    const done = doWork([], async (statements, timeoutMs) => {
+    const done = doAll(async (statements, timeoutMs) => {
       await (statements.some((one) => toStatement(one).parameters[0] === WORKSPACE) ? hang.promise : null);
       return runTransaction(statements, timeoutMs);
     });
@@ -275,8 +260,7 @@ describe("the work of a day", () => {
     /** The clicks of each tag, and when its cells were made. */
     const tagged = async () => {
       await makeDue();
-      await doWork();
-      expect([await drift(), await work()]).toEqual([0, []]);
+      expect([await doAll(), await drift(), await work()]).toEqual([[], 0, []]);
       const rows = await select(
         `SELECT scope_value AS name, scope_value || ': ' || sum(clicks) AS clicks, min(xmin::text) AS made FROM click_cube
          WHERE scope = 'tag' GROUP BY 1 ORDER BY 1`,

@@ -6,7 +6,6 @@ import { tagsHandler } from "@hopline/analytics/cube/day-work";
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
-import { runWork } from "@hopline/db/work/run-work";
 import {
   addClicks,
   ALL,
@@ -49,6 +48,7 @@ import { callApi } from "../call-api.ts";
 import { openClickHouse, type TestClickHouse } from "../test-clickhouse.ts";
 import { openStage, type Stage } from "../stage.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
+import { doWork } from "../../../../packages/db/test/do-work.ts";
 
 let stage: Stage;
 let clickHouse: TestClickHouse | null;
@@ -217,13 +217,7 @@ async function plantFaults(): Promise<void> {
 async function makeTags(): Promise<void> {
   const runTransaction = createNeonTransactions(settings());
   await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'tags'");
-  await runWork(30_000, {
-    handlers: { tags: tagsHandler(runTransaction) },
-    runTransaction,
-    newLeaseId: () => crypto.randomUUID(),
-    nowMs: Date.now,
-    onFailure: (_item, error) => expect(error).toBeNull(),
-  });
+  expect(await doWork(runTransaction, { tags: tagsHandler(runTransaction) })).toEqual([]);
   const { rows } = await stage.client.query("SELECT FROM work WHERE kind = 'tags'");
   expect(rows).toEqual([]);
 }
@@ -434,17 +428,6 @@ describe("of a year", () => {
         dates.map((date) => clicksOf.get(date)?.length ?? 0),
       );
       expect([dates[0], dates.at(-1), new Set(dates).size]).toEqual([from, to, dates.length]);
-    });
-
-    it("start at the zone's midnight and are 25 and 23 hours long when clocks change", async () => {
-      const startsOf = async (query: Record<string, string>) =>
-        (await ask<Series>(year, "timeseries", query)).points.map(({ at }) => at);
-      const berlin = { timeZone: "Europe/Berlin", interval: "hour" };
-      const autumn = await startsOf({ ...berlin, from: "2026-10-25", to: "2026-10-25" });
-      const spring = await startsOf({ ...berlin, from: "2026-03-29", to: "2026-03-29" });
-      expect([autumn.length, spring.length, autumn[0]]).toEqual([25, 23, "2026-10-24T22:00:00.000Z"]);
-      const days = { timeZone: KATHMANDU, from: "2026-06-01", to: "2026-06-02", interval: "day" };
-      expect(await startsOf(days)).toEqual(["2026-05-31T18:15:00.000Z", "2026-06-01T18:15:00.000Z"]);
     });
 
     it.each([

@@ -7,13 +7,13 @@ import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
 import type { Dimension, Filter } from "@hopline/analytics/dimension";
 import { totalsOf } from "@hopline/analytics/engine";
 import { createNeonTransactions } from "@hopline/db/neon-client";
-import { runWork } from "@hopline/db/work/run-work";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { migrate as migrateAll } from "@hopline/testkit/postgres/migrate";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import pg from "pg";
 import { expect, it } from "vitest";
+import { doWork } from "../../../../packages/db/test/do-work.ts";
 import { ask } from "../../src/analytics/run-statements.ts";
 import { openDatabase } from "../../src/database.ts";
 import { PATIENT } from "../stage.ts";
@@ -175,13 +175,8 @@ it("every number stays, and says if it may be too low", async () => {
     };
     await expectSame();
     const runTransaction = createNeonTransactions(settings);
-    await runWork(30_000, {
-      handlers: { summary: dayHandler(runTransaction), tags: tagsHandler(runTransaction) },
-      runTransaction,
-      newLeaseId: () => crypto.randomUUID(),
-      nowMs: Date.now,
-      onFailure: (_item, error) => expect(error).toBeNull(),
-    });
+    const handlers = { summary: dayHandler(runTransaction), tags: tagsHandler(runTransaction) };
+    expect(await doWork(runTransaction, handlers)).toEqual([]);
     const made = await select("SELECT sum(clicks)::int, count(DISTINCT day)::int FROM cube_days");
     expect(made).toEqual([[400, 4]]);
     await expectSame();
