@@ -10,27 +10,10 @@ import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import type { Client } from "pg";
 
-import {
-  addLinks,
-  DAYS,
-  type FillOptions,
-  INSERT_CLICKS,
-  makeDays,
-  ROLLUPS,
-  START_MS,
-  WORKSPACE_ID,
-} from "./fill-clicks.ts";
+import { fillDay, type FillOptions, repeatDay, START_MS, TIME_COLUMNS, WORKSPACE_ID } from "./fill-clicks.ts";
 
 const TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
-
-/** The columns of time of what is counted ahead; not of `click_rollups`, which no question reads while the cube has its days. */
-const COUNTED = [
-  ["workspace_rollups", "bucket_start"],
-  ["cube_days", "day"],
-  ["click_cube", "day"],
-  ["cube_visitors", "day"],
-] as const;
 
 /** The number of the day in the place of the first digits of the isolate's. */
 const REPEAT_CLICKS = `INSERT INTO clicks
@@ -51,7 +34,6 @@ export async function fillClickHouse(
   { client, runSql, clickHouse }: Stores,
   { clicks, days, isRepeated, onStep }: FillOptions & { readonly days: number; readonly isRepeated: boolean },
 ): Promise<Filled> {
-  const clicksADay = Math.ceil(clicks / days);
   const copied = { sealed: 0, wrong: 0 };
   const copy = async (day: number): Promise<void> => {
     const date = dateOf(day);
@@ -62,22 +44,15 @@ export async function fillClickHouse(
     copied.sealed += sealed;
     copied.wrong += wrong;
   };
-  await addLinks(client);
-  onStep(`a day with ${clicksADay} clicks`);
-  await client.query(INSERT_CLICKS, [START_MS, clicksADay * DAYS, 0, clicksADay]);
-  for (const statement of Object.values(ROLLUPS)) {
-    await client.query(statement);
-  }
-  onStep("its cube");
-  await makeDays([client], 1);
+  await fillDay(client, { clicks: Math.ceil(clicks / days), onStep });
   onStep("its copy");
   await copy(0);
   await client.query("TRUNCATE click_events");
   await client.query("INSERT INTO event_retention (kept_from) VALUES (now())");
-  for (const [table, column] of COUNTED) {
-    onStep(`${table} of ${days} days`);
-    await repeatDay(client, { table, column, days });
-  }
+  onStep("the cube of the other days");
+  // No question reads click_rollups while the cube has its days.
+  const { click_events: _clicks, click_rollups: _rollups, ...counted } = TIME_COLUMNS;
+  await repeatDay(client, counted, days);
   for (let day = 1; day < days; day += 1) {
     onStep(`day ${day + 1} of ${days}`);
     if (!isRepeated) {
@@ -104,22 +79,4 @@ export async function fillClickHouse(
 
 function dateOf(day: number): string {
   return new Date(START_MS + day * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** Rows of the first day once more for each of the others. */
-async function repeatDay(
-  client: Client,
-  { table, column, days }: { readonly table: string; readonly column: string; readonly days: number },
-): Promise<void> {
-  const { rows } = await client.query<{ readonly name: string }>(
-    "SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped",
-    [table],
-  );
-  const names = rows.map(({ name }) => name);
-  const later = names.map((name) => (name === column ? `${name} + number * interval '24 hours'` : name));
-  await client.query(
-    `INSERT INTO ${table} (${names.join(", ")})
-     SELECT ${later.join(", ")} FROM ${table} CROSS JOIN generate_series(1, $1::int - 1) AS number`,
-    [days],
-  );
 }
