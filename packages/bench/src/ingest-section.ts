@@ -330,6 +330,7 @@ async function requireExact(client: Client, clicks: number): Promise<void> {
 /** Seconds. The rows are copies of stored ones, so that both sides write the same bytes. */
 async function insertBare(client: Client, rows: number): Promise<number> {
   const comma = sql`, `;
+  const added = [sql`workspace_id`, sql`domain_id`, sql`inserted_xid`];
   const columns = CLICK_COLUMNS.map(({ name, field }) => (field === "clickedAtMs" ? sql`clicked_at` : name));
   const generated = CLICK_COLUMNS.map(({ name, field }) =>
     field === "eventId"
@@ -339,8 +340,8 @@ async function insertBare(client: Client, rows: number): Promise<number> {
         : name,
   );
   const { text, parameters } = toStatement(sql`
-    INSERT INTO bare_clicks (${sql.join(columns, comma)})
-    SELECT ${sql.join(generated, comma)} FROM one_click, generate_series(1, ${rows}::int) AS n`);
+    INSERT INTO bare_clicks (${sql.join([...columns, ...added], comma)})
+    SELECT ${sql.join([...generated, ...added], comma)} FROM one_click, generate_series(1, ${rows}::int) AS n`);
   await client.query("CREATE TABLE bare_clicks (LIKE click_events)");
   await client.query("CREATE TEMP TABLE one_click AS SELECT * FROM click_events LIMIT 1");
   const startedAtMs = performance.now();
