@@ -42,7 +42,7 @@ export default defineConfig({
         exclude: ["**/*.worker.test.ts"],
         pool: "threads",
         isolate: false,
-        testTimeout: 30_000,
+        ...PATIENT,
       }),
       project("contract", {
         include: ["packages/{analytics,clickhouse,db}/test/**/*.test.ts", "workers/api/test/**/*.test.ts"],

@@ -78,7 +78,7 @@ beforeAll(async () => {
   }
   const run = await runTool("oxlint", ["--config", join(root, ".oxlintrc.json"), "--format", "unix", root]);
   output = run.output;
-}, 30_000);
+});
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 function complaintsAbout(path: string): readonly string[] {
