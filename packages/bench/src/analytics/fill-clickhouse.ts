@@ -15,11 +15,12 @@ import { fillDay, type FillOptions, repeatDay, START_MS, TIME_COLUMNS, WORKSPACE
 const TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-/** The number of the day in the place of the first digits of the isolate's. */
+/** Under other event ids, with the number of the day in the place of the isolate's first digits, and of other visitors. */
 const REPEAT_CLICKS = `INSERT INTO clicks
   SELECT * REPLACE (
     clicked_at + toIntervalDay({day:UInt8}) AS clicked_at,
-    toUUID(concat(lower(hex({day:UInt8})), substring(toString(event_id), 3))) AS event_id
+    toUUID(concat(lower(hex({day:UInt8})), substring(toString(event_id), 3))) AS event_id,
+    if(visitor = 0, 0, reinterpretAsInt64(sipHash64(visitor, {day:UInt8}))) AS visitor
   ) FROM clicks WHERE toDate(quarter) = {first:Date}`;
 
 export type Filled = {

@@ -119,7 +119,7 @@ export async function fillDay(client: Client, { clicks, onStep }: FillOptions): 
   }
 }
 
-/** By table: the column that says of which day a row is. */
+/** By table: the column of time. */
 export const TIME_COLUMNS = {
   click_events: "clicked_at",
   click_rollups: "bucket_start",
@@ -129,7 +129,7 @@ export const TIME_COLUMNS = {
   cube_visitors: "day",
 } as const;
 
-/** The first day's rows of these tables once more for each of the others. */
+/** The first day's rows of these tables once more for each of the others. No visitor is in two days. */
 export async function repeatDay(
   client: Client,
   timeColumns: Readonly<Record<string, string>>,
@@ -141,7 +141,11 @@ export async function repeatDay(
       [table],
     );
     const names = rows.map(({ name }) => name);
-    const later = names.map((name) => (name === column ? `${name} + number * interval '24 hours'` : name));
+    const changed: Readonly<Record<string, string>> = {
+      [column]: `${column} + number * interval '24 hours'`,
+      visitor: "overlay(visitor::text PLACING lpad(to_hex(number), 2, '0') FROM 1)::uuid",
+    };
+    const later = names.map((name) => changed[name] ?? name);
     await client.query(
       `INSERT INTO ${table} (${names.join(", ")})
        SELECT ${later.join(", ")} FROM ${table} CROSS JOIN generate_series(1, $1::int - 1) AS number`,
