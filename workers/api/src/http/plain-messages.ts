@@ -5,14 +5,14 @@
 import { z } from "@hono/zod-openapi";
 
 const TYPES: { readonly [type: string]: string } = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-  record: "an object",
-  null: "null",
+  string: "is not text: send a string",
+  number: "is not a number: send one",
+  int: "is not a whole number: send one",
+  boolean: "is not true or false: send one of them",
+  array: "is not a list: send one",
+  object: "is not an object: send one",
+  record: "is not an object: send one",
+  null: "is not null: send that, or leave it out",
 };
 
 const FORMATS: { readonly [format: string]: string } = {
@@ -22,6 +22,8 @@ const FORMATS: { readonly [format: string]: string } = {
   date: "is not a date: write it as 2026-11-21",
 };
 
+const NOT_VALID = "is not valid: see the documentation";
+
 /** For all schemas; those of libraries in this Worker too. */
 export function usePlainMessages(): void {
   z.config({ localeError: describeIssue });
@@ -30,11 +32,9 @@ export function usePlainMessages(): void {
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined
-        ? "is missing: send it"
-        : `is not ${TYPES[issue.expected] ?? issue.expected}: send that`;
+      return issue.input === undefined ? "is missing: send it" : (TYPES[issue.expected] ?? NOT_VALID);
     case "invalid_value":
-      return `is not possible: use ${issue.values.map(String).join(", ")}`;
+      return `is none of the choices: use one of ${issue.values.map(String).join(", ")}`;
     case "invalid_format":
       return FORMATS[issue.format] ?? "does not have the form that the documentation shows: correct it";
     case "too_big":
@@ -49,7 +49,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     case "not_multiple_of":
     // Named by the fields that it lists (problem.ts).
     case "unrecognized_keys":
-      return "is not valid: see the documentation";
+      return NOT_VALID;
   }
 }
 

@@ -6,9 +6,9 @@ usePlainMessages();
 
 it.each([
   [z.string(), undefined, "is missing: send it"],
-  [z.string(), 1, "is not text: send that"],
-  [z.number().int(), 1.5, "is not a whole number: send that"],
-  [z.enum(["true", "false"]), "yes", "is not possible: use true, false"],
+  [z.string(), 1, "is not text: send a string"],
+  [z.number().int(), 1.5, "is not a whole number: send one"],
+  [z.enum(["true", "false"]), "yes", "is none of the choices: use one of true, false"],
   [z.string().max(3), "four", "is too long: write at most 3 characters"],
   [z.string().min(1), "", "is too short: write at least 1 character"],
   [z.array(z.string()).max(1), ["a", "b"], "has too many values: send at most 1"],
