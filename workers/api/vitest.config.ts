@@ -12,6 +12,11 @@ export default defineConfig({
       },
     }),
   ],
-  // A bound against hanging: machines are shared.
-  test: { name: "workerd:api", include: ["test/**/*.worker.test.ts"], testTimeout: 30_000 },
+  // Bounds against hanging: machines are shared.
+  test: {
+    name: "workerd:api",
+    include: ["test/**/*.worker.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

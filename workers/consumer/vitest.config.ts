@@ -21,8 +21,9 @@ export default defineConfig({
   test: {
     name: "workerd:consumer",
     include: ["test/**/*.worker.test.ts"],
-    // A bound against hanging: machines are shared.
-    testTimeout: 30_000,
+    // Bounds against hanging: machines are shared.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A CommonJS package whose names only a bundler sees, as wrangler's does when it builds the Worker.
     deps: { optimizer: { ssr: { enabled: true, include: ["my-ua-parser"] } } },
   },

@@ -37,6 +37,9 @@ export default defineConfig({
           DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",
           NEON_SQL_ENDPOINT: "http://db.test.invalid/sql",
           SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+          // Bounds against hanging as well: what they are in a deployment, tests say where something hangs.
+          KV_TIMEOUT_MS: "20000",
+          DATABASE_TIMEOUT_MS: "20000",
         },
         serviceBindings: { API: () => new Response("the api answered"), QUEUE_READER: "queue-reader" },
         workers: [
@@ -58,6 +61,11 @@ export default defineConfig({
       },
     }),
   ],
-  // A bound against hanging: machines are shared.
-  test: { name: "workerd:producer", include: ["test/**/*.worker.test.ts"], testTimeout: 30_000 },
+  // Bounds against hanging: machines are shared.
+  test: {
+    name: "workerd:producer",
+    include: ["test/**/*.worker.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

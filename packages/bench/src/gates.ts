@@ -89,7 +89,7 @@ export const GATES: readonly Gate[] = [
   {
     section: "ingest",
     figure: "ingest.clicks-per-second",
-    title: "Clicks inserted, 1,000 a batch, 4 at once, rollups and ledger on",
+    title: "Clicks inserted, full statements, 4 at once, rollups and ledger on",
     unit: "1/s",
     bar: { atLeast: 20_000 },
     source: "docs/capacity-and-cost.md counts on a quarter of it; a prototype did 62,000",

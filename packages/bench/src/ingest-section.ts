@@ -8,7 +8,7 @@
  */
 import { eventIdOf } from "@hopline/core/click/event-id";
 import { CLICK_COLUMNS, type ClickRow } from "@hopline/db/ingest/click-row";
-import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { type ClickBatch, insertClicks, MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
 import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import { sql, toStatement } from "@hopline/db/sql";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
@@ -27,7 +27,11 @@ import { formatTable } from "./table.ts";
 
 const ROUNDS = 5;
 const CLICKS = 60_000;
-const BATCH_CLICKS = 1_000;
+/** Of a queue's 100 messages: full ones, and ones of ten clicks, as when many isolates share the clicks (docs/capacity-and-cost.md). */
+const STATEMENTS = [
+  { figure: "ingest", title: "full statements", batchClicks: MAX_BATCH_CLICKS },
+  { figure: "ingest.small", title: "small statements", batchClicks: 1_000 },
+] as const;
 const BATCHES_AT_ONCE = 4;
 const SEGMENT_CLICKS = 100;
 const LINKS = 1_000;
@@ -41,10 +45,13 @@ export const ingestSection: Section = {
   async run({ rounds, say }) {
     const server = await openDatabaseServer({ settings: DURABLE });
     try {
-      const results: Round[] = [];
-      while (results.length < (rounds ?? ROUNDS)) {
-        say(`round ${results.length + 1} of ${rounds ?? ROUNDS}`);
-        results.push(await runRound(server));
+      const results: Round[][] = STATEMENTS.map(() => []);
+      const total = rounds ?? ROUNDS;
+      for (let round = 1; round <= total; round += 1) {
+        say(`round ${round} of ${total}`);
+        for (const [index, { batchClicks }] of STATEMENTS.entries()) {
+          results[index]?.push(await runRound(server, { batchClicks }));
+        }
       }
       return report(results);
     } finally {
@@ -64,7 +71,7 @@ export const ingestWebhooksSection: Section = {
       while (pairs.length < total) {
         say(`round ${pairs.length + 1} of ${total}`);
         const measure = async (hasWebhook: boolean) =>
-          (await runRound(server, { hasWebhook })).clicksPerSecond;
+          (await runRound(server, { batchClicks: MAX_BATCH_CLICKS, hasWebhook })).clicksPerSecond;
         // Whichever is first finds a colder machine.
         const isWithFirst = pairs.length % 2 === 1;
         const first = await measure(isWithFirst);
@@ -101,34 +108,38 @@ type Round = {
   readonly bareRowsPerSecond: number;
 };
 
-function report(results: readonly Round[]): SectionReport {
-  const columns = [
-    {
-      name: "ingest.clicks-per-second",
-      title: "consumer's statement, clicks/s",
-      unit: "1/s",
-      digits: 0,
-      samples: results.map(({ clicksPerSecond }) => clicksPerSecond),
-    },
-    {
-      name: "ingest.bare-rows-per-second",
-      title: "bare INSERT … SELECT, rows/s",
-      unit: "1/s",
-      digits: 0,
-      samples: results.map(({ bareRowsPerSecond }) => bareRowsPerSecond),
-    },
-    {
-      name: "ingest.share-of-bare",
-      title: "share of the bare insert, %",
-      unit: "%",
-      digits: 1,
-      samples: results.map((round) => (100 * round.clicksPerSecond) / round.bareRowsPerSecond),
-    },
-  ] as const;
+function report(results: readonly (readonly Round[])[]): SectionReport {
+  const columns = STATEMENTS.flatMap(({ figure, title, batchClicks }, index) => {
+    const rounds = results[index] ?? [];
+    return [
+      {
+        name: `${figure}.clicks-per-second`,
+        title: `${title} of ${batchClicks}, clicks/s`,
+        unit: "1/s",
+        digits: 0,
+        samples: rounds.map(({ clicksPerSecond }) => clicksPerSecond),
+      },
+      {
+        name: `${figure}.bare-rows-per-second`,
+        title: "bare INSERT … SELECT, rows/s",
+        unit: "1/s",
+        digits: 0,
+        samples: rounds.map(({ bareRowsPerSecond }) => bareRowsPerSecond),
+      },
+      {
+        name: `${figure}.share-of-bare`,
+        title: "share of the bare insert, %",
+        unit: "%",
+        digits: 1,
+        samples: rounds.map((round) => (100 * round.clicksPerSecond) / round.bareRowsPerSecond),
+      },
+    ] as const;
+  });
+  const [first = []] = results;
   return {
     figures: columns.map(({ name, unit, samples }) => ({ name, unit, samples, value: median(samples) })),
     lines: [
-      `${results[0]?.server ?? ""}; ${results.length} rounds of ${CLICKS} clicks, ${BATCH_CLICKS} a batch, ${BATCHES_AT_ONCE} at once`,
+      `${first[0]?.server ?? ""}; ${first.length} rounds of ${CLICKS} clicks, ${BATCHES_AT_ONCE} statements at once`,
       ...formatTable([
         ["", "median", "lowest", "highest"],
         ...columns.map(({ title, digits, samples }) => [
@@ -145,7 +156,7 @@ function report(results: readonly Round[]): SectionReport {
 /** In a database of its own: a round must not find what the one before has left. Rejects when a total is not exact. */
 async function runRound(
   server: DatabaseServer,
-  { hasWebhook }: { readonly hasWebhook: boolean } = { hasWebhook: false },
+  { batchClicks, hasWebhook = false }: { readonly batchClicks: number; readonly hasWebhook?: boolean },
 ): Promise<Round> {
   const scratch = await server.createScratchDatabase();
   await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
@@ -161,9 +172,13 @@ async function runRound(
     if (hasWebhook) {
       await addWebhook(client);
     }
-    await insertAll(runSql, BATCH_CLICKS * BATCHES_AT_ONCE, { startMs: START_MS - 86_400_000, onInserted });
+    await insertAll(runSql, batchClicks * BATCHES_AT_ONCE, {
+      batchClicks,
+      startMs: START_MS - 86_400_000,
+      onInserted,
+    });
     await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger");
-    const seconds = await insertAll(runSql, CLICKS, { startMs: START_MS, onInserted });
+    const seconds = await insertAll(runSql, CLICKS, { batchClicks, startMs: START_MS, onInserted });
     await requireExact(client, CLICKS);
     const bareSeconds = await insertBare(client, CLICKS);
     return {
@@ -183,16 +198,21 @@ async function insertAll(
   runSql: RunSql,
   clicks: number,
   {
+    batchClicks,
     startMs,
     onInserted,
-  }: { readonly startMs: number; readonly onInserted: (batch: ClickBatch) => Promise<unknown> },
+  }: {
+    readonly batchClicks: number;
+    readonly startMs: number;
+    readonly onInserted: (batch: ClickBatch) => Promise<unknown>;
+  },
 ): Promise<number> {
   const behind: Promise<unknown>[] = [];
-  const batches = Array.from({ length: clicks / BATCH_CLICKS }, (_, index) => index).values();
+  const batches = Array.from({ length: clicks / batchClicks }, (_, index) => index).values();
   const startedAtMs = performance.now();
   const work = async (): Promise<void> => {
     for (const number of batches) {
-      const batch = makeBatch(number, startMs);
+      const batch = makeBatch(number, { batchClicks, startMs });
       await insertClicks(runSql, batch, TIMEOUT_MS);
       behind.push(onInserted(batch));
     }
@@ -202,10 +222,13 @@ async function insertAll(
   return (performance.now() - startedAtMs) / 1_000;
 }
 
-function makeBatch(number: number, startMs: number): ClickBatch {
-  const firstClick = number * BATCH_CLICKS;
-  const rows = Array.from({ length: BATCH_CLICKS }, (_, index) => makeRow(firstClick + index, startMs));
-  const segments = Array.from({ length: BATCH_CLICKS / SEGMENT_CLICKS }, (_, index) => {
+function makeBatch(
+  number: number,
+  { batchClicks, startMs }: { readonly batchClicks: number; readonly startMs: number },
+): ClickBatch {
+  const firstClick = number * batchClicks;
+  const rows = Array.from({ length: batchClicks }, (_, index) => makeRow(firstClick + index, startMs));
+  const segments = Array.from({ length: batchClicks / SEGMENT_CLICKS }, (_, index) => {
     const first = firstClick + index * SEGMENT_CLICKS;
     return {
       isolateId: isolateOf(first),

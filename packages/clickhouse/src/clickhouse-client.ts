@@ -37,6 +37,12 @@ export class ClickHouseFailure extends Error {
   }
 }
 
+/**
+ * A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica: a day that one of them has was answered by
+ * another one that had not yet. A single server has nothing to wait for.
+ */
+const CURRENT = { select_sequential_consistency: "1" } as const;
+
 /** ClickHouse stops a statement at its own limit; the connection is given up a little later. */
 const GRACE_MS = 2_000;
 
@@ -66,7 +72,13 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
     select: (query, parameters, timeoutMs) =>
       run(timeoutMs, async (client, limits) => {
         // Not JSONEachRow: it has no end, so an answer that was cut off would be one of fewer rows.
-        const request = { ...limits, query, query_params: { ...parameters }, format: "JSON" } as const;
+        const request = {
+          ...limits,
+          clickhouse_settings: { ...limits.clickhouse_settings, ...CURRENT },
+          query,
+          query_params: { ...parameters },
+          format: "JSON",
+        } as const;
         return toRows(await (await client.query(request)).json());
       }),
     insert: (statement, data, timeoutMs) =>

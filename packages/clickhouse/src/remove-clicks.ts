@@ -15,8 +15,8 @@ export async function removeClicks(
 ): Promise<void> {
   const conditions = [
     "workspace_id = {workspace:UUID}",
-    ...(linkId === undefined ? [] : ["link_id = {link:UUID}"]),
-    ...(domainId === undefined ? [] : ["domain_id = {domain:UUID}"]),
+    ...(linkId === undefined ? [] : ["link_id = {link:String}"]),
+    ...(domainId === undefined ? [] : ["domain_id = {domain:String}"]),
   ];
   const given = { workspace: workspaceId, link: linkId, domain: domainId };
   const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -11,6 +11,16 @@ const select = (body: string) =>
     return new Response(body);
   }).select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
 
+it("asks each replica for everything that was inserted, also by way of another one", async () => {
+  const asked: string[] = [];
+  const clickHouse = createClickHouse("http://clickhouse.example:8123/clicks", async (url) => {
+    asked.push(String(url));
+    return new Response(ROWS);
+  });
+  await clickHouse.select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
+  expect(asked).toEqual([expect.stringContaining("select_sequential_consistency=1")]);
+});
+
 it("reads the rows of an answer that is whole", async () => {
   expect(await select(ROWS)).toEqual([{ clicks: 1 }, { clicks: 2 }]);
 });

@@ -9,6 +9,9 @@ import { copyDay } from "../src/copy/copy-day.ts";
 import { markMadeDay } from "../src/copy/mark-days.ts";
 import { toDay, useClickHouseStage, YESTERDAY_MS } from "./clickhouse-stage.ts";
 
+/** Not over, though midnight may come while this runs. */
+const TOMORROW_MS = YESTERDAY_MS + 2 * DAY_MS;
+
 describe.skipIf(!HAS_CLICKHOUSE)(`The copier${CLICKHOUSE_HINT}`, () => {
   const stage = useClickHouseStage();
   const { insert, select, copy, count, read, days } = stage;
@@ -31,10 +34,10 @@ describe.skipIf(!HAS_CLICKHOUSE)(`The copier${CLICKHOUSE_HINT}`, () => {
     await insert([at(YESTERDAY_MS - DAY_MS, 7), at(YESTERDAY_MS, 8, "00c0ffee00000002")]);
     expect(await copy()).toEqual({ sealed: 2, wrong: 0, isBehind: false });
     expect(await count()).toEqual([15, 15]);
-    await insert([at(YESTERDAY_MS + HOUR_MS, 9, "00c0ffee00000003"), at(Date.now(), 2, "00c0ffee00000004")]);
+    await insert([at(YESTERDAY_MS + HOUR_MS, 9, "00c0ffee00000003"), at(TOMORROW_MS, 2, "00c0ffee00000004")]);
     expect(await copy()).toEqual({ sealed: 1, wrong: 0, isBehind: false });
     expect(await copy()).toEqual({ sealed: 0, wrong: 0, isBehind: false });
-    // Today's are copied when the day is over.
+    // Others are copied when their day is over.
     expect(await count()).toEqual([24, 24]);
     expect((await days()).map(({ day, sealed }) => [day, sealed])).toEqual([
       [toDay(YESTERDAY_MS - DAY_MS), 7],

@@ -130,6 +130,18 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     expect(await count()).toEqual([CLICKS + 1, CLICKS]);
   });
 
+  it("is not emptied while retention removes clicks, which might be its own", async () => {
+    await plantDuplicate();
+    await select(
+      "INSERT INTO work (kind, key, lease, due_at) VALUES ('retention', 'all', $1, now() + interval '1 minute')",
+      [randomUUID()],
+    );
+    expect(await copy()).toEqual({ sealed: 0, wrong: 1, isBehind: false });
+    expect(await count()).toEqual([CLICKS + 1, CLICKS]);
+    await select("DELETE FROM work WHERE kind = 'retention'");
+    expect(await copy()).toEqual({ sealed: 1, wrong: 0, isBehind: false });
+  });
+
   it("is sealed again with a click that came after retention had removed the others", async () => {
     await select("INSERT INTO event_retention (kept_from) VALUES ($1)", [toDay(YESTERDAY_MS + DAY_MS)]);
     await select("DELETE FROM click_events");

@@ -26,6 +26,7 @@ import {
   SESSION_SCHEME,
 } from "./http/document.ts";
 import { limitAnonymous } from "./http/network-limits.ts";
+import { usePlainMessages } from "./http/plain-messages.ts";
 import {
   type Asked,
   type Problem,
@@ -61,6 +62,7 @@ const PREFLIGHT_SECONDS = 7_200;
 export type ApiApp = OpenAPIHono<ApiContext>;
 
 export function createApp(deps: ApiDeps): ApiApp {
+  usePlainMessages();
   const app = new OpenAPIHono<ApiContext>({
     defaultHook: (result, { req }) => {
       if (!result.success) {

@@ -7,6 +7,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
+import { reloadWithOtherTabs } from "./people/other-tabs.ts";
 import { applyTheme } from "./preferences.ts";
 import { createQueryClient } from "./query-client.ts";
 import { createAppRouter } from "./router.tsx";
@@ -16,6 +17,7 @@ import { loadOverlays, useOverlays } from "./ui/load-overlays.ts";
 const AFTER_FIRST_SCREEN_MS = 300;
 
 applyTheme();
+reloadWithOtherTabs();
 
 const queryClient = createQueryClient(() => {
   const { location } = router.state;

@@ -1,7 +1,7 @@
 /**
  * Every binding, broken in every way, in workerd: what the visitor gets, which tier it came from, and what became of the
  * click. Waiting times are a twentieth of the real ones; what they are is tested elsewhere. KV and Postgres get a second where
- * they do not hang: a busy machine would take longer than a twentieth of their time.
+ * they do not hang (vitest.config.ts): a busy machine would take longer than a twentieth of their time.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -283,8 +283,8 @@ async function send(request: Request, change: object): Promise<Response> {
   const context = createExecutionContext();
   const incoming = new Request<unknown, IncomingRequestCfProperties>(request);
   const limits = {
-    ...("LINKS" in change && isHanging(change.LINKS) ? {} : { KV_TIMEOUT_MS: "20000" }),
-    ...(neon.instead === hangs ? {} : { DATABASE_TIMEOUT_MS: "20000" }),
+    ...("LINKS" in change && isHanging(change.LINKS) ? { KV_TIMEOUT_MS: "250" } : {}),
+    ...(neon.instead === hangs ? { DATABASE_TIMEOUT_MS: "1500" } : {}),
   };
   const bindings = { ...env, CLICK_LINGER_MS: "0", ...limits, ...change };
   const response = await worker.fetch(incoming, bindings, context);

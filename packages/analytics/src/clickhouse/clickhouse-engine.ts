@@ -38,13 +38,14 @@ import {
   wantedDaysOf,
 } from "./sealed-days.ts";
 import {
-  countSeries,
-  countValues,
+  countLists,
+  groupLists,
   listClicks,
   type Query,
   readClicks,
   readSeries,
   readValues,
+  rowsOfList,
 } from "./statements.ts";
 
 export type ClickHouseEngineDeps = {
@@ -157,30 +158,37 @@ async function answerPlans(
   const restParts = plans.flatMap(({ rest }) => rest);
   const restAnswers: readonly Answer[] = restParts.length === 0 ? [] : await postgres.answer(restParts);
   const restOfPart = new Map(restParts.map((part, index) => [part, restAnswers[index]]));
+  const asked = plans.map(({ part, rest, isWhole }) => {
+    return { part, isWhole, others: rest.flatMap((one) => restOfPart.get(one) ?? []) };
+  });
   const scope = { names, days };
   const run = ({ text, parameters }: Query) => clickHouse.select(text, parameters, database.timeoutMs);
+  const lists = asked.flatMap(({ part, isWhole, others }) =>
+    isWhole || part.kind === "clicks"
+      ? []
+      : [{ part, breakdowns: others.filter((answer) => "values" in answer) }],
+  );
+  const rowsOf = new Map(
+    groupLists(lists).flatMap((together) => {
+      const rows = run(countLists(together, scope));
+      return together.map(({ part }, index) => [part, rows.then((all) => rowsOfList(all, index))] as const);
+    }),
+  );
   return Promise.all(
-    plans.map(async ({ part, rest, isWhole }): Promise<Answer> => {
-      const others = rest.flatMap((one) => restOfPart.get(one) ?? []);
+    asked.map(async ({ part, isWhole, others }): Promise<Answer> => {
       const [whole] = others;
       if (whole !== undefined && isWhole) {
         return whole;
       }
       const complete = others.every((answer) => answer.complete);
-      switch (part.kind) {
-        case "series":
-          return { points: addPoints(part, await run(countSeries(part, scope)), others), complete };
-        case "breakdown": {
-          const breakdowns = others.filter((answer) => "values" in answer);
-          return { ...readValues(await run(countValues(part, scope, breakdowns)), part), complete };
-        }
-        case "clicks": {
-          const rows = await listNewest(part, days, (newest) =>
-            run(listClicks(part, { names, days: newest })),
-          );
-          return { clicks: mergeClicks(part, [{ clicks: readClicks(rows), complete }, ...others]), complete };
-        }
+      if (part.kind === "clicks") {
+        const rows = await listNewest(part, days, (newest) => run(listClicks(part, { names, days: newest })));
+        return { clicks: mergeClicks(part, [{ clicks: readClicks(rows), complete }, ...others]), complete };
       }
+      const rows = (await rowsOf.get(part)) ?? [];
+      return part.kind === "series"
+        ? { points: addPoints(part, rows, others), complete }
+        : { ...readValues(rows, part), complete };
     }),
   );
 }

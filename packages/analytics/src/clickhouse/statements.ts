@@ -16,7 +16,6 @@ import {
   type Question,
   type SeriesPart,
   subtractPoints,
-  type ValueCount,
 } from "../engine.ts";
 import { QUARTER_MS } from "../postgres/plan.ts";
 import type { InstantRange } from "../range.ts";
@@ -24,6 +23,8 @@ import type { Names } from "./names.ts";
 import { type Days, rangesOf } from "./sealed-days.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** What ClickHouse has for what a click lacks. */
+const NONE = "";
 
 export type Query = { readonly text: string; readonly parameters: Parameters };
 
@@ -76,34 +77,27 @@ function toConditions({ dimension, is, isNot }: Filter, names: Names, add: Add):
 
 function isAmong(dimension: Dimension, values: readonly (string | null)[], names: Names, add: Add): string {
   const known = values.filter((value) => value !== null);
-  if (dimension === "link") {
-    return isIn("link_id", "UUID", known, add);
-  }
+  const texts = values.map((value) => value ?? NONE);
   if (dimension === "tag") {
     const links = names.linksOf(values).join(",");
     return links === "" ? "0" : `link_id IN (${toIds(add("String", links))})`;
   }
   if (dimension === "domain") {
-    const none = values.includes(null) ? [NO_DOMAIN] : [];
-    const ids = [...names.domainsOf(known), ...known.filter((value) => UUID.test(value)), ...none];
-    return isIn("domain_id", "UUID", ids, add);
+    const ids = texts.filter((value) => value === NONE || UUID.test(value));
+    return isIn("domain_id", [...names.domainsOf(known), ...ids], add);
   }
-  const texts = values.map((value) => value ?? "");
   const [column, place] = [columnOf(dimension), placeOf(dimension)];
-  const own = isIn(column, "String", texts, add);
+  const own = isIn(column, texts, add);
   // A place's own name means every place of that name.
-  return place === column ? own : `(${own} OR ${isIn(place, "String", known, add)})`;
+  return place === column ? own : `(${own} OR ${isIn(place, known, add)})`;
 }
 
-function isIn(column: string, type: string, list: readonly string[], add: Add): string {
-  return list.length === 0 ? "0" : `${column} IN ${add(`Array(${type})`, list)}`;
+function isIn(column: string, list: readonly string[], add: Add): string {
+  return list.length === 0 ? "0" : `${column} IN ${add("Array(String)", list)}`;
 }
 
 /** Of a text that lists ids. Thousands are passed as one text several times as fast as one by one. */
-const toIds = (text: string): string => `CAST(splitByChar(',', ${text}), 'Array(UUID)')`;
-
-/** What ClickHouse has for a click without a domain. */
-const NO_DOMAIN = "00000000-0000-0000-0000-000000000000";
+const toIds = (text: string): string => `splitByChar(',', ${text})`;
 
 /** The column of a value as answers have it. */
 function placeOf(dimension: ClickDimension): string {
@@ -127,19 +121,16 @@ const toQuarter = (startMs: number): number =>
 
 /** The start of a click's bucket, in epoch seconds. */
 function startOf(startsMs: readonly number[], add: Add): string {
-  const starts = startsMs.map(toQuarter);
-  return starts.length === 1
-    ? add("UInt32", starts[0])
-    : `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", starts)})`;
+  return `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
 }
 
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
-export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "kind">, scope: Scope): Query {
+function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
   return {
-    text: `SELECT start, sum(n) AS clicks, sum(seen) AS visitors FROM (
-        SELECT ${startOf(startsMs, add)} AS start, count() AS n, ${visitors ? `arrayUniq(${VISITORS})` : "0"} AS seen
-        FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY start${visitors ? ", toDate(quarter)" : ""}
+    text: `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
+        SELECT ${startOf(startsMs, add)} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
+        FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY start, toDate(quarter)
       ) GROUP BY start ${SETTINGS}`,
     parameters,
   };
@@ -147,55 +138,128 @@ export function countSeries({ question, startsMs, visitors }: Omit<SeriesPart, "
 
 /** In the order of `startsMs`. */
 export function readSeries(rows: readonly ClickHouseRow[], startsMs: readonly number[]): readonly Counts[] {
-  const byStart = new Map(rows.map((row) => [Number(row["start"]), toCounts(row)]));
+  const byStart = new Map(rows.map((row) => [Number(row["value"]), toCounts(row)]));
   return startsMs.map((startMs) => byStart.get(toQuarter(startMs)) ?? toCounts({}));
 }
 
-/** @param breakdowns what Postgres counted on other days. Added before the largest values are picked. */
-export function countValues(part: BreakdownPart, scope: Scope, breakdowns: readonly Breakdown[]): Query {
+/** The number of a click's bucket, from 1. A list of counts for each value takes a third of the time of pairs of value and bucket. */
+function bucketOf(startsMs: readonly number[], add: Add): string {
+  const starts = add("Array(UInt32)", startsMs.map(toQuarter));
+  return `transform(roundDown(toUnixTimestamp(quarter), ${starts}), ${starts}, arrayEnumerate(${starts}), 0)`;
+}
+
+/** What one statement counts. */
+export type List = {
+  readonly part: SeriesPart | BreakdownPart;
+  /** Of a breakdown: what Postgres counted on other days. Added before the largest values are picked. */
+  readonly breakdowns: readonly Breakdown[];
+};
+
+/** Those of the same clicks, of which nothing is wanted but how many there are, are counted together; others alone. */
+export function groupLists(lists: readonly List[]): readonly (readonly [List, ...List[]])[] {
+  const groups = new Map<string, [List, ...List[]]>();
+  for (const [index, list] of lists.entries()) {
+    const { part } = list;
+    const isAlone =
+      part.visitors === true ||
+      (part.kind === "breakdown" &&
+        (part.dimension === "tag" || part.startsMs !== undefined || part.search !== undefined));
+    const key = isAlone ? String(index) : JSON.stringify(part.question);
+    const [first = list, ...more] = groups.get(key) ?? [];
+    groups.set(key, first === list ? [list] : [first, ...more, list]);
+  }
+  return [...groups.values()];
+}
+
+/** @param lists of one group: most of a statement's time goes into choosing the clicks, which is done once. */
+export function countLists(lists: readonly [List, ...List[]], scope: Scope): Query {
+  const [{ part }] = lists;
+  const { visitors = false } = part;
+  if (part.kind === "series" && visitors) {
+    return countVisitors(part, scope);
+  }
   const { parameters, add } = createParameters();
-  const { question, dimension, limit, search = "", visitors = false, startsMs } = part;
-  const isOverTime = startsMs !== undefined;
-  const others = breakdowns.flatMap(({ values }) => values).flatMap((value) => cutByStart(value, part));
-  const other = table(add, {
-    value: ["String", others.map(({ value }) => value ?? "")],
-    n: ["UInt64", others.map(({ clicks }) => clicks)],
-    seen: ["UInt64", others.map(({ visitors: seen }) => seen ?? 0)],
-    start: ["UInt32", others.map(({ start }) => start)],
-  });
-  // Clicks are counted by columns; links become tags after that.
-  const column = dimension === "tag" ? "link_id" : placeOf(dimension);
-  const counted = `SELECT ${column} AS key, ${isOverTime ? startOf(startsMs, add) : "0"} AS start, count() AS n,
-      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, sum(n) OVER () AS all_clicks
-    FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY key${isOverTime ? ", start" : ""}`;
-  const tagged = table(add, {
-    tag: ["String", scope.names.linksOfTags.map(({ tag }) => tag)],
-    links: ["String", scope.names.linksOfTags.map(({ links }) => links)],
-  });
-  const texts =
-    dimension === "tag"
-      ? `SELECT tag AS text, sum(counted.n) AS n, 0 AS seen, start, groupArrayArray(counted.visitor_keys) AS visitor_keys,
-          max(counted.all_clicks) AS all_clicks
-        FROM (${counted}) AS counted LEFT JOIN (SELECT tag, arrayJoin(${toIds("links")}) AS link FROM (${tagged})) AS tagged
-          ON toUUID(counted.key) = tagged.link GROUP BY text, start`
-      : `SELECT ${textOf(dimension, "key")} AS text, n, 0 AS seen, start, visitor_keys, all_clicks FROM (${counted})`;
-  const elsewhere = breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0);
+  const keys = lists.map((one, index) => keyOf(one.part, `key_${index}`, add));
+  const [list, groups] =
+    keys.length === 1
+      ? ["1", "key_0"]
+      : [
+          `indexOf([${keys.map((_key, index) => `grouping(key_${index})`).join(", ")}], 0)`,
+          `GROUPING SETS (${keys.map((_key, index) => `(key_${index})`).join(", ")})`,
+        ];
+  const points =
+    part.kind === "series" || part.startsMs === undefined
+      ? "emptyArrayUInt64()"
+      : `countResample(1, ${part.startsMs.length + 1}, 1)(${bucketOf(part.startsMs, add)})`;
+  const counted = `SELECT ${keys.map(({ key }, index) => `${key} AS key_${index}`).join(", ")}, ${list} AS list, count() AS n,
+      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points, sum(n) OVER (PARTITION BY list) AS all_clicks
+    FROM clicks WHERE ${toWhere(part.question, scope, add)} GROUP BY ${groups}`;
+  const isTag = part.kind === "breakdown" && part.dimension === "tag";
+  const elsewhere = lists.map(({ breakdowns }) =>
+    breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0),
+  );
+  const limits = lists.map((one) => (one.part.kind === "series" ? one.part.startsMs.length : one.part.limit));
   return {
-    text: `SELECT nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER () AS matching_clicks,
-        count() OVER () AS matching_values, total_clicks, points, ${isOverTime ? "sumMap(points.1, points.2) OVER ()" : "NULL"} AS all_points
+    text: `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER (PARTITION BY list) AS matching_clicks,
+        count() OVER (PARTITION BY list) AS matching_values, total_clicks, points, sumForEach(points) OVER (PARTITION BY list) AS all_points
       FROM (
-        SELECT text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
-          max(max(all_clicks)) OVER () + ${add("UInt64", elsewhere)} AS total_clicks,
-          ${isOverTime ? "(groupArray(start), groupArray(n))" : "NULL"} AS points
+        SELECT list, text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
+          max(max(all_clicks)) OVER (PARTITION BY list) + ${add("Array(UInt64)", elsewhere)}[list] AS total_clicks,
+          sumForEach(points) AS points
         FROM (
-          ${texts}
-          UNION ALL SELECT value, n, seen, start, ${NO_VISITORS}, 0 FROM (${other})
-        ) GROUP BY text
+          SELECT list, [${keys.map(({ text }) => text).join(", ")}][list] AS text, n, 0 AS seen, visitor_keys, points, all_clicks
+          FROM (${counted}) AS counted ${isTag ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key_0 = link` : ""}
+          UNION ALL SELECT list, value, n, seen, ${NO_VISITORS}, points, 0 FROM (${valuesElsewhere(lists, add)})
+        ) GROUP BY list, text
       )
-      WHERE clicks > 0 AND ${search === "" ? "1" : isMatching(part, scope.names, add)}
-      ORDER BY clicks DESC, value ASC NULLS LAST LIMIT ${add("UInt32", limit)} ${SETTINGS}`,
+      WHERE clicks > 0 AND ${part.kind === "series" ? "1" : isMatching(part, scope.names, add)}
+      ORDER BY list, clicks DESC, value ASC NULLS LAST LIMIT ${Math.max(...limits)} BY list ${SETTINGS}`,
     parameters,
   };
+}
+
+type Key = {
+  /** What clicks are counted by. */
+  readonly key: string;
+  /** The value of an answer. */
+  readonly text: string;
+};
+
+/** Clicks are counted by link, and links become tags after that. ClickHouse is slow where an empty text is a key. */
+function keyOf(part: List["part"], name: string, add: Add): Key {
+  if (part.kind === "series") {
+    return { key: startOf(part.startsMs, add), text: `toString(${name})` };
+  }
+  if (part.dimension === "link" || part.dimension === "tag") {
+    return { key: "link_id", text: part.dimension === "tag" ? "tag" : name };
+  }
+  return { key: `concat('=', ${placeOf(part.dimension)})`, text: `substring(${name}, 2)` };
+}
+
+function valuesElsewhere(lists: readonly List[], add: Add): string {
+  const values = lists.flatMap(({ breakdowns }, index) =>
+    breakdowns.flatMap((one) => one.values.map((value) => ({ ...value, list: index + 1 }))),
+  );
+  return table(add, {
+    list: ["UInt64", values.map(({ list }) => list)],
+    value: ["String", values.map(({ value }) => value ?? NONE)],
+    n: ["UInt64", values.map(({ clicks }) => clicks)],
+    seen: ["UInt64", values.map(({ visitors }) => visitors ?? 0)],
+    points: ["Array(UInt64)", values.map(({ points }) => points)],
+  });
+}
+
+/** The rows of one of the lists that were counted together. */
+export function rowsOfList(rows: readonly ClickHouseRow[], index: number): readonly ClickHouseRow[] {
+  return rows.filter(({ list }) => Number(list) === index + 1);
+}
+
+function linksOfTags({ linksOfTags: tags }: Names, add: Add): string {
+  const tagged = table(add, {
+    tag: ["String", tags.map(({ tag }) => tag)],
+    links: ["String", tags.map(({ links }) => links)],
+  });
+  return `SELECT tag, arrayJoin(${toIds("links")}) AS link FROM (${tagged})`;
 }
 
 /** Rows that are given as columns. */
@@ -208,42 +272,25 @@ function table(
   return `SELECT ${names.join(", ")} FROM (SELECT arrayJoin(arrayZip(${lists.join(", ")})) AS row)`;
 }
 
-function cutByStart(value: ValueCount, { startsMs }: BreakdownPart) {
-  return startsMs === undefined
-    ? [{ ...value, start: 0 }]
-    : startsMs
-        .map((startMs, index) => ({ ...value, clicks: value.points[index] ?? 0, start: toQuarter(startMs) }))
-        .filter(({ clicks }) => clicks > 0);
-}
-
-/** Empty for unknown. */
-function textOf(dimension: ClickDimension, column: string): string {
-  return dimension === "domain"
-    ? `if(toUUID(${column}) = toUUID('${NO_DOMAIN}'), '', toString(${column}))`
-    : `toString(${column})`;
-}
-
 function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add: Add): string {
+  if (search === "") {
+    return "1";
+  }
   return dimension === "link" || dimension === "domain"
-    ? isIn("text", "String", names.matching(dimension, search), add)
+    ? isIn("text", names.matching(dimension, search), add)
     : `positionUTF8(lowerUTF8(text), lowerUTF8(${add("String", search)})) > 0`;
 }
 
 /** Without labels, which Postgres has. */
 export function readValues(
   rows: readonly ClickHouseRow[],
-  { visitors = false, startsMs = [] }: BreakdownPart,
+  { limit, visitors = false, startsMs = [] }: BreakdownPart,
 ): Omit<Breakdown, "complete"> {
-  // Two lists, of starts and of clicks. A start may be there twice: from ClickHouse, and from Postgres.
   const toPoints = (cell: unknown) => {
-    const [starts = [], clicks = []]: readonly (readonly unknown[])[] = Array.isArray(cell) ? cell : [];
-    const byStart = new Map<number, number>();
-    for (const [index, start] of starts.entries()) {
-      byStart.set(Number(start), (byStart.get(Number(start)) ?? 0) + Number(clicks[index]));
-    }
-    return startsMs.map((startMs) => byStart.get(toQuarter(startMs)) ?? 0);
+    const points: readonly unknown[] = Array.isArray(cell) ? cell : [];
+    return startsMs.map((_start, index) => Number(points[index] ?? 0));
   };
-  const values = rows.map((row) => ({
+  const values = rows.slice(0, limit).map((row) => ({
     ...toCounts(row),
     ...(visitors ? {} : { visitors: null }),
     value: typeof row["value"] === "string" ? row["value"] : null,
@@ -267,7 +314,7 @@ const LISTED_PREFIX = "listed_";
 export function listClicks({ question, after, limit }: ClicksPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
   const columns = CLICK_DIMENSIONS.map(
-    (dimension) => `nullIf(${textOf(dimension, columnOf(dimension))}, '') AS ${LISTED_PREFIX}${dimension}`,
+    (dimension) => `nullIf(${columnOf(dimension)}, '') AS ${LISTED_PREFIX}${dimension}`,
   );
   const conditions = [toWhere(question, scope, add)];
   if (after !== null) {

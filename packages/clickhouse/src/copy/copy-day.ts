@@ -213,24 +213,27 @@ async function countKept(
   day: string,
   quarters: readonly Quarter[],
   { runSql, timeoutMs }: CopyDeps,
-): Promise<readonly number[]> {
+): Promise<readonly (number | null)[]> {
   if (quarters.every(({ found }) => found === 0)) {
     return quarters.map(({ clicks }) => clicks);
   }
   const rows = await runSql(
     sql`
-    SELECT (
+    SELECT CASE WHEN NOT ${IS_REMOVING} THEN (
       SELECT count(*) FROM click_events AS event WHERE event.workspace_id = quarter.workspace_id
         AND ${isInDay(sql`clicked_at`, day)}
         AND clicked_at >= to_timestamp(start_s) AND clicked_at < to_timestamp(start_s + 900)
-    )::float8 AS clicks
+    )::float8 END AS clicks
     FROM unnest(${quarters.map(({ workspaceId }) => workspaceId)}::uuid[], ${quarters.map(({ startS }) => startS)}::float8[])
       WITH ORDINALITY AS quarter (workspace_id, start_s, number)
     ORDER BY number`,
     timeoutMs,
   );
-  return rows.map(({ clicks }) => Number(clicks));
+  return rows.map(({ clicks }) => (clicks === null ? null : Number(clicks)));
 }
+
+/** Retention looks in turn whether a day is being copied (packages/db/src/ledger/drop-old-clicks.ts). */
+const IS_REMOVING = sql`EXISTS (SELECT FROM work WHERE kind = 'retention' AND lease IS NOT NULL AND due_at > now())`;
 
 async function seal(
   day: string,

@@ -26,9 +26,9 @@ export type CopyPlan = {
  * Of quarters that are not alike in both stores. One is only emptied if Postgres has all its clicks. If retention has removed some,
  * those that came after that are added, if they are all that ClickHouse lacks; otherwise it stays as it is.
  *
- * @param kept the clicks of each of them that Postgres still has.
+ * @param kept the clicks of each of them that Postgres still has. `null`: not known, because retention is removing some.
  */
-export function planCopy(different: readonly Quarter[], kept: readonly number[]): CopyPlan {
+export function planCopy(different: readonly Quarter[], kept: readonly (number | null)[]): CopyPlan {
   const isWhole = ({ clicks }: Quarter, index: number) => kept[index] === clicks;
   return {
     empty: different.filter((quarter, index) => quarter.found > 0 && isWhole(quarter, index)),
@@ -36,7 +36,7 @@ export function planCopy(different: readonly Quarter[], kept: readonly number[])
       (quarter, index) =>
         isWhole(quarter, index) ||
         quarter.found === 0 ||
-        quarter.found + (kept[index] ?? 0) === quarter.clicks,
+        quarter.found + (kept[index] ?? Infinity) === quarter.clicks,
     ),
   };
 }

@@ -34,23 +34,24 @@ export function toColumns<Field extends string>(
     .map((field) => ({ name: sql.identifier(toSnakeCase(field)), type: types[field], field }));
 }
 
-/** The values of each column. */
-export type Arrays<Field extends string> = Readonly<Record<Field, readonly SqlValue[]>>;
+/** The values of each column. `null` if all of them are, as those of rare columns often are: so they need not be sent or read. */
+export type Arrays<Field extends string> = Readonly<Record<Field, readonly SqlValue[] | null>>;
 
 export function toArrays<Field extends string>(
   columns: readonly Column<Field>[],
   rows: readonly Readonly<Record<Field, SqlValue>>[],
 ): Arrays<Field> {
-  const arrays: Partial<Record<Field, readonly SqlValue[]>> = {};
+  const arrays: Partial<Record<Field, readonly SqlValue[] | null>> = {};
   for (const { field } of columns) {
-    arrays[field] = rows.map((row) => row[field]);
+    const values = rows.map((row) => row[field]);
+    arrays[field] = values.every((value) => value === null) ? null : values;
   }
   return arrays as Arrays<Field>;
 }
 
 /**
- * For FROM: the rows, with positions from 1. A SELECT takes the arrays apart in step; `unnest(…, …)` in FROM would first store what is
- * in each of them.
+ * For FROM: the rows, with positions from 1. A SELECT takes the arrays apart in step, and has NULL where one is shorter; `unnest(…, …)`
+ * in FROM would first store what is in each of them.
  */
 export function unnest<Field extends string>(
   alias: string,

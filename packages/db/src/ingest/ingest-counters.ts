@@ -20,7 +20,7 @@ export const QUEUE_DELAY_BOUNDS_MS = [
  * @param sentCounts the clicks of each segment, counted once per copy of its message.
  * @param retries how often these messages were returned to their queue before.
  */
-export function countIngest(sentCounts: readonly SqlValue[], retries: number): Sql {
+export function countIngest(sentCounts: readonly SqlValue[] | null, retries: number): Sql {
   return sql`
     INSERT INTO ingest_counters AS counter (metric, label, shard, total)
     SELECT metric, label, shard, total

@@ -2,7 +2,7 @@
  * Retention: removes what is older than a given day. A hypertable loses whole chunks, which costs almost nothing; an
  * ordinary table loses rows, a slice at a time, so that no lock is held for long.
  *
- * It waits until the days before are in the cube of analytics, but not for ever. Then it records since when events are
+ * It waits until the days before are in the cube of analytics and are copied to ClickHouse, but not for ever. Then it records since when events are
  * complete. Rollups and the cube stay, because they hold no visitor. Dead letters go, because they hold sealed addresses and
  * user agents.
  */
@@ -32,7 +32,7 @@ const SLICE_ROWS = 5_000;
 const MAX_SLICES = 400;
 
 /**
- * `null`: nothing was removed, because a day is not in the cube yet. Rejects as `RunSql` does; what was removed by then stays
+ * `null`: nothing was removed, because a day is not in the cube or not copied yet. Rejects as `RunSql` does; what was removed by then stays
  * removed.
  */
 export async function dropOldClicks(
@@ -72,11 +72,11 @@ export async function dropOldClicks(
   };
 }
 
-/** A day that cannot be made for so long keeps no clicks back any more. */
+/** A day that cannot be made, or copied to ClickHouse, for so long keeps no clicks back any more. */
 function isDayWaiting(before: Sql): Sql {
   return sql`
     SELECT EXISTS (
-      SELECT FROM work WHERE kind = 'summary' AND wanted_at > now() - interval '7 days'
+      SELECT FROM work WHERE kind IN ('summary', 'clickhouse') AND wanted_at > now() - interval '7 days'
         AND right(key, 10) < to_char(${before} AT TIME ZONE 'UTC', 'YYYY-MM-DD')
     ) AS found`;
 }

@@ -5,7 +5,9 @@ import { type DeadLetter, insertDeadLetter } from "../../src/ingest/insert-dead-
 import { aBatch, aSegmentEntry, LINK_ID, type SegmentShape, T0 } from "../click-batch.ts";
 import { DOMAIN, TIMEOUT_MS, useDbStage, WORKSPACE } from "../db-stage.ts";
 
-const { select, insert, emptyClicks, runSql } = useDbStage(80);
+/** As many as there are connections: more would only wait for one in this process, and run out of time there when the machine is busy. */
+const AT_ONCE = 80;
+const { select, insert, emptyClicks, runSql } = useDbStage(AT_ONCE);
 
 beforeEach(emptyClicks);
 
@@ -107,25 +109,26 @@ describe("a batch of clicks", () => {
   });
 });
 
-describe("250 batches at once for one hot link", () => {
+describe(`${AT_ONCE} batches at once for one hot link`, () => {
   it("do not deadlock, and every total is exact", async () => {
     // Each batch next to its own reverse: two deliveries at once that would take their locks in opposite orders.
-    const batches = Array.from({ length: 125 }, (_, index) => [segmentOf(index), segmentOf(index + 125)]);
+    const half = AT_ONCE / 2;
+    const batches = Array.from({ length: half }, (_, index) => [segmentOf(index), segmentOf(index + half)]);
     const statements = batches.flatMap((batch) => [batch, batch.toReversed()]);
     const inserted = await Promise.all(statements.map((shapes) => insert(shapes)));
 
-    expect(inserted.reduce((sum, count) => sum + count, 0)).toBe(250 * 40);
-    expect(await select("SELECT count(*)::int AS n FROM click_events")).toEqual([{ n: 10_000 }]);
+    expect(inserted.reduce((sum, count) => sum + count, 0)).toBe(AT_ONCE * 40);
+    expect(await select("SELECT count(*)::int AS n FROM click_events")).toEqual([{ n: 3_200 }]);
     expect(
       await select("SELECT class, sum(clicks)::int AS clicks FROM click_rollups GROUP BY 1 ORDER BY 1"),
     ).toEqual([
-      { class: "bot", clicks: 2_500 },
-      { class: "human", clicks: 7_500 },
+      { class: "bot", clicks: 800 },
+      { class: "human", clicks: 2_400 },
     ]);
     expect(
       await select(`SELECT sum(inserted)::int AS inserted, sum(duplicates)::int AS duplicates,
         sum(deliveries)::int AS deliveries FROM segment_ledger`),
-    ).toEqual([{ inserted: 10_000, duplicates: 10_000, deliveries: 500 }]);
+    ).toEqual([{ inserted: 3_200, duplicates: 3_200, deliveries: 160 }]);
   });
 });
 

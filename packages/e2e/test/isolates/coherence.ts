@@ -44,17 +44,17 @@ describe("every isolate shows, by way of the feed,", () => {
 });
 
 describe("an import", () => {
-  it("of a thousand links is in effect everywhere, where slugs were a 404 a moment ago", async () => {
-    const slugs = Array.from({ length: 1_000 }, (_, index) => `imported-${index}`);
+  it("of many links is in effect everywhere, where slugs were a 404 a moment ago", async () => {
+    // Few enough that a busy machine is done in the ten seconds for which an isolate holds a 404.
+    const slugs = Array.from({ length: 200 }, (_, index) => `imported-${index}`);
     const probed = [slugs[0] ?? "", slugs.at(-1) ?? ""];
-    for (const slug of probed) {
-      for (const isolate of [...isolates, deaf]) {
-        expect(await describeVisit(isolate, slug)).toBe("404");
-      }
-    }
     const lines = ["slug,url", ...slugs.map((slug) => `${slug},https://example.com/first`)];
     const body = new Blob([lines.join("\n")], { type: "text/csv" });
-    expect(await stack.hopline.importLinks({ body })).toMatchObject({ created: 1_000, refused: 0 });
+    const visits = probed.flatMap((slug) =>
+      [...isolates, deaf].map((isolate) => describeVisit(isolate, slug)),
+    );
+    expect(new Set(await Promise.all(visits))).toEqual(new Set(["404"]));
+    expect(await stack.hopline.importLinks({ body })).toMatchObject({ created: slugs.length, refused: 0 });
     await Promise.all(probed.map((slug) => expectEverywhere(slug, `302 ${FIRST}`)));
     expect(await describeVisit(deaf, probed[0] ?? "")).toBe("404");
   });

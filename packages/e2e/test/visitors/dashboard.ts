@@ -577,6 +577,19 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(grace.page, "Accept the invitation");
     await expectToSee(grace.page, "New link");
 
+    // The tabs of a browser have one session: what the other made now would be in the new workspace.
+    const otherTab = await grace.page.browserContext().newPage();
+    await otherTab.goto(`${appOrigin}/links`);
+    await grace.page.bringToFront();
+    await pressAt(grace.page, "button.workspace");
+    await press(grace.page, "New workspace");
+    await fill(grace.page, "Name", "Compilers");
+    await press(grace.page, "Create workspace");
+    await expectHeading(grace.page, "Links");
+    await otherTab.bringToFront();
+    await expectToSee(otherTab, "Compilers");
+    await otherTab.close();
+
     await askApi(grace.page, "POST /api/auth/sign-out");
     await grace.page.goto(`${appOrigin}/sign-in?failed=email_unverified`);
     await expectToSee(grace.page, "does not say that your email address is verified");

@@ -15,7 +15,11 @@ import { addPerson, linkIn } from "./people-stage.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());
-afterEach(() => stage.endpoint.setFault(null));
+afterEach(async () => {
+  stage.endpoint.setFault(null);
+  // Emails are sent behind the responses: by whoever sends first, also those of the next test.
+  await stage.people.settledEmails();
+});
 const PASSWORD = "correct horse battery";
 
 /** Fails the n-th request to the database from now on, counted from 0, and those after it. Returns whether it came to that. */
@@ -36,6 +40,8 @@ async function cutEverywhere<Prepared>(
 ): Promise<number> {
   for (let nth = 0; ; nth += 1) {
     const prepared = await prepare();
+    // What goes on behind responses asks the database, too.
+    await stage.people.settledEmails();
     const wasCut = failFrom(nth);
     const { status } = await attempt(prepared, openBrowser(stage.app, { address: `198.51.${nth}.1` }));
     const isCut = wasCut();

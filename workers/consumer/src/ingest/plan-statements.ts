@@ -1,9 +1,6 @@
 /** Divides segments into statements, and a refused statement into smaller ones. Pure. */
-import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
+import { type ClickBatch, MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
 import { type PendingSegment, toLedgerEntry } from "./pending-segment.ts";
-
-/** A statement of 5,000 clicks was hardly faster per click than one of 1,000, and holds its locks longer. */
-const MAX_STATEMENT_CLICKS = 1_000;
 
 /** Clicks `from` to `to` (exclusive) of a segment. */
 export type SegmentPart = { readonly segment: PendingSegment; readonly from: number; readonly to: number };
@@ -14,7 +11,7 @@ export function planStatements(segments: readonly PendingSegment[]): readonly (r
   let clicks = Number.POSITIVE_INFINITY;
   for (const segment of segments) {
     const count = segment.rows.length;
-    if (clicks + count > MAX_STATEMENT_CLICKS) {
+    if (clicks + count > MAX_BATCH_CLICKS) {
       statements.push([]);
       clicks = 0;
     }

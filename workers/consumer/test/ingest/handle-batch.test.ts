@@ -41,11 +41,11 @@ describe("a queue batch", () => {
     expect(messages.map((message) => message.settled)).toEqual(["ack", "ack", "ack"]);
   });
 
-  it("of more than a thousand clicks is written in statements of whole segments", async () => {
+  it("of more than five thousand clicks is written in statements of whole segments", async () => {
     const stage = aStage();
-    const messages = Array.from({ length: 25 }, (_, index) => segmentMessage(1 + index * 90, 90));
+    const messages = Array.from({ length: 60 }, (_, index) => segmentMessage(1 + index * 90, 90));
     await handleBatch(QUEUE, messages, stage.deps);
-    expect(stage.batches.map((batch) => batch.rows.length)).toEqual([990, 990, 270]);
+    expect(stage.batches.map((batch) => batch.rows.length)).toEqual([4_950, 450]);
   });
 
   it("writes the good segments, and turns a message that is not a segment into a sealed dead letter", async () => {

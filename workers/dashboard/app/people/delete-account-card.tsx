@@ -10,6 +10,7 @@ import { Modal } from "../ui/modal.tsx";
 import { Note } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { onSend } from "./gate.tsx";
+import { forgetSession } from "./other-tabs.ts";
 import { SignInAgain } from "./sign-in-again.tsx";
 
 export function DeleteAccountCard() {
@@ -40,7 +41,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     onSuccess: async () => {
       say("Your account is deleted.");
       await navigate({ to: "/sign-in" });
-      queryClient.clear();
+      forgetSession(queryClient);
     },
   });
   return (

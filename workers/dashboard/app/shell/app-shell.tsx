@@ -24,6 +24,7 @@ import {
 } from "lucide-react";
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { hopline } from "../api.ts";
+import { forgetSession } from "../people/other-tabs.ts";
 import { setPreferences, THEMES, type Theme, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, workspacesQuery } from "../queries.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
@@ -167,7 +168,7 @@ function AccountMenu() {
   const leaving = useMutation({
     mutationFn: () => hopline.signOut(),
     onSuccess: async () => {
-      queryClient.clear();
+      forgetSession(queryClient);
       await router.navigate({ to: "/sign-in" });
     },
     onError: sayError,

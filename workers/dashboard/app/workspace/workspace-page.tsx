@@ -1,7 +1,6 @@
 /** The workspace: its name, who is in it, who is invited, and its end. */
 import type { Member } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
 import { MailPlus, UserMinus, X } from "lucide-react";
 import { useState } from "react";
 import { faultsOf, hopline } from "../api.ts";
@@ -10,6 +9,7 @@ import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
 import { useMay, useMe, workspacesQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
+import { useEnterWorkspace } from "../shell/use-enter-workspace.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -275,8 +275,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
 }
 
 function EndCard({ workspaceId }: Part) {
-  const queryClient = useQueryClient();
-  const router = useRouter();
+  const enter = useEnterWorkspace();
   const isOwner = useMay("owner");
   const { data: workspaces = [] } = useQuery(workspacesQuery);
   const expected = workspaces.find(({ id }) => id === workspaceId)?.name ?? "";
@@ -284,9 +283,7 @@ function EndCard({ workspaceId }: Part) {
   const [name, setName] = useState("");
   const onSuccess = async () => {
     setAsked(null);
-    queryClient.clear();
-    await router.navigate({ to: "/links" });
-    await router.invalidate();
+    await enter();
   };
   const leaving = useMutation({ mutationFn: () => hopline.leaveWorkspace({ workspaceId }), onSuccess });
   const deleting = useMutation({
