@@ -1,6 +1,10 @@
 /** The API's answers to a question, compared with plain arithmetic over the clicks of a world. */
+import type { z } from "@hono/zod-openapi";
 import { expect } from "vitest";
+import type { BreakdownBody } from "../../src/analytics/breakdowns.ts";
 import { toPublicClickId } from "../../src/analytics/click-shape.ts";
+import type { CountsBody, SeriesBody } from "../../src/analytics/counts.ts";
+import type { RangeBody } from "../../src/analytics/question-shape.ts";
 import {
   ALL,
   ask,
@@ -16,19 +20,10 @@ import {
 
 type Rows = ReturnType<typeof matchingRows>;
 
-export type Counts = { readonly clicks: number; readonly visitors: number | null };
-export type Told = {
-  readonly range: { readonly from: string; readonly to: string; readonly complete: boolean };
-};
-export type Series = {
-  readonly interval: string;
-  readonly points: readonly (Counts & { readonly at: string })[];
-};
-export type Breakdown = {
-  readonly dimension: string;
-  readonly values: readonly (Counts & { readonly value: string | null })[];
-  readonly total: number;
-};
+export type Counts = z.infer<typeof CountsBody>;
+export type Told = { readonly range: z.infer<typeof RangeBody> };
+export type Series = z.infer<typeof SeriesBody>;
+export type Breakdown = z.infer<typeof BreakdownBody>;
 export type Comparison = { readonly previous: Counts & Told };
 type Screen = {
   readonly series: Series;
