@@ -155,16 +155,24 @@ export type List = {
   readonly breakdowns: readonly Breakdown[];
 };
 
-/** Those of the same clicks, of which nothing is wanted but how many there are, are counted together; others alone. */
+/**
+ * Those of the same clicks, of which nothing is wanted but how many there are, are counted together; others alone. No two in a group
+ * are by the same, which would be one grouping set for both.
+ */
 export function groupLists(lists: readonly List[]): readonly (readonly [List, ...List[]])[] {
   const groups = new Map<string, [List, ...List[]]>();
+  const times = new Map<string, number>();
   for (const [index, list] of lists.entries()) {
     const { part } = list;
     const isAlone =
       part.visitors === true ||
       (part.kind === "breakdown" &&
         (part.dimension === "tag" || part.startsMs !== undefined || part.search !== undefined));
-    const key = isAlone ? String(index) : JSON.stringify(part.question);
+    const by = part.kind === "series" ? part.startsMs.map(toQuarter) : part.dimension;
+    const same = JSON.stringify([part.question, by]);
+    const time = (times.get(same) ?? 0) + 1;
+    times.set(same, time);
+    const key = JSON.stringify(isAlone ? index : [part.question, time]);
     const [first = list, ...more] = groups.get(key) ?? [];
     groups.set(key, first === list ? [list] : [first, ...more, list]);
   }
@@ -180,19 +188,21 @@ export function countLists(lists: readonly [List, ...List[]], scope: Scope): Que
   }
   const { parameters, add } = createParameters();
   const keys = lists.map((one, index) => keyOf(one.part, `key_${index}`, add));
-  const [list, groups] =
-    keys.length === 1
-      ? ["1", "key_0"]
-      : [
-          `indexOf([${keys.map((_key, index) => `grouping(key_${index})`).join(", ")}], 0)`,
-          `GROUPING SETS (${keys.map((_key, index) => `(key_${index})`).join(", ")})`,
-        ];
+  const texts = keys.map(({ text }) => text).join(", ");
+  const isOne = keys.length === 1;
+  const list = isOne
+    ? "1"
+    : `indexOf([${keys.map((_key, index) => `grouping(key_${index})`).join(", ")}], 0)`;
+  const groups = isOne
+    ? "key_0"
+    : `GROUPING SETS (${keys.map((_key, index) => `(key_${index})`).join(", ")})`;
+  const ofList = isOne ? "OVER ()" : "OVER (PARTITION BY list)";
   const points =
     part.kind === "series" || part.startsMs === undefined
       ? "emptyArrayUInt64()"
       : `countResample(1, ${part.startsMs.length + 1}, 1)(${bucketOf(part.startsMs, add)})`;
   const counted = `SELECT ${keys.map(({ key }, index) => `${key} AS key_${index}`).join(", ")}, ${list} AS list, count() AS n,
-      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points, sum(n) OVER (PARTITION BY list) AS all_clicks
+      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points, sum(n) ${ofList} AS all_clicks
     FROM clicks WHERE ${toWhere(part.question, scope, add)} GROUP BY ${groups}`;
   const isTag = part.kind === "breakdown" && part.dimension === "tag";
   const elsewhere = lists.map(({ breakdowns }) =>
@@ -200,20 +210,20 @@ export function countLists(lists: readonly [List, ...List[]], scope: Scope): Que
   );
   const limits = lists.map((one) => (one.part.kind === "series" ? one.part.startsMs.length : one.part.limit));
   return {
-    text: `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER (PARTITION BY list) AS matching_clicks,
-        count() OVER (PARTITION BY list) AS matching_values, total_clicks, points, sumForEach(points) OVER (PARTITION BY list) AS all_points
+    text: `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) ${ofList} AS matching_clicks,
+        count() ${ofList} AS matching_values, total_clicks, points, sumForEach(points) ${ofList} AS all_points
       FROM (
         SELECT list, text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
-          max(max(all_clicks)) OVER (PARTITION BY list) + ${add("Array(UInt64)", elsewhere)}[list] AS total_clicks,
+          max(max(all_clicks)) ${ofList} + ${add("Array(UInt64)", elsewhere)}[list] AS total_clicks,
           sumForEach(points) AS points
         FROM (
-          SELECT list, [${keys.map(({ text }) => text).join(", ")}][list] AS text, n, 0 AS seen, visitor_keys, points, all_clicks
+          SELECT list, ${isOne ? texts : `[${texts}][list]`} AS text, n, 0 AS seen, visitor_keys, points, all_clicks
           FROM (${counted}) AS counted ${isTag ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key_0 = link` : ""}
           UNION ALL SELECT list, value, n, seen, ${NO_VISITORS}, points, 0 FROM (${valuesElsewhere(lists, add)})
         ) GROUP BY list, text
       )
       WHERE clicks > 0 AND ${part.kind === "series" ? "1" : isMatching(part, scope.names, add)}
-      ORDER BY list, clicks DESC, value ASC NULLS LAST LIMIT ${Math.max(...limits)} BY list ${SETTINGS}`,
+      ORDER BY list, clicks DESC, value ASC NULLS LAST LIMIT ${Math.max(...limits)}${isOne ? "" : " BY list"} ${SETTINGS}`,
     parameters,
   };
 }

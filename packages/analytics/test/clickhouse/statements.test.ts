@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Names } from "../../src/clickhouse/names.ts";
-import { countLists, readSeries } from "../../src/clickhouse/statements.ts";
+import { countLists, groupLists, readSeries } from "../../src/clickhouse/statements.ts";
 
 const NO_NAMES: Names = { domainsOf: () => [], linksOf: () => [], linksOfTags: [], matching: () => [] };
 
@@ -16,4 +16,26 @@ it("a bucket that starts before 1970 is asked for from there, as ClickHouse has 
       .filter((value) => Number(value) < 0),
   ).toEqual([]);
   expect(readSeries([{ value: 0, clicks: 1 }], startsMs)).toEqual([{ clicks: 1, visitors: 0 }]);
+});
+
+it("lists of the same clicks are one statement, unless they are by the same or need more than numbers", () => {
+  const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
+  const question = { workspaceId: "", range, filters: [] };
+  const by = (dimension: "os" | "country" | "tag", visitors = false) => {
+    return { part: { kind: "breakdown", question, dimension, limit: 10, visitors }, breakdowns: [] } as const;
+  };
+  const from = (fromMs: number) => {
+    return {
+      part: { kind: "series", question, startsMs: [fromMs], visitors: false },
+      breakdowns: [],
+    } as const;
+  };
+  const [os, again, country, tag, seen] = [by("os"), by("os"), by("country"), by("tag"), by("country", true)];
+  const [total, bucket] = [from(range.fromMs + 60_000), from(range.fromMs)];
+  expect(groupLists([os, again, country, tag, seen, total, bucket])).toEqual([
+    [os, country, total],
+    [again, bucket],
+    [tag],
+    [seen],
+  ]);
 });

@@ -112,6 +112,7 @@ export async function fillDay(client: Client, { clicks, onStep }: FillOptions): 
   for (const statement of Object.values(ROLLUPS)) {
     await client.query(statement);
   }
+  await client.query("ANALYZE");
   onStep("its cube");
   const day = { workspaceId: WORKSPACE_ID, dayMs: START_MS };
   while (!(await makeDay(transactionsOf(client), day, { timeoutMs: 0 }))) {
