@@ -86,7 +86,7 @@ function countBy(part: CountedPart, startsMs: readonly number[], tables: PartTab
   ];
   const seen = scope === null ? sql`count(DISTINCT visitor)` : sql`COALESCE(sum(visitors), 0)`;
   return sql`SELECT ${value} AS value, sum(clicks) AS clicks, ${visitors ? seen : sql`NULL::bigint`} AS visitors
-    FROM (${sql.join(hits, sql` UNION ALL `)}) AS hits GROUP BY 1`;
+    FROM (${sql.join(hits, sql` UNION ALL `)}) AS hits GROUP BY 1 HAVING sum(clicks) > 0`;
 }
 
 /** The bucket of `at`, from 1. */

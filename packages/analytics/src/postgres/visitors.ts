@@ -83,27 +83,26 @@ export function selectVisitors(
   const { workspaceId, range, dimension, boundariesMs } = wanted;
   const cuts = [...cutDays(range, boundariesMs)];
   const [from, to] = [toTimestamp(range.fromMs), toTimestamp(range.toMs)];
-  // OFFSET 0: worked out once for a day, and not for each value that it has.
-  const counted = sql`
-    SELECT day, COALESCE(quarter, 96) AS cut FROM (${visitorDays(name)}) AS one LEFT JOIN unnest(
+  // Of a day both parts, of an uncut one the first. OFFSET 0: worked out once for a day, and not for each value that it has.
+  const parts = sql`
+    SELECT day, begins, ends, day + begins * interval '15 minutes' AS at FROM (${visitorDays(name)}) AS one LEFT JOIN unnest(
       ${cuts.map(([dayMs]) => new Date(dayMs).toISOString())}::timestamptz[], ${cuts.map(([, quarter]) => quarter)}::integer[]
-    ) AS cut (day, quarter) USING (day)
-    WHERE (cut.day IS NULL OR quarter IS NOT NULL) AND day > ${from} - interval '24 hours' AND day < ${to} OFFSET 0`;
+    ) AS cut (day, quarter) USING (day) CROSS JOIN LATERAL (VALUES (0, COALESCE(quarter, 96)), (quarter, 96)) AS part (begins, ends)
+    WHERE (cut.day IS NULL OR quarter IS NOT NULL) AND begins < ends
+      AND day + begins * interval '15 minutes' >= ${from} AND day + begins * interval '15 minutes' < ${to} OFFSET 0`;
   const isKept = [
-    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name}::text AND of_humans = ${ofHumans} AND kept.day = counted.day`,
+    sql`workspace_id = ${workspaceId}::uuid AND scope = ${name}::text AND of_humans = ${ofHumans} AND kept.day = part.day`,
     ...(value === null ? [] : [sql`scope_value = ${value}`]),
   ];
-  const days = sql`SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${counted}) AS counted`;
-  const rest = sql`(${toMultirange([range])} - COALESCE((${days}), '{}'))`;
+  const spans = sql`SELECT range_agg(tstzrange(at, day + ends * interval '15 minutes')) FROM (${parts}) AS part`;
+  const rest = sql`(${toMultirange([range])} - COALESCE((${spans}), '{}'))`;
   const place = dimension === "link" ? sql`scope_value::uuid` : sql`NULLIF(scope_value, '')`;
   const [ofDay, ofVisit] = dimension === undefined ? [sql`NULL::text`, sql`NULL::text`] : [place, sql`value`];
-  return sql`SELECT at, 0, value, NULL::uuid, visitors FROM (
-      SELECT counted.day + begins * interval '15 minutes' AS at, ${ofDay} AS value, visitors
-      FROM (${counted}) AS counted JOIN cube_visitors AS kept ON ${sql.join(isKept, sql` AND `)} CROSS JOIN LATERAL (VALUES
-        (0, (SELECT sum(n) FROM unnest(first_quarters, first_visitors) AS first (quarter, n) WHERE quarter < cut)),
-        (cut, (SELECT sum(n) FROM unnest(last_quarters, last_visitors) AS last (quarter, n) WHERE quarter >= cut))
-      ) AS part (begins, visitors)
-    ) AS seen WHERE visitors > 0 AND at >= ${from} AND at < ${to}
+  return sql`SELECT at, 0, ${ofDay}, NULL::uuid, (CASE WHEN begins = 0
+      THEN (SELECT sum(n) FROM unnest(first_quarters, first_visitors) AS first (quarter, n) WHERE quarter < ends)
+      ELSE (SELECT sum(n) FROM unnest(last_quarters, last_visitors) AS last (quarter, n) WHERE quarter >= begins)
+      END)
+    FROM (${parts}) AS part JOIN cube_visitors AS kept ON ${sql.join(isKept, sql` AND `)}
     UNION ALL SELECT min(at), 0, ${ofVisit}, NULL, count(DISTINCT visitor) FROM (
       ${selectRows("click_events", rest, { ...wanted, visitors: true }, tables)}
     ) AS visit GROUP BY ${key}`;
