@@ -25,7 +25,12 @@ import {
   type SeriesPart,
   TooWideError,
 } from "../engine.ts";
-import { createPostgresEngine, findClickNeeds } from "../postgres/postgres-engine.ts";
+import {
+  answerBeside,
+  createPostgresEngine,
+  findClickNeeds,
+  mayBeCounted,
+} from "../postgres/postgres-engine.ts";
 import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
 import { findLabels, findNames, type Names } from "./names.ts";
 import {
@@ -71,31 +76,33 @@ export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
 }
 
 async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): Promise<readonly object[]> {
-  const { database } = deps;
-  const postgres = createPostgresEngine(database);
-  const [first, ...more] = parts.map(({ question }) => question);
+  const { clickHouse, database } = deps;
+  const [first, ...more] = parts;
   if (first === undefined) {
     return [];
   }
-  const wanted = wantedDaysOf([first, ...more]);
-  const { clickSpans, prepare } = findClickNeeds(parts);
-  const [found] = await readSnapshot(database, [findDays(wanted, clickSpans)], prepare);
-  let days = found;
-  if (parts.every((_part, index) => isCounted(index, found))) {
+  const wanted = wantedDaysOf([first.question, ...more.map(({ question }) => question)]);
+  let needs = findClickNeeds(parts);
+  if (parts.every(mayBeCounted)) {
     const quick = { ...database, timeoutMs: Math.min(database.timeoutMs, COUNTED_TIMEOUT_MS) };
-    const answers = await createPostgresEngine(quick).answer(parts).catch(nullIfTooWide);
-    if (answers !== null) {
-      return answers;
+    const counted = await answerBeside(quick, [first, ...more], (spans) => findDays(wanted, spans)).catch(
+      nullIfTooWide,
+    );
+    if (counted === null) {
+      needs = EVERYTHING;
+    } else if (parts.every((_part, index) => isCounted(index, counted.beside))) {
+      return counted.answers;
     }
-    days = found.map((day) => ({ ...day, needsClicks: parts.map(() => true) }));
   }
-  const readContents = () => readDayContents(deps.clickHouse, wanted, database.timeoutMs);
+  const postgres = createPostgresEngine(database);
+  const readContents = () => readDayContents(clickHouse, wanted, database.timeoutMs);
+  const statements = [findDays(wanted, needs.clickSpans), findNames(wanted.workspaceId, parts)] as const;
   try {
-    const [contents, [names]] = await Promise.all([
+    const [[found, names], contents] = await Promise.all([
+      readSnapshot(database, statements, needs.prepare),
       readContents(),
-      readSnapshot(database, [findNames(wanted.workspaceId, parts)]),
     ]);
-    days = keepUnchanged(days, contents);
+    let days = keepUnchanged(found, contents);
     for (let round = 0; round < MAX_ROUNDS && sealedOf(days).length > 0; round += 1) {
       const plans = parts.map((part, index) => planPart(part, index, days));
       if (plans.some(({ rest }) => rest.length > MAX_HOLES) || plans.every(({ isWhole }) => isWhole)) {
@@ -121,9 +128,12 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   return postgres.answer(parts);
 }
 
+/** Of no part it is known that it is counted. */
+const EVERYTHING = { clickSpans: [], prepare: [] };
+
 /** Whether Postgres has counted ahead all of what a part asks of the sealed days. */
 function isCounted(index: number, days: Days): boolean {
-  return !sealedOf(days).some(({ needsClicks }) => needsClicks[index]);
+  return sealedOf(days).every((day) => day.isCounted[index] === true);
 }
 
 function nullIfTooWide(error: unknown): null {

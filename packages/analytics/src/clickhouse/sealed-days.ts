@@ -16,8 +16,8 @@ export type Day = {
   readonly clicks: number;
   /** What was sealed; `null` if the day is not, or counts other clicks now. */
   readonly fingerprint: string | null;
-  /** By part of the request: whether Postgres would have to read single clicks of the day. */
-  readonly needsClicks: readonly boolean[];
+  /** By part of the request: whether Postgres needs no single click of the day. */
+  readonly isCounted: readonly boolean[];
 };
 
 /** Those that have clicks, in order. Others need no answer. */
@@ -41,19 +41,23 @@ export function findDays(
   { workspaceId, fromDay, toDay: untilDay }: WantedDays,
   clickSpans: readonly (readonly Sql[])[],
 ): Statement<Days> {
-  const needed = clickSpans.map(
-    (spans, index) =>
-      sql`(${sql.join([sql`'{}'::tstzmultirange`, ...spans], sql` + `)}) AS ${sql.identifier(`needed_${index}`)}`,
-  );
-  const isNeeded = clickSpans.map(
-    (_spans, index) =>
-      sql`(${sql.identifier(`needed_${index}`)} && tstzrange(rolled.day, rolled.day + interval '24 hours'))::int`,
-  );
+  const parts = clickSpans.map((spans, index) => {
+    const name = sql.identifier(`needed_${index}`);
+    return {
+      needed: sql`, ${sql.join([sql`'{}'::tstzmultirange`, ...spans], sql` + `)} AS ${name}`,
+      isCounted: sql`, (NOT ${name} && tstzrange(rolled.day, rolled.day + interval '24 hours'))::int`,
+    };
+  });
+  const columnsOf = (name: "needed" | "isCounted") =>
+    sql.join(
+      parts.map((part) => part[name]),
+      sql``,
+    );
   return {
-    query: sql`WITH needs AS MATERIALIZED (SELECT ${sql.join(needed, sql`, `)})
+    query: sql`WITH needs AS MATERIALIZED (SELECT 1 AS one${columnsOf("needed")})
       SELECT utc.day::text AS day, rolled.clicks::float8 AS clicks,
         CASE WHEN sealed_clicks = rolled.clicks THEN fingerprint::text END AS fingerprint,
-        concat_ws(',', ${sql.join(isNeeded, sql`, `)}) AS needed
+        concat(''${columnsOf("isCounted")}) AS counted
       FROM (
         SELECT date_bin('1 day', bucket_start, 'epoch') AS day, sum(clicks) AS clicks FROM workspace_rollups
         WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${startOf(fromDay)}
@@ -64,13 +68,11 @@ export function findDays(
       LEFT JOIN clickhouse_days AS kept ON kept.workspace_id = ${workspaceId}::uuid AND kept.day = utc.day
       ORDER BY rolled.day`,
     read: (rows) =>
-      rows.map(({ day, clicks, fingerprint, needed: isNeededByPart }) => ({
+      rows.map(({ day, clicks, fingerprint, counted }) => ({
         day: String(day),
         clicks: Number(clicks),
         fingerprint: typeof fingerprint === "string" ? fingerprint : null,
-        needsClicks: String(isNeededByPart)
-          .split(",")
-          .map((digit) => digit === "1"),
+        isCounted: Array.from(String(counted), (digit) => digit === "1"),
       })),
   };
 }

@@ -10,27 +10,45 @@ import { visitorScopeOf } from "./visitors.ts";
 
 export function createPostgresEngine(database: SnapshotDatabase): Engine {
   return {
-    answer: async <const Parts extends readonly Part[]>(parts: Parts) =>
-      (await answerParts(database, parts)) as unknown as AnswersOf<Parts>,
+    answer: async <const Parts extends readonly Part[]>([first, ...more]: Parts) => {
+      const { answers } =
+        first === undefined ? { answers: [] } : await answerBeside(database, [first, ...more], () => NOTHING);
+      return answers as unknown as AnswersOf<Parts>;
+    },
   };
 }
 
-async function answerParts(database: SnapshotDatabase, parts: readonly Part[]): Promise<readonly object[]> {
-  const [first] = parts;
-  if (first === undefined) {
-    return [];
-  }
+const NOTHING: Statement<null> = { query: sql`SELECT`, read: () => null };
+
+/**
+ * The answers, and what another statement reads in their snapshot.
+ *
+ * @param toStatement of the multiranges, by part, in which single clicks are read.
+ */
+export async function answerBeside<Beside>(
+  database: SnapshotDatabase,
+  parts: readonly [Part, ...Part[]],
+  toStatement: (clickSpans: ClickNeeds["clickSpans"]) => Statement<Beside>,
+): Promise<{ readonly answers: readonly object[]; readonly beside: Beside }> {
   const { planned, inOrder, clickSpans, prepare } = planParts(parts);
-  const [complete, ...answers] = await readSnapshot(
+  const spansOf = (part: Part) => clickSpans[inOrder.indexOf(part)] ?? [];
+  const [beside, complete, ...answers] = await readSnapshot(
     database,
-    [isEachComplete(first.question.workspaceId, clickSpans), ...planned],
+    [
+      toStatement(parts.map(spansOf)),
+      isEachComplete(parts[0].question.workspaceId, parts.map(spansOf)),
+      ...planned,
+    ],
     prepare,
   );
   const all = answers.flat();
-  return parts.map((part) => {
-    const index = inOrder.indexOf(part);
-    return { ...all[index], complete: complete[index] === true };
-  });
+  return {
+    answers: parts.map((part, index) => ({
+      ...all[inOrder.indexOf(part)],
+      complete: complete[index] === true,
+    })),
+    beside,
+  };
 }
 
 type ClickNeeds = {
@@ -50,7 +68,7 @@ export function findClickNeeds(parts: readonly Part[]): ClickNeeds {
 }
 
 /** Whether there are cells for such a question at all. */
-function mayBeCounted(part: Part): boolean {
+export function mayBeCounted(part: Part): boolean {
   if (part.kind === "clicks") {
     return false;
   }

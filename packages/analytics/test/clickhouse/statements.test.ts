@@ -8,7 +8,7 @@ it("a bucket that starts before 1970 is asked for from there, as ClickHouse has 
   const startsMs = [Date.UTC(1900)];
   const question = { workspaceId: "", range: { fromMs: Date.UTC(1900), toMs: Date.UTC(2000) }, filters: [] };
   const part = { kind: "series", question, startsMs, visitors: false } as const;
-  const days = [{ day: "1999-12-31", clicks: 1, fingerprint: "", needsClicks: [] }];
+  const days = [{ day: "1999-12-31", clicks: 1, fingerprint: "", isCounted: [] }];
   const { parameters } = countLists([{ part, breakdowns: [] }], { names: NO_NAMES, days });
   expect(
     Object.values(parameters)
