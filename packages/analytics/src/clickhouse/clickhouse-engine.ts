@@ -85,12 +85,13 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   let needs = findClickNeeds(parts);
   if (parts.every(mayBeCounted)) {
     const quick = { ...database, timeoutMs: Math.min(database.timeoutMs, COUNTED_TIMEOUT_MS) };
-    const counted = await answerBeside(quick, [first, ...more], (spans) => findDays(wanted, spans)).catch(
+    const counted = await answerBeside(quick, [first, ...more], (spans) => [findDays(wanted, spans)]).catch(
       nullIfTooWide,
     );
+    const days = counted?.beside.flat() ?? [];
     if (counted === null) {
       needs = EVERYTHING;
-    } else if (parts.every((_part, index) => isCounted(index, counted.beside))) {
+    } else if (parts.every((_part, index) => isCounted(index, days))) {
       return counted.answers;
     }
   }

@@ -12,42 +12,37 @@ export function createPostgresEngine(database: SnapshotDatabase): Engine {
   return {
     answer: async <const Parts extends readonly Part[]>([first, ...more]: Parts) => {
       const { answers } =
-        first === undefined ? { answers: [] } : await answerBeside(database, [first, ...more], () => NOTHING);
+        first === undefined ? { answers: [] } : await answerBeside(database, [first, ...more], () => []);
       return answers as unknown as AnswersOf<Parts>;
     },
   };
 }
 
-const NOTHING: Statement<null> = { query: sql`SELECT`, read: () => null };
-
 /**
- * The answers, and what another statement reads in their snapshot.
+ * The answers, and what other statements read in their snapshot.
  *
- * @param toStatement of the multiranges, by part, in which single clicks are read.
+ * @param toStatements of the multiranges, by part, in which single clicks are read.
  */
 export async function answerBeside<Beside>(
   database: SnapshotDatabase,
   parts: readonly [Part, ...Part[]],
-  toStatement: (clickSpans: ClickNeeds["clickSpans"]) => Statement<Beside>,
-): Promise<{ readonly answers: readonly object[]; readonly beside: Beside }> {
+  toStatements: (clickSpans: ClickNeeds["clickSpans"]) => readonly Statement<Beside>[],
+): Promise<{ readonly answers: readonly object[]; readonly beside: readonly Beside[] }> {
   const { planned, inOrder, clickSpans, prepare } = planParts(parts);
-  const spansOf = (part: Part) => clickSpans[inOrder.indexOf(part)] ?? [];
-  const [beside, complete, ...answers] = await readSnapshot(
-    database,
-    [
-      toStatement(parts.map(spansOf)),
-      isEachComplete(parts[0].question.workspaceId, parts.map(spansOf)),
-      ...planned,
-    ],
-    prepare,
-  );
-  const all = answers.flat();
+  const spans = parts.map((part) => clickSpans[inOrder.indexOf(part)] ?? []);
+  const statements = [
+    isEachComplete(parts[0].question.workspaceId, spans),
+    ...planned,
+    ...toStatements(spans),
+  ] as const;
+  const [complete, ...others] = await readSnapshot(database, statements, prepare);
+  const all = (others as readonly (readonly object[])[]).slice(0, planned.length).flat();
   return {
     answers: parts.map((part, index) => ({
       ...all[inOrder.indexOf(part)],
       complete: complete[index] === true,
     })),
-    beside,
+    beside: others.slice(planned.length) as readonly Beside[],
   };
 }
 
