@@ -1,5 +1,5 @@
 /**
- * What Postgres has counted ahead, it answers: that costs the same however many clicks there are. What takes single clicks is
+ * Postgres answers what it has pre-aggregated: that costs the same however many clicks there are. What takes single clicks is
  * answered from ClickHouse on sealed days, from Postgres on all others, and both are added up. Numbers of different days can be added,
  * visitors too: the key of their hash changes with the UTC day.
  *
@@ -63,7 +63,7 @@ export type ClickHouseEngineDeps = {
 /** With more holes than this, Postgres answers everything: every hole is a question to it. */
 const MAX_HOLES = 12;
 const MAX_ROUNDS = 2;
-/** For what is counted ahead. Of years of very many links, ClickHouse counts the clicks sooner. */
+/** For what is pre-aggregated. Over years of very many links, ClickHouse counts the clicks sooner. */
 const COUNTED_TIMEOUT_MS = 1_000;
 /** Of Postgres' part of a breakdown: all values, so that the largest sums can be found. */
 const ALL_VALUES = 1_000_000;
@@ -82,19 +82,18 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
     return [];
   }
   const wanted = wantedDaysOf([first.question, ...more.map(({ question }) => question)]);
-  let needs = findClickNeeds(parts);
+  let isTooWide = false;
   if (parts.every(mayBeCounted)) {
     const quick = { ...database, timeoutMs: Math.min(database.timeoutMs, COUNTED_TIMEOUT_MS) };
     const counted = await answerBeside(quick, [first, ...more], (spans) => [findDays(wanted, spans)]).catch(
       nullIfTooWide,
     );
-    const days = counted?.beside.flat() ?? [];
-    if (counted === null) {
-      needs = EVERYTHING;
-    } else if (parts.every((_part, index) => isCounted(index, days))) {
+    if (counted?.beside.every((days) => parts.every((_part, index) => isCounted(index, days)))) {
       return counted.answers;
     }
+    isTooWide = counted === null;
   }
+  const needs = isTooWide ? EVERYTHING : findClickNeeds(parts);
   const postgres = createPostgresEngine(database);
   const readContents = () => readDayContents(clickHouse, wanted, database.timeoutMs);
   const statements = [findDays(wanted, needs.clickSpans), findNames(wanted.workspaceId, parts)] as const;
@@ -129,10 +128,10 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   return postgres.answer(parts);
 }
 
-/** Of no part it is known that it is counted. */
+/** Then no part counts as pre-aggregated. */
 const EVERYTHING = { clickSpans: [], prepare: [] };
 
-/** Whether Postgres has counted ahead all of what a part asks of the sealed days. */
+/** Whether Postgres has pre-aggregated all that a part asks of the sealed days. */
 function isCounted(index: number, days: Days): boolean {
   return sealedOf(days).every((day) => day.isCounted[index] === true);
 }

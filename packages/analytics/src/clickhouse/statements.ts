@@ -156,12 +156,12 @@ export type List = {
 };
 
 /**
- * Those of the same clicks, of which nothing is wanted but how many there are, are counted together; others alone. No two in a group
- * are by the same, which would be one grouping set for both.
+ * Lists that only count clicks, and the same ones, share a statement; others are counted alone. No two lists of a statement have
+ * the same key: equal grouping sets would count into one.
  */
 export function groupLists(lists: readonly List[]): readonly (readonly [List, ...List[]])[] {
   const groups = new Map<string, [List, ...List[]]>();
-  const times = new Map<string, number>();
+  const seen = new Map<string, number>();
   for (const [index, list] of lists.entries()) {
     const { part } = list;
     const isAlone =
@@ -170,9 +170,9 @@ export function groupLists(lists: readonly List[]): readonly (readonly [List, ..
         (part.dimension === "tag" || part.startsMs !== undefined || part.search !== undefined));
     const by = part.kind === "series" ? part.startsMs.map(toQuarter) : part.dimension;
     const same = JSON.stringify([part.question, by]);
-    const time = (times.get(same) ?? 0) + 1;
-    times.set(same, time);
-    const key = JSON.stringify(isAlone ? index : [part.question, time]);
+    const count = (seen.get(same) ?? 0) + 1;
+    seen.set(same, count);
+    const key = JSON.stringify(isAlone ? index : [part.question, count]);
     const [first = list, ...more] = groups.get(key) ?? [];
     groups.set(key, first === list ? [list] : [first, ...more, list]);
   }

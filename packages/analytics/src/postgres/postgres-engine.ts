@@ -29,11 +29,10 @@ export async function answerBeside<Beside>(
   toStatements: (clickSpans: ClickNeeds["clickSpans"]) => readonly Statement<Beside>[],
 ): Promise<{ readonly answers: readonly object[]; readonly beside: readonly Beside[] }> {
   const { planned, inOrder, clickSpans, prepare } = planParts(parts);
-  const spans = parts.map((part) => clickSpans[inOrder.indexOf(part)] ?? []);
   const statements = [
-    isEachComplete(parts[0].question.workspaceId, spans),
+    isEachComplete(parts[0].question.workspaceId, clickSpans),
     ...planned,
-    ...toStatements(spans),
+    ...toStatements(clickSpans),
   ] as const;
   const [complete, ...others] = await readSnapshot(database, statements, prepare);
   const all = (others as readonly (readonly object[])[]).slice(0, planned.length).flat();
@@ -53,13 +52,10 @@ type ClickNeeds = {
   readonly prepare: readonly Sql[];
 };
 
-/** What Postgres would have to read click by click, because it has not counted it ahead. */
+/** What Postgres would have to read click by click, because it is not pre-aggregated. */
 export function findClickNeeds(parts: readonly Part[]): ClickNeeds {
-  const { inOrder, clickSpans, prepare } = planParts(parts);
-  return {
-    clickSpans: parts.map((part) => clickSpans[inOrder.indexOf(part)] ?? []),
-    prepare: parts.some(mayBeCounted) ? prepare : [],
-  };
+  const { clickSpans, prepare } = planParts(parts);
+  return { clickSpans, prepare: parts.some(mayBeCounted) ? prepare : [] };
 }
 
 /** Whether there are cells for such a question at all. */
@@ -71,7 +67,7 @@ export function mayBeCounted(part: Part): boolean {
   return choosePair(needs, false) !== null && (part.visitors !== true || visitorScopeOf(needs) !== null);
 }
 
-/** One statement counts, one reads each list; `clickSpans` and answers are of the parts in `inOrder`. */
+/** One statement counts, one reads each list; their answers are of the parts in `inOrder`. */
 function planParts(parts: readonly Part[]) {
   const counted = parts.filter((part) => part.kind !== "clicks");
   const lists = parts.filter((part) => part.kind === "clicks");
@@ -80,10 +76,12 @@ function planParts(parts: readonly Part[]) {
     ...lists.map(listClicks),
   ];
   const [first, ...more] = counted;
+  const inOrder: readonly Part[] = [...counted, ...lists];
+  const clickSpans = planned.flatMap((one) => one.clickSpans);
   return {
     planned,
-    inOrder: [...counted, ...lists] as readonly Part[],
-    clickSpans: planned.flatMap((one) => one.clickSpans),
+    inOrder,
+    clickSpans: parts.map((part) => clickSpans[inOrder.indexOf(part)] ?? []),
     prepare: first === undefined ? [] : keepUsableDays([first, ...more]),
   };
 }

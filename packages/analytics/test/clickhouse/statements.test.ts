@@ -18,7 +18,7 @@ it("a bucket that starts before 1970 is asked for from there, as ClickHouse has 
   expect(readSeries([{ value: 0, clicks: 1 }], startsMs)).toEqual([{ clicks: 1, visitors: 0 }]);
 });
 
-it("lists of the same clicks are one statement, unless they are by the same or need more than numbers", () => {
+it("lists of the same clicks share a statement, unless their keys are equal or they need more than numbers", () => {
   const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
   const question = { workspaceId: "", range, filters: [] };
   const by = (dimension: "os" | "country" | "tag", visitors = false) => {

@@ -1,5 +1,5 @@
 /**
- * The first day of fill-clicks.ts with as many clicks as wanted, counted ahead in Postgres by the consumer's statements and copied to
+ * The first day of fill-clicks.ts with as many clicks as wanted, pre-aggregated in Postgres by the consumer's statements and copied to
  * ClickHouse by its copier; then that day again and again, in both stores, until there are as many as wanted. The copier's own comparison
  * seals the days. In the end Postgres has no single clicks, as after retention.
  */
@@ -10,7 +10,14 @@ import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import type { Client } from "pg";
 
-import { fillDay, type FillOptions, repeatDay, START_MS, TIME_COLUMNS, WORKSPACE_ID } from "./fill-clicks.ts";
+import {
+  fillDay,
+  type FillOptions,
+  repeatDay,
+  START_MS,
+  PRE_AGGREGATED,
+  WORKSPACE_ID,
+} from "./fill-clicks.ts";
 
 const TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -52,8 +59,7 @@ export async function fillClickHouse(
   await client.query("INSERT INTO event_retention (kept_from) VALUES (now())");
   onStep("the cube of the other days");
   // No question reads click_rollups while the cube has its days.
-  const { click_events: _clicks, click_rollups: _rollups, ...counted } = TIME_COLUMNS;
-  await repeatDay(client, counted, days);
+  await repeatDay(client, PRE_AGGREGATED, days);
   for (let day = 1; day < days; day += 1) {
     onStep(`day ${day + 1} of ${days}`);
     if (!isRepeated) {

@@ -79,8 +79,10 @@ export async function fillClicks(
     await one.query("SET synchronous_commit = off");
   }
   onStep(`${clicks} clicks`);
-  const { click_events: events, ...counted } = TIME_COLUMNS;
-  await Promise.all([repeatDay(client, { click_events: events }, DAYS), repeatDay(other, counted, DAYS)]);
+  await Promise.all([
+    repeatDay(client, { click_events: "clicked_at" }, DAYS),
+    repeatDay(other, { click_rollups: "bucket_start", ...PRE_AGGREGATED }, DAYS),
+  ]);
   onStep("indexes");
   await client.query(CLICK_INDEXES);
   onStep("statistics");
@@ -120,10 +122,8 @@ export async function fillDay(client: Client, { clicks, onStep }: FillOptions): 
   }
 }
 
-/** By table: the column of time. */
-export const TIME_COLUMNS = {
-  click_events: "clicked_at",
-  click_rollups: "bucket_start",
+/** Tables of what is pre-aggregated for ever, with their column of time. */
+export const PRE_AGGREGATED = {
   workspace_rollups: "bucket_start",
   cube_days: "day",
   click_cube: "day",

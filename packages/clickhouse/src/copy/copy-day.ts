@@ -232,7 +232,7 @@ async function countKept(
   return rows.map(({ clicks }) => (clicks === null ? null : Number(clicks)));
 }
 
-/** Retention looks in turn whether a day is being copied (packages/db/src/ledger/drop-old-clicks.ts). */
+/** Retention, for its part, checks whether a day is being copied (packages/db/src/ledger/drop-old-clicks.ts). */
 const IS_REMOVING = sql`EXISTS (SELECT FROM work WHERE kind = 'retention' AND lease IS NOT NULL AND due_at > now())`;
 
 async function seal(

@@ -71,7 +71,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Days that are in ClickHouse${CLICKHOUSE_HINT}`
 
   it("are listed click by click", () => expectEvents(world, { ...RANGE, filters: [ALL] }));
 
-  it("are counted there if what Postgres has counted ahead takes too long to add up", async () => {
+  it("are counted there if what Postgres has pre-aggregated takes too long to add up", async () => {
     await stage.client.query("BEGIN; LOCK TABLE click_cube");
     const asked = { ...RANGE, toMs: TODAY_MS, filters: [HUMANS, isOneOf("country", "CH")] };
     const { clicks } = await ask<{ clicks: number }>(world, "totals", toQuery(asked));
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Days that are in ClickHouse${CLICKHOUSE_HINT}`
     ["tag", [ALL], "Asia/Kathmandu"],
     ["city", [HUMANS, isOneOf("country", "CH")], "UTC"],
   ])(
-    "are not asked of ClickHouse if Postgres has counted them ahead, by %s",
+    "are not asked of ClickHouse if Postgres has pre-aggregated them, by %s",
     async (dimension, filters, timeZone) => {
       const log = vi.spyOn(console, "log").mockReturnValue();
       // From after the late click.
