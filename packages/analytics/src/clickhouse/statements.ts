@@ -48,14 +48,15 @@ type Scope = { readonly names: Names; readonly days: Days };
 const toInstant = (add: Add, atMs: number): string =>
   `fromUnixTimestamp64Milli(${add("Int64", atMs)}, 'UTC')`;
 
-/** WHERE: the clicks of the question on sealed days. */
-function toWhere({ workspaceId, range, filters }: Question, { names, days }: Scope, add: Add): string {
+/**
+ * The clicks of the question on sealed days. Filters first: the columns of the key are read where those leave something, and cost a
+ * fifth of the time otherwise, though the key alone has chosen nearly the same rows.
+ */
+function chooseClicks({ workspaceId, range, filters }: Question, { names, days }: Scope, add: Add): string {
   const ranges = rangesOf(true, range, days).map((one) => toRange(one, add));
-  return [
-    `workspace_id = ${add("UUID", workspaceId)}`,
-    ranges.length === 0 ? "0" : `(${ranges.join(" OR ")})`,
-    ...filters.flatMap((filter) => toConditions(filter, names, add)),
-  ].join(" AND ");
+  const conditions = filters.flatMap((filter) => toConditions(filter, names, add));
+  const where = `WHERE workspace_id = ${add("UUID", workspaceId)} AND ${ranges.length === 0 ? "0" : `(${ranges.join(" OR ")})`}`;
+  return `${conditions.length === 0 ? "" : `PREWHERE ${conditions.join(" AND ")} `}${where}`;
 }
 
 /** `clicked_at` is read only where a range ends within a quarter of an hour. */
@@ -130,7 +131,7 @@ function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query 
   return {
     text: `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
         SELECT ${startOf(startsMs, add)} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
-        FROM clicks WHERE ${toWhere(question, scope, add)} GROUP BY start, toDate(quarter)
+        FROM clicks ${chooseClicks(question, scope, add)} GROUP BY start, toDate(quarter)
       ) GROUP BY start ${SETTINGS}`,
     parameters,
   };
@@ -203,7 +204,7 @@ export function countLists(lists: readonly [List, ...List[]], scope: Scope): Que
       : `countResample(1, ${part.startsMs.length + 1}, 1)(${bucketOf(part.startsMs, add)})`;
   const counted = `SELECT ${keys.map(({ key }, index) => `${key} AS key_${index}`).join(", ")}, ${list} AS list, count() AS n,
       ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points, sum(n) ${ofList} AS all_clicks
-    FROM clicks WHERE ${toWhere(part.question, scope, add)} GROUP BY ${groups}`;
+    FROM clicks ${chooseClicks(part.question, scope, add)} GROUP BY ${groups}`;
   const isTag = part.kind === "breakdown" && part.dimension === "tag";
   const elsewhere = lists.map(({ breakdowns }) =>
     breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0),
@@ -326,16 +327,16 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
   const columns = CLICK_DIMENSIONS.map(
     (dimension) => `nullIf(${columnOf(dimension)}, '') AS ${LISTED_PREFIX}${dimension}`,
   );
-  const conditions = [toWhere(question, scope, add)];
+  const clauses = [chooseClicks(question, scope, add)];
   if (after !== null) {
     const instant = `fromUnixTimestamp64Micro(${add("Int64", /^\d{1,16}$/.test(after.atUs) ? after.atUs : "0")}, 'UTC')`;
-    conditions.push(`clicked_at <= ${instant}`);
-    conditions.push(`(clicked_at < ${instant} OR toString(event_id) < ${add("String", after.eventId)})`);
+    clauses.push(`clicked_at <= ${instant}`);
+    clauses.push(`(clicked_at < ${instant} OR toString(event_id) < ${add("String", after.eventId)})`);
   }
   return {
     text: `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
         ${columns.join(", ")}
-      FROM clicks WHERE ${conditions.join(" AND ")}
+      FROM clicks ${clauses.join(" AND ")}
       ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`,
     parameters,
   };

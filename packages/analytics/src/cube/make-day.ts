@@ -21,7 +21,7 @@ export type MakeOptions = {
   readonly sliceClicks?: number;
 };
 
-const SLICE_CLICKS = 250_000;
+const SLICE_CLICKS = 500_000;
 /** The planner takes groups for several times as large as they are. */
 const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 const QUARTER_MS = 900_000;
