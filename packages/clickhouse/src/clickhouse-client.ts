@@ -37,11 +37,13 @@ export class ClickHouseFailure extends Error {
   }
 }
 
-/**
- * A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica: a day that one of them has was answered by
- * another one that had not yet. A single server has nothing to wait for.
- */
-const CURRENT = { select_sequential_consistency: "1" } as const;
+const CONSISTENT = {
+  // A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica: a day that one of them has was answered by
+  // another one that had not yet. A single server has nothing to wait for.
+  select_sequential_consistency: "1",
+  // All of a statement reads one snapshot of a table.
+  enable_shared_storage_snapshot_in_query: 1,
+} as const;
 
 /** ClickHouse stops a statement at its own limit; the connection is given up a little later. */
 const GRACE_MS = 2_000;
@@ -74,7 +76,7 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
         // Not JSONEachRow: it has no end, so an answer that was cut off would be one of fewer rows.
         const request = {
           ...limits,
-          clickhouse_settings: { ...limits.clickhouse_settings, ...CURRENT },
+          clickhouse_settings: { ...limits.clickhouse_settings, ...CONSISTENT },
           query,
           query_params: { ...parameters },
           format: "JSON",

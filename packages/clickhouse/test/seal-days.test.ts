@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LINK_ID } from "../../db/test/click-batch.ts";
 import { DAY_MS, HOUR_MS, TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
 import { findHeldFrom } from "../src/copy/find-held-from.ts";
-import { readDayContents } from "../src/day-fingerprint.ts";
+import { SELECT_DAYS } from "../src/day-fingerprint.ts";
 import { removeClicks } from "../src/remove-clicks.ts";
 import { toDay, useClickHouseStage, YESTERDAY_MS } from "./clickhouse-stage.ts";
 
@@ -17,7 +17,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
   const { insert, select, copy, count, days, execute } = stage;
   const CLICKS = 10;
   const range = { workspaceId: WORKSPACE, fromDay: toDay(YESTERDAY_MS - DAY_MS), toDay: toDay(Date.now()) };
-  const readContents = () => readDayContents(stage.clickHouse, range, TIMEOUT_MS);
+  const readContents = () => stage.read(SELECT_DAYS, range);
   const plantDuplicate = () => execute("INSERT INTO clicks SELECT * FROM clicks ORDER BY event_id LIMIT 1");
   const plantGap = (which = "max(event_id)") =>
     execute(`DELETE FROM clicks WHERE event_id = (SELECT ${which} FROM clicks) SETTINGS mutations_sync = 2`);
@@ -67,15 +67,17 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
       const [sealed] = await select(
         "SELECT sealed_clicks::int AS clicks, fingerprint::text FROM clickhouse_days",
       );
-      expect((await readContents()).get(toDay(YESTERDAY_MS))).toEqual(sealed);
+      const content = { day: toDay(YESTERDAY_MS), ...sealed };
+      expect(await readContents()).toEqual([content]);
       for (const plant of faults) {
         await plant();
       }
       expect(await count()).toEqual(found);
-      expect((await readContents()).get(toDay(YESTERDAY_MS))?.fingerprint).not.toBe(sealed?.["fingerprint"]);
+      const [changed] = await readContents();
+      expect(changed?.["fingerprint"]).not.toBe(sealed?.["fingerprint"]);
       expect(await copy()).toEqual({ sealed: 1, wrong: 0, isBehind: false });
       expect(await count()).toEqual([CLICKS, CLICKS]);
-      expect((await readContents()).get(toDay(YESTERDAY_MS))).toEqual(sealed);
+      expect(await readContents()).toEqual([content]);
     },
   );
 
@@ -111,13 +113,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
   });
 
   it("reads its fingerprint from the projection, not from the clicks", async () => {
-    await readContents();
-    const explained = await stage.read(
-      `EXPLAIN SELECT toDate(quarter) AS day, count(), sum(cityHash64(event_id)) FROM clicks
-       WHERE workspace_id = {workspace:UUID} AND toDate(quarter) >= '2020-01-01'
-       GROUP BY workspace_id, toDate(quarter)`,
-      { workspace: WORKSPACE },
-    );
+    const explained = await stage.read(`EXPLAIN ${SELECT_DAYS}`, range);
     expect(JSON.stringify(explained)).toContain("ReadFromMergeTree (days)");
   });
 
@@ -192,6 +188,6 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     await remove({ workspaceId: WORKSPACE, domainId }, CLICKS);
     await disown({ workspaceId: WORKSPACE });
     await removeClicks(stage.clickHouse, { workspaceId: WORKSPACE }, TIMEOUT_MS);
-    expect([await isSealed(), await count(), await readContents()]).toEqual([[], [0, 0], new Map()]);
+    expect([await isSealed(), await count(), await readContents()]).toEqual([[], [0, 0], []]);
   });
 });

@@ -71,7 +71,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`With CLICKHOUSE_URL${CLICKHOUSE_HINT}`, () => 
         .join("\n");
     expect(judge({})).toContain(`ClickHouse ${facts.version}`);
     expect(judge({})).not.toMatch(/too old|not applied|changed after/);
-    expect(judge({ version: "25.2.1.1" })).toContain("ClickHouse 25.2.1.1 is too old. Use 25.3 or newer.");
+    expect(judge({ version: "26.2.1.1" })).toContain("ClickHouse 26.2.1.1 is too old. Use 26.3 or newer.");
     expect(judge({ applied: null })).toContain("not applied: 0001_clicks.sql");
     const changed = new Map(migrations.map(({ version }) => [version, "other"]));
     expect(judge({ applied: changed })).toContain("changed after they were applied: 0001_clicks.sql");

@@ -3,15 +3,15 @@
  * answered from ClickHouse on sealed days, from Postgres on all others, and both are added up. Numbers of different days can be added,
  * visitors too: the key of their hash changes with the UTC day.
  *
- * What is sealed is decided once for all parts, and looked at again after ClickHouse has answered: a day that changed meanwhile is
- * asked of Postgres.
+ * What is sealed is decided once for all parts. ClickHouse's answers say what their days hold: a day that holds something else than was
+ * sealed is asked of Postgres.
  */
 import {
   type ClickHouse,
   ClickHouseFailure,
   type ClickHouseRow,
 } from "@hopline/clickhouse/clickhouse-client";
-import { readDayContents } from "@hopline/clickhouse/day-fingerprint";
+import type { WantedDays } from "@hopline/clickhouse/day-fingerprint";
 import {
   type AnswersOf,
   type Breakdown,
@@ -32,7 +32,7 @@ import {
   mayBeCounted,
 } from "../postgres/postgres-engine.ts";
 import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
-import { findLabels, findNames, type Names } from "./names.ts";
+import { findLabels, type Names, readNames } from "./names.ts";
 import {
   type Days,
   findDays,
@@ -76,7 +76,7 @@ export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
 }
 
 async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): Promise<readonly object[]> {
-  const { clickHouse, database } = deps;
+  const { database } = deps;
   const [first, ...more] = parts;
   if (first === undefined) {
     return [];
@@ -95,26 +95,22 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   }
   const needs = isTooWide ? EVERYTHING : findClickNeeds(parts);
   const postgres = createPostgresEngine(database);
-  const readContents = () => readDayContents(clickHouse, wanted, database.timeoutMs);
-  const statements = [findDays(wanted, needs.clickSpans), findNames(wanted.workspaceId, parts)] as const;
   try {
-    const [[found, names], contents] = await Promise.all([
-      readSnapshot(database, statements, needs.prepare),
-      readContents(),
+    const [[found], names] = await Promise.all([
+      readSnapshot(database, [findDays(wanted, needs.clickSpans)], needs.prepare),
+      readNames(database, wanted.workspaceId, parts),
     ]);
-    let days = keepUnchanged(found, contents);
+    let days = found;
     for (let round = 0; round < MAX_ROUNDS && sealedOf(days).length > 0; round += 1) {
       const plans = parts.map((part, index) => planPart(part, index, days));
       if (plans.some(({ rest }) => rest.length > MAX_HOLES) || plans.every(({ isWhole }) => isWhole)) {
         break;
       }
-      const answers = await answerPlans(plans, { days, names, postgres }, deps);
-      const [labelled, contentsAfter] = await Promise.all([addLabels(parts, answers, deps), readContents()]);
-      const after = keepUnchanged(days, contentsAfter);
-      if (sealedOf(after).length === sealedOf(days).length) {
-        return labelled;
+      const { answers, unchanged } = await answerPlans(plans, { wanted, days, names, postgres }, deps);
+      if (sealedOf(unchanged).length === sealedOf(days).length) {
+        return await addLabels(parts, answers, deps);
       }
-      days = after;
+      days = unchanged;
     }
   } catch (error) {
     if (!(error instanceof ClickHouseFailure)) {
@@ -158,21 +154,37 @@ function planPart(part: Part, index: number, days: Days): Plan {
 }
 
 type Answer = Series | Breakdown | ClickList;
-type Known = { readonly days: Days; readonly names: Names; readonly postgres: Engine };
+type Known = {
+  readonly wanted: WantedDays;
+  readonly days: Days;
+  readonly names: Names;
+  readonly postgres: Engine;
+};
+
+/** `unchanged`: the days, sealed only if each answer found in them what was sealed. */
+type Found = { readonly answers: readonly Answer[]; readonly unchanged: Days };
 
 async function answerPlans(
   plans: readonly Plan[],
-  { days, names, postgres }: Known,
+  { wanted, days, names, postgres }: Known,
   { clickHouse, database }: ClickHouseEngineDeps,
-): Promise<readonly Answer[]> {
+): Promise<Found> {
   const restParts = plans.flatMap(({ rest }) => rest);
   const restAnswers: readonly Answer[] = restParts.length === 0 ? [] : await postgres.answer(restParts);
   const restOfPart = new Map(restParts.map((part, index) => [part, restAnswers[index]]));
   const asked = plans.map(({ part, rest, isWhole }) => {
     return { part, isWhole, others: rest.flatMap((one) => restOfPart.get(one) ?? []) };
   });
-  const scope = { names, days };
-  const run = ({ text, parameters }: Query) => clickHouse.select(text, parameters, database.timeoutMs);
+  const scope = { names, days, wanted };
+  let unchanged = days;
+  const run = async ({ text, parameters }: Query) => {
+    const rows = await clickHouse.select(text, parameters, database.timeoutMs);
+    unchanged = keepUnchanged(
+      unchanged,
+      rows.filter(({ day }) => day !== ""),
+    );
+    return rows.filter(({ day }) => day === "");
+  };
   const lists = asked.flatMap(({ part, isWhole, others }) =>
     isWhole || part.kind === "clicks"
       ? []
@@ -184,7 +196,7 @@ async function answerPlans(
       return together.map(({ part }, index) => [part, rows.then((all) => rowsOfList(all, index))] as const);
     }),
   );
-  return Promise.all(
+  const answers = await Promise.all(
     asked.map(async ({ part, isWhole, others }): Promise<Answer> => {
       const [whole] = others;
       if (whole !== undefined && isWhole) {
@@ -192,7 +204,9 @@ async function answerPlans(
       }
       const complete = others.every((answer) => answer.complete);
       if (part.kind === "clicks") {
-        const rows = await listNewest(part, days, (newest) => run(listClicks(part, { names, days: newest })));
+        const rows = await listNewest(part, days, (newest) =>
+          run(listClicks(part, { ...scope, days: newest })),
+        );
         return { clicks: mergeClicks(part, [{ clicks: readClicks(rows), complete }, ...others]), complete };
       }
       const rows = (await rowsOf.get(part)) ?? [];
@@ -201,6 +215,7 @@ async function answerPlans(
         : { ...readValues(rows, part), complete };
     }),
   );
+  return { answers, unchanged };
 }
 
 /** The newest days first: few questions have to go further back. */

@@ -5,7 +5,7 @@
 import { sql } from "@hopline/db/sql";
 import type { Dimension } from "../dimension.ts";
 import type { Part } from "../engine.ts";
-import type { Statement } from "../postgres/snapshot.ts";
+import { readSnapshot, type SnapshotDatabase, type Statement } from "../postgres/snapshot.ts";
 
 export type Names = {
   /** Ids of the domains that have these hosts. */
@@ -18,8 +18,12 @@ export type Names = {
   readonly matching: (dimension: "link" | "domain", search: string) => readonly string[];
 };
 
-/** Reads only what the parts need. */
-export function findNames(workspaceId: string, parts: readonly Part[]): Statement<Names> {
+/** Reads only what the parts need. Rejects as `readSnapshot` does. */
+export async function readNames(
+  database: SnapshotDatabase,
+  workspaceId: string,
+  parts: readonly Part[],
+): Promise<Names> {
   const filters = parts.flatMap(({ question }) => question.filters);
   const tags = valuesOf(filters, "tag");
   const needsTags = parts.some((part) => part.kind === "breakdown" && part.dimension === "tag");
@@ -32,41 +36,44 @@ export function findNames(workspaceId: string, parts: readonly Part[]): Statemen
   const hosts = valuesOf(filters, "domain").filter((host) => host !== null);
   const isTagged = needsTags ? sql`tags <> '{}'` : sql`tags && ${known}::text[]`;
   const lists = [
-    sql`SELECT 'domain' AS kind, id::text AS id, host AS text FROM domains
-      WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${hosts}::text[])`,
+    ...(hosts.length === 0
+      ? []
+      : [
+          sql`SELECT 'domain' AS kind, id::text AS id, host AS text FROM domains
+            WHERE workspace_id = ${workspaceId}::uuid AND host = ANY(${hosts}::text[])`,
+        ]),
     ...(needsTags || tags.length > 0
       ? [
-          sql`SELECT 'tag', COALESCE(tag, ''), string_agg(id::text, ',')
+          sql`SELECT 'tag' AS kind, COALESCE(tag, '') AS id, string_agg(id::text, ',') AS text
             FROM links LEFT JOIN LATERAL unnest(tags) AS tag ON true WHERE workspace_id = ${workspaceId}::uuid
             AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``}) GROUP BY tag`,
         ]
       : []),
     ...searched.map(({ dimension, search }) =>
       dimension === "domain"
-        ? sql`SELECT 'domain search', id::text, ${search}::text FROM domains
+        ? sql`SELECT 'domain search' AS kind, id::text AS id, ${search}::text AS text FROM domains
             WHERE workspace_id = ${workspaceId}::uuid AND strpos(lower(host), lower(${search}::text)) > 0`
-        : sql`SELECT 'link search', links.id::text, ${search}::text
+        : sql`SELECT 'link search' AS kind, links.id::text AS id, ${search}::text AS text
             FROM links JOIN domains ON domains.id = links.domain_id WHERE links.workspace_id = ${workspaceId}::uuid
             AND strpos(lower(domains.host || '/' || links.slug), lower(${search}::text)) > 0`,
     ),
   ];
+  const [rows] =
+    lists.length === 0
+      ? [[]]
+      : await readSnapshot(database, [{ query: sql.join(lists, sql` UNION ALL `), read: (all) => all }]);
+  const found = rows.map(({ kind, id, text }) => ({ kind, id: String(id), text: String(text) }));
+  const idsOf = (kind: string, isWanted: (text: string) => boolean) =>
+    found.flatMap((row) => (row.kind === kind && isWanted(row.text) ? [row.id] : []));
+  const linksOfTags = found
+    .filter(({ kind }) => kind === "tag")
+    .map(({ id, text }) => ({ tag: id, links: text }));
   return {
-    query: sql.join(lists, sql` UNION ALL `),
-    read: (rows) => {
-      const found = rows.map(({ kind, id, text }) => ({ kind, id: String(id), text: String(text) }));
-      const idsOf = (kind: string, isWanted: (text: string) => boolean) =>
-        found.flatMap((row) => (row.kind === kind && isWanted(row.text) ? [row.id] : []));
-      const linksOfTags = found
-        .filter(({ kind }) => kind === "tag")
-        .map(({ id, text }) => ({ tag: id, links: text }));
-      return {
-        domainsOf: (hosts) => idsOf("domain", (host) => hosts.includes(host)),
-        linksOf: (wanted) =>
-          linksOfTags.flatMap(({ tag, links }) => (wanted.includes(tag || null) ? [links] : [])),
-        linksOfTags,
-        matching: (dimension, search) => idsOf(`${dimension} search`, (text) => text === search),
-      };
-    },
+    domainsOf: (wanted) => idsOf("domain", (host) => wanted.includes(host)),
+    linksOf: (wanted) =>
+      linksOfTags.flatMap(({ tag, links }) => (wanted.includes(tag || null) ? [links] : [])),
+    linksOfTags,
+    matching: (dimension, search) => idsOf(`${dimension} search`, (text) => text === search),
   };
 }
 

@@ -2,7 +2,8 @@
  * Which parts of a range ClickHouse may answer: the days that are sealed, whose rollups still count what was sealed, and that hold
  * the sealed clicks right now.
  */
-import type { DayContent } from "@hopline/clickhouse/day-fingerprint";
+import type { ClickHouseRow } from "@hopline/clickhouse/clickhouse-client";
+import type { WantedDays } from "@hopline/clickhouse/day-fingerprint";
 import { startOf } from "@hopline/db/ledger/utc-day";
 import { type Sql, sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
@@ -23,9 +24,7 @@ export type Day = {
 /** Those that have clicks, in order. Others need no answer. */
 export type Days = readonly Day[];
 
-/** The whole days that the questions, of one workspace, touch; both ends as above, the second exclusive. */
-export type WantedDays = { readonly workspaceId: string; readonly fromDay: string; readonly toDay: string };
-
+/** The whole days that the questions, of one workspace, touch. */
 export function wantedDaysOf(questions: readonly [Question, ...Question[]]): WantedDays {
   const fromMs = Math.min(...questions.map(({ range }) => range.fromMs));
   const toMs = Math.max(...questions.map(({ range }) => range.toMs));
@@ -81,11 +80,16 @@ export function sealedOf(days: Days): Days {
   return days.filter(({ fingerprint }) => fingerprint !== null);
 }
 
-/** A sealed day that holds other clicks in ClickHouse is not sealed. */
-export function keepUnchanged(days: Days, found: ReadonlyMap<string, DayContent>): Days {
+/**
+ * A sealed day that holds other clicks in ClickHouse is not sealed.
+ *
+ * @param contents (day, found, fingerprint)
+ */
+export function keepUnchanged(days: Days, contents: readonly ClickHouseRow[]): Days {
+  const byDay = new Map(contents.map((content) => [content["day"], content]));
   return days.map((one) => {
-    const content = found.get(one.day);
-    const isUnchanged = content?.clicks === one.clicks && content.fingerprint === one.fingerprint;
+    const { found, fingerprint } = byDay.get(one.day) ?? {};
+    const isUnchanged = Number(found) === one.clicks && fingerprint === one.fingerprint;
     return isUnchanged ? one : { ...one, fingerprint: null };
   });
 }

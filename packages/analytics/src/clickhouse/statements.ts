@@ -1,5 +1,6 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
+import { SELECT_DAYS, type WantedDays } from "@hopline/clickhouse/day-fingerprint";
 import {
   CLICK_DIMENSIONS,
   type ClickDimension,
@@ -43,7 +44,21 @@ function createParameters() {
 
 type Add = ReturnType<typeof createParameters>["add"];
 
-type Scope = { readonly names: Names; readonly days: Days };
+type Scope = { readonly names: Names; readonly days: Days; readonly wanted: WantedDays };
+
+/**
+ * With what the days hold in rows of their own, which have a `day`. One statement reads one snapshot of the table, so its counts are of
+ * exactly these clicks; of a distributed table, which has no common snapshot, the two are read in the same moment.
+ *
+ * @param nothing for each column of the query.
+ */
+function withDays({ text, parameters }: Query, nothing: readonly string[], { wanted }: Scope): Query {
+  return {
+    text: `SELECT '' AS day, 0 AS found, '' AS fingerprint, * FROM (${text})
+      UNION ALL SELECT day, clicks, fingerprint, ${nothing.join(", ")} FROM (${SELECT_DAYS})`,
+    parameters: { ...parameters, ...wanted },
+  };
+}
 
 const toInstant = (add: Add, atMs: number): string =>
   `fromUnixTimestamp64Milli(${add("Int64", atMs)}, 'UTC')`;
@@ -128,13 +143,11 @@ function startOf(startsMs: readonly number[], add: Add): string {
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
 function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
-  return {
-    text: `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
+  const text = `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
         SELECT ${startOf(startsMs, add)} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
         FROM clicks ${chooseClicks(question, scope, add)} GROUP BY start, toDate(quarter)
-      ) GROUP BY start ${SETTINGS}`,
-    parameters,
-  };
+      ) GROUP BY start ${SETTINGS}`;
+  return withDays({ text, parameters }, ["0", "0", "0", "0"], scope);
 }
 
 /** In the order of `startsMs`. */
@@ -210,8 +223,7 @@ export function countLists(lists: readonly [List, ...List[]], scope: Scope): Que
     breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0),
   );
   const limits = lists.map((one) => (one.part.kind === "series" ? one.part.startsMs.length : one.part.limit));
-  return {
-    text: `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) ${ofList} AS matching_clicks,
+  const text = `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) ${ofList} AS matching_clicks,
         count() ${ofList} AS matching_values, total_clicks, points, sumForEach(points) ${ofList} AS all_points
       FROM (
         SELECT list, text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
@@ -224,9 +236,8 @@ export function countLists(lists: readonly [List, ...List[]], scope: Scope): Que
         ) GROUP BY list, text
       )
       WHERE clicks > 0 AND ${part.kind === "series" ? "1" : isMatching(part, scope.names, add)}
-      ORDER BY list, clicks DESC, value ASC NULLS LAST LIMIT ${Math.max(...limits)}${isOne ? "" : " BY list"} ${SETTINGS}`,
-    parameters,
-  };
+      ORDER BY list, clicks DESC, value ASC NULLS LAST LIMIT ${Math.max(...limits)}${isOne ? "" : " BY list"} ${SETTINGS}`;
+  return withDays({ text, parameters }, ["0", "NULL", "0", "0", "0", "0", "0", "[]", "[]"], scope);
 }
 
 type Key = {
@@ -333,13 +344,11 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
     clauses.push(`clicked_at <= ${instant}`);
     clauses.push(`(clicked_at < ${instant} OR toString(event_id) < ${add("String", after.eventId)})`);
   }
-  return {
-    text: `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
+  const text = `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
         ${columns.join(", ")}
       FROM clicks ${clauses.join(" AND ")}
-      ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`,
-    parameters,
-  };
+      ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`;
+  return withDays({ text, parameters }, ["''", "''", ...columns.map(() => "NULL")], scope);
 }
 
 export function readClicks(rows: readonly ClickHouseRow[]): readonly ListedClick[] {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Names } from "../../src/clickhouse/names.ts";
+import { wantedDaysOf } from "../../src/clickhouse/sealed-days.ts";
 import { countLists, groupLists, readSeries } from "../../src/clickhouse/statements.ts";
 
 const NO_NAMES: Names = { domainsOf: () => [], linksOf: () => [], linksOfTags: [], matching: () => [] };
@@ -9,7 +10,11 @@ it("a bucket that starts before 1970 is asked for from there, as ClickHouse has 
   const question = { workspaceId: "", range: { fromMs: Date.UTC(1900), toMs: Date.UTC(2000) }, filters: [] };
   const part = { kind: "series", question, startsMs, visitors: false } as const;
   const days = [{ day: "1999-12-31", clicks: 1, fingerprint: "", isCounted: [] }];
-  const { parameters } = countLists([{ part, breakdowns: [] }], { names: NO_NAMES, days });
+  const { parameters } = countLists([{ part, breakdowns: [] }], {
+    names: NO_NAMES,
+    days,
+    wanted: wantedDaysOf([question]),
+  });
   expect(
     Object.values(parameters)
       .flat()

@@ -13,8 +13,8 @@ export type ClickHouseFacts = {
   readonly applied: ReadonlyMap<number, string> | null;
 };
 
-/** The first whose merges and deletions keep a projection right. */
-const MIN_VERSION = [25, 3] as const;
+/** The first with long support whose statements read one snapshot of a table. */
+const MIN_VERSION = [26, 3] as const;
 const TIMEOUT_MS = 10_000;
 
 /** Rejects with a `Failure` when it cannot be reached. */
