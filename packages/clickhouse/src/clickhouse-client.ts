@@ -37,6 +37,9 @@ export class ClickHouseFailure extends Error {
   }
 }
 
+/** The first with long support whose statements read one snapshot of a table. */
+export const MIN_VERSION = [26, 3] as const;
+
 const CONSISTENT = {
   // A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica: a day that one of them has was answered by
   // another one that had not yet. A single server has nothing to wait for.
@@ -147,5 +150,9 @@ function toFailure(error: unknown): ClickHouseFailure {
   const message = error instanceof Error ? error.message : String(error);
   const type =
     error instanceof Error && "type" in error && typeof error.type === "string" ? error.type : null;
-  return new ClickHouseFailure(message, type);
+  const isOld = type === "UNKNOWN_SETTING";
+  return new ClickHouseFailure(
+    isOld ? `ClickHouse is too old. Use ${MIN_VERSION.join(".")} or newer.` : message,
+    type,
+  );
 }

@@ -11,7 +11,7 @@ const select = (body: string) =>
     return new Response(body);
   }).select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
 
-it("asks each replica for everything that was inserted, also by way of another one", async () => {
+it("asks each replica for everything that was inserted, also by way of another one, and for one snapshot of it", async () => {
   const asked: string[] = [];
   const clickHouse = createClickHouse("http://clickhouse.example:8123/clicks", async (url) => {
     asked.push(String(url));
@@ -19,6 +19,7 @@ it("asks each replica for everything that was inserted, also by way of another o
   });
   await clickHouse.select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
   expect(asked).toEqual([expect.stringContaining("select_sequential_consistency=1")]);
+  expect(asked).toEqual([expect.stringContaining("enable_shared_storage_snapshot_in_query=1")]);
 });
 
 it("reads the rows of an answer that is whole", async () => {
@@ -38,4 +39,15 @@ it.each([
   ["that is empty", ""],
 ])("rejects an answer %s, rather than read fewer rows", async (_what, body) => {
   await expect(select(body)).rejects.toThrow(expect.objectContaining({ name: "ClickHouse.unavailable" }));
+});
+
+it("says so if ClickHouse is too old to know what it is asked for", async () => {
+  const body =
+    "Code: 115. DB::Exception: Unknown setting 'enable_shared'. (UNKNOWN_SETTING) (version 25.3.1.1)";
+  const clickHouse = createClickHouse("http://clickhouse.example:8123/clicks", async () => {
+    return new Response(body, { status: 404 });
+  });
+  await expect(clickHouse.select("SELECT 1", {}, TIMEOUT_MS)).rejects.toThrow(
+    "ClickHouse is too old. Use 26.3 or newer.",
+  );
 });

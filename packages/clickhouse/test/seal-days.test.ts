@@ -117,6 +117,16 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     expect(JSON.stringify(explained)).toContain("ReadFromMergeTree (days)");
   });
 
+  it("is emptied if only ClickHouse has it, as while a deletion is cut off", async () => {
+    await execute(
+      "INSERT INTO clicks SELECT * REPLACE (clicked_at - toIntervalDay(5) AS clicked_at) FROM clicks",
+    );
+    expect(await count()).toEqual([2 * CLICKS, CLICKS]);
+    expect(await copy()).toEqual({ sealed: 1, wrong: 0, isBehind: false });
+    expect(await count()).toEqual([CLICKS, CLICKS]);
+    expect(await copy()).toEqual({ sealed: 0, wrong: 0, isBehind: false });
+  });
+
   it("is never emptied when Postgres could not fill it again", async () => {
     await select(
       "DELETE FROM click_events WHERE event_id = (SELECT event_id FROM click_events ORDER BY 1 LIMIT 1)",

@@ -62,7 +62,8 @@ export type ClickHouseEngineDeps = {
 
 /** With more holes than this, Postgres answers everything: every hole is a question to it. */
 const MAX_HOLES = 12;
-const MAX_ROUNDS = 2;
+/** The first finds days that are not what was sealed. */
+const MAX_ROUNDS = 3;
 /** For what is pre-aggregated. Over years of very many links, ClickHouse counts the clicks sooner. */
 const COUNTED_TIMEOUT_MS = 1_000;
 /** Of Postgres' part of a breakdown: all values, so that the largest sums can be found. */
@@ -107,7 +108,7 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
         break;
       }
       const { answers, unchanged } = await answerPlans(plans, { wanted, days, names, postgres }, deps);
-      if (sealedOf(unchanged).length === sealedOf(days).length) {
+      if (unchanged.length === days.length && sealedOf(unchanged).length === sealedOf(days).length) {
         return await addLabels(parts, answers, deps);
       }
       days = unchanged;
@@ -161,7 +162,7 @@ type Known = {
   readonly postgres: Engine;
 };
 
-/** `unchanged`: the days, sealed only if each answer found in them what was sealed. */
+/** `unchanged`: the days, sealed only if each answer found in them what was sealed, and those that only ClickHouse has. */
 type Found = { readonly answers: readonly Answer[]; readonly unchanged: Days };
 
 async function answerPlans(

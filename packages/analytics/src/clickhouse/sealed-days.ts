@@ -81,17 +81,21 @@ export function sealedOf(days: Days): Days {
 }
 
 /**
- * A sealed day that holds other clicks in ClickHouse is not sealed.
+ * A sealed day that holds other clicks in ClickHouse is not sealed, nor is a day that only ClickHouse has.
  *
  * @param contents (day, found, fingerprint)
  */
 export function keepUnchanged(days: Days, contents: readonly ClickHouseRow[]): Days {
-  const byDay = new Map(contents.map((content) => [content["day"], content]));
-  return days.map((one) => {
-    const { found, fingerprint } = byDay.get(one.day) ?? {};
-    const isUnchanged = Number(found) === one.clicks && fingerprint === one.fingerprint;
-    return isUnchanged ? one : { ...one, fingerprint: null };
+  const byDay = new Map(contents.map((content) => [String(content["day"]), content]));
+  const kept = days.map((one) => {
+    const { found = 0, fingerprint = "0" } = byDay.get(one.day) ?? {};
+    byDay.delete(one.day);
+    return Number(found) === one.clicks && fingerprint === one.fingerprint
+      ? one
+      : { ...one, fingerprint: null };
   });
+  const strange = [...byDay.keys()].map((day) => ({ day, clicks: 0, fingerprint: null, isCounted: [] }));
+  return [...kept, ...strange].toSorted((one, other) => (one.day < other.day ? -1 : 1));
 }
 
 /** Runs of days that are sealed, or are not, cut to a range. A run goes on across days without a click. */

@@ -48,7 +48,7 @@ type Scope = { readonly names: Names; readonly days: Days; readonly wanted: Want
 
 /**
  * With what the days hold in rows of their own, which have a `day`. One statement reads one snapshot of the table, so its counts are of
- * exactly these clicks; of a distributed table, which has no common snapshot, the two are read in the same moment.
+ * exactly these clicks. (The parts of a distributed table have a snapshot for each of the two, some milliseconds apart.)
  *
  * @param nothing for each column of the query.
  */
@@ -236,9 +236,13 @@ export function countLists(lists: readonly [List, ...List[]], scope: Scope): Que
         ) GROUP BY list, text
       )
       WHERE clicks > 0 AND ${part.kind === "series" ? "1" : isMatching(part, scope.names, add)}
-      ORDER BY list, clicks DESC, value ASC NULLS LAST LIMIT ${Math.max(...limits)}${isOne ? "" : " BY list"} ${SETTINGS}`;
-  return withDays({ text, parameters }, ["0", "NULL", "0", "0", "0", "0", "0", "[]", "[]"], scope);
+      ${LARGEST_FIRST} LIMIT ${Math.max(...limits)}${isOne ? "" : " BY list"} ${SETTINGS}`;
+  const nothing = ["0", "NULL", "0", "0", "0", "0", "0", "[]", "[]"];
+  const query = withDays({ text, parameters }, nothing, scope);
+  return { ...query, text: `SELECT * FROM (${query.text}) ${LARGEST_FIRST}` };
 }
+
+const LARGEST_FIRST = "ORDER BY list, clicks DESC, value ASC NULLS LAST";
 
 type Key = {
   /** What clicks are counted by. */

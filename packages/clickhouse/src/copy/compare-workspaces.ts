@@ -1,7 +1,7 @@
 /**
  * Marks every day that is over and is not sealed as it should be: all of them once ClickHouse is new, days that were made while no
  * consumer had CLICKHOUSE_URL, and days that hold something else than when they were sealed. Some workspaces at a time, in turn;
- * answers do not depend on it, because they compare the same.
+ * answers do not depend on it, because they compare the same. A day that only ClickHouse has, as while a deletion is cut off, is emptied.
  */
 import { sql } from "@hopline/db/sql";
 import { DAY_FINGERPRINT } from "../day-fingerprint.ts";
@@ -48,11 +48,13 @@ export async function compareWorkspaces(
       typeof row["day"] === "string" && !isSealed && !(row["isRemoved"] === true && content === undefined)
     );
   });
+  const known = new Set(rows.map(keyOf));
+  changed.push(...contents.filter((content) => !known.has(keyOf(content))));
   if (changed.length > 0) {
     await runSql(
       markDays(sql`SELECT * FROM unnest(
         ${changed.map(({ workspace }) => String(workspace))}::uuid[], ${changed.map(({ day }) => String(day))}::date[]
-      ) AS changed (workspace_id, day)`),
+      ) AS changed (workspace_id, day) WHERE day < (now() AT TIME ZONE 'UTC')::date`),
       timeoutMs,
     );
   }

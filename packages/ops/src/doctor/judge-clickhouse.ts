@@ -1,4 +1,5 @@
 /** Reads ClickHouse and the copy to it, and judges them: version, tables, lag, days that are not alike in both stores. */
+import { MIN_VERSION } from "@hopline/clickhouse/clickhouse-client";
 import type { CopyState } from "@hopline/clickhouse/copy/find-copy-state";
 import { readAppliedToClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
 import type { Migration } from "@hopline/testkit/postgres/migration-files";
@@ -13,8 +14,6 @@ export type ClickHouseFacts = {
   readonly applied: ReadonlyMap<number, string> | null;
 };
 
-/** The first with long support whose statements read one snapshot of a table. */
-const MIN_VERSION = [26, 3] as const;
 const TIMEOUT_MS = 10_000;
 
 /** Rejects with a `Failure` when it cannot be reached. */
