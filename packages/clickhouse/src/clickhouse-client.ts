@@ -40,12 +40,14 @@ export class ClickHouseFailure extends Error {
 /** The first with long support whose statements read one snapshot of a table. */
 export const MIN_VERSION = [26, 3] as const;
 
-const CONSISTENT = {
+const OF_SELECT = {
   // A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica: a day that one of them has was answered by
   // another one that had not yet. A single server has nothing to wait for.
   select_sequential_consistency: "1",
   // All of a statement reads one snapshot of a table.
   enable_shared_storage_snapshot_in_query: 1,
+  // Ids of a tag's links make long statements.
+  max_query_size: "1000000000",
 } as const;
 
 /** ClickHouse stops a statement at its own limit; the connection is given up a little later. */
@@ -79,7 +81,7 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
         // Not JSONEachRow: it has no end, so an answer that was cut off would be one of fewer rows.
         const request = {
           ...limits,
-          clickhouse_settings: { ...limits.clickhouse_settings, ...CONSISTENT },
+          clickhouse_settings: { ...limits.clickhouse_settings, ...OF_SELECT },
           query,
           query_params: { ...parameters },
           format: "JSON",
@@ -114,7 +116,7 @@ async function open(url: string, fetcher: typeof fetch | undefined): Promise<Cli
       // Ours are shorter, and differ from statement to statement.
       request_timeout: 3_600_000,
       keep_alive: { enabled: false },
-      // Ids of a tag's links make long lists: those go into the request's body.
+      // Filters may be long: then they go into the request's body.
       use_multipart_params_auto: true,
       log: { level: 127 },
       ...(fetcher === undefined ? {} : { fetch: fetcher }),

@@ -117,6 +117,12 @@ describe.skipIf(!HAS_CLICKHOUSE)(`A day in ClickHouse${CLICKHOUSE_HINT}`, () => 
     expect(JSON.stringify(explained)).toContain("ReadFromMergeTree (days)");
   });
 
+  it("is asked for in statements as long as a tag has links", async () => {
+    const ids = Array.from({ length: 20_000 }, () => randomUUID());
+    const [row] = await stage.read(`SELECT length(splitByChar(',', '${ids.join(",")}')) AS ids`);
+    expect(row).toEqual({ ids: 20_000 });
+  });
+
   it("is emptied if only ClickHouse has it, as while a deletion is cut off", async () => {
     await execute(
       "INSERT INTO clicks SELECT * REPLACE (clicked_at - toIntervalDay(5) AS clicked_at) FROM clicks",

@@ -96,7 +96,7 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
   const texts = values.map((value) => value ?? NONE);
   if (dimension === "tag") {
     const links = names.linksOf(values).join(",");
-    return links === "" ? "0" : `link_id IN (${toIds(add("String", links))})`;
+    return links === "" ? "0" : `link_id IN (${toIds(toLiteral(links))})`;
   }
   if (dimension === "domain") {
     const ids = texts.filter((value) => value === NONE || UUID.test(value));
@@ -114,6 +114,14 @@ function isIn(column: string, list: readonly string[], add: Add): string {
 
 /** Of a text that lists ids. Thousands are passed as one text several times as fast as one by one. */
 const toIds = (text: string): string => `splitByChar(',', ${text})`;
+
+/** Ids, with commas between. Not a parameter: the client takes 30 bytes of memory and 90 ns for each letter of those. */
+function toLiteral(ids: string): string {
+  if (!/^[0-9a-f,-]*$/.test(ids)) {
+    throw new Error("invariant: ids of links are hexadecimal");
+  }
+  return `'${ids}'`;
+}
 
 /** The column of a value as answers have it. */
 function placeOf(dimension: ClickDimension): string {
@@ -281,11 +289,14 @@ export function rowsOfList(rows: readonly ClickHouseRow[], index: number): reado
 }
 
 function linksOfTags({ linksOfTags: tags }: Names, add: Add): string {
-  const tagged = table(add, {
-    tag: ["String", tags.map(({ tag }) => tag)],
-    links: ["String", tags.map(({ links }) => links)],
-  });
-  return `SELECT tag, arrayJoin(${toIds("links")}) AS link FROM (${tagged})`;
+  const names = add(
+    "Array(String)",
+    tags.map(({ tag }) => tag),
+  );
+  const links = tags.map((one) => toIds(toLiteral(one.links))).join(", ");
+  return `SELECT tag, arrayJoin(links) AS link FROM (
+    SELECT row.1 AS tag, row.2 AS links FROM (SELECT arrayJoin(arrayZip(${names}, CAST([${links}], 'Array(Array(String))'))) AS row)
+  )`;
 }
 
 /** Rows that are given as columns. */

@@ -44,3 +44,18 @@ it("lists of the same clicks share a statement, unless their keys are equal or t
     [seen],
   ]);
 });
+
+it("ids of a tag's links are in the statement, because the client takes 30 bytes for each letter of a parameter", () => {
+  const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
+  const link = "0198f3c2-0000-7000-8000-000000000001";
+  const count = (links: string) => {
+    const names = { ...NO_NAMES, linksOf: () => [links], linksOfTags: [{ tag: "a", links }] };
+    const filters = [{ dimension: "tag", is: ["a"], isNot: [] }] as const;
+    const question = { workspaceId: "", range, filters };
+    const part = { kind: "breakdown", question, dimension: "tag", limit: 10 } as const;
+    return countLists([{ part, breakdowns: [] }], { names, days: [], wanted: wantedDaysOf([question]) });
+  };
+  const { text, parameters } = count(`${link},${link}`);
+  expect([text.split(link).length - 1, JSON.stringify(parameters).includes(link)]).toEqual([4, false]);
+  expect(() => count("' OR 1")).toThrow("invariant");
+});

@@ -93,8 +93,8 @@ function run(parameters: URLSearchParams, statement: string): Answer {
     // A server does not count parameters as parts of the query's text.
     set(["max_query_size = 1000000000"]);
     set([
-      ...settings.map(([name, value]) => `${quoteName(name)} = ${quoteText(value)}`),
       "max_query_size = DEFAULT",
+      ...settings.map(([name, value]) => `${quoteName(name)} = ${quoteText(value)}`),
     ]);
     const format = parameters.get("default_format") ?? "TabSeparated";
     return { status: 200, code: null, body: session.query(statement, format) };
