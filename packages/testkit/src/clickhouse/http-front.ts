@@ -92,10 +92,8 @@ function run(parameters: URLSearchParams, statement: string): Answer {
     session.query(`USE ${quoteName(parameters.get("database") ?? "default")}`, "TabSeparated");
     // A server does not count parameters as parts of the query's text.
     set(["max_query_size = 1000000000"]);
-    set([
-      "max_query_size = DEFAULT",
-      ...settings.map(([name, value]) => `${quoteName(name)} = ${quoteText(value)}`),
-    ]);
+    const given = settings.map(([name, value]) => `${quoteName(name)} = ${quoteText(value)}`);
+    set(parameters.has("max_query_size") ? given : [...given, "max_query_size = DEFAULT"]);
     const format = parameters.get("default_format") ?? "TabSeparated";
     return { status: 200, code: null, body: session.query(statement, format) };
   } catch (error) {
