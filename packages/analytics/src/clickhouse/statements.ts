@@ -95,8 +95,7 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
   const known = values.filter((value) => value !== null);
   const texts = values.map((value) => value ?? NONE);
   if (dimension === "tag") {
-    const links = names.linksOf(values).join(",");
-    return links === "" ? "0" : `link_id IN (${toIds(toLiteral(links))})`;
+    return isOneOf("link_id", names.linksOf(values));
   }
   if (dimension === "domain") {
     const ids = texts.filter((value) => value === NONE || UUID.test(value));
@@ -110,6 +109,11 @@ function isAmong(dimension: Dimension, values: readonly (string | null)[], names
 
 function isIn(column: string, list: readonly string[], add: Add): string {
   return list.length === 0 ? "0" : `${column} IN ${add("Array(String)", list)}`;
+}
+
+/** @param ids or lists of them, with commas between. */
+function isOneOf(column: string, ids: readonly string[]): string {
+  return ids.length === 0 ? "0" : `${column} IN (${toIds(toLiteral(ids.join(",")))})`;
 }
 
 /** Of a text that lists ids. Thousands are passed as one text several times as fast as one by one. */
@@ -314,7 +318,7 @@ function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add
     return "1";
   }
   return dimension === "link" || dimension === "domain"
-    ? isIn("text", names.matching(dimension, search), add)
+    ? isOneOf("text", names.matching(dimension, search))
     : `positionUTF8(lowerUTF8(text), lowerUTF8(${add("String", search)})) > 0`;
 }
 
