@@ -37,7 +37,7 @@ export class ClickHouseFailure extends Error {
   }
 }
 
-/** The first with long support whose statements read one snapshot of a table. */
+/** The first LTS release whose statements read one snapshot of a table. */
 export const MIN_VERSION = [26, 3] as const;
 
 const OF_SELECT = {

@@ -94,8 +94,8 @@ export function keepUnchanged(days: Days, contents: readonly ClickHouseRow[]): D
       ? one
       : { ...one, fingerprint: null };
   });
-  const strange = [...byDay.keys()].map((day) => ({ day, clicks: 0, fingerprint: null, isCounted: [] }));
-  return [...kept, ...strange].toSorted((one, other) => (one.day < other.day ? -1 : 1));
+  const stray = [...byDay.keys()].map((day) => ({ day, clicks: 0, fingerprint: null, isCounted: [] }));
+  return [...kept, ...stray].toSorted((one, other) => (one.day < other.day ? -1 : 1));
 }
 
 /** Runs of days that are sealed, or are not, cut to a range. A run goes on across days without a click. */

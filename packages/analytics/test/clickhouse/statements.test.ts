@@ -45,7 +45,7 @@ it("lists of the same clicks share a statement, unless their keys are equal or t
   ]);
 });
 
-it("ids of a tag's links are in the statement, because the client takes 30 bytes for each letter of a parameter", () => {
+it("ids of a tag's links are in the statement, because the client takes 30 bytes for each character of a parameter", () => {
   const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
   const link = "0198f3c2-0000-7000-8000-000000000001";
   const count = (links: string) => {

@@ -49,12 +49,13 @@ export async function compareWorkspaces(
     );
   });
   const known = new Set(rows.map(keyOf));
-  changed.push(...contents.filter((content) => !known.has(keyOf(content))));
-  if (changed.length > 0) {
+  const stray = contents.filter((content) => !known.has(keyOf(content)));
+  const wrong = [...changed, ...stray];
+  if (wrong.length > 0) {
     await runSql(
       markDays(sql`SELECT * FROM unnest(
-        ${changed.map(({ workspace }) => String(workspace))}::uuid[], ${changed.map(({ day }) => String(day))}::date[]
-      ) AS changed (workspace_id, day) WHERE day < (now() AT TIME ZONE 'UTC')::date`),
+        ${wrong.map(({ workspace }) => String(workspace))}::uuid[], ${wrong.map(({ day }) => String(day))}::date[]
+      ) AS wrong (workspace_id, day) WHERE day < (now() AT TIME ZONE 'UTC')::date`),
       timeoutMs,
     );
   }
