@@ -94,8 +94,7 @@ function append(sql: SqlStorage, changes: readonly AnnouncedChange[], nowMs: num
   let last = before;
   let bytes = Number(feed["bytes"]);
   for (const { key, version, recordText } of changes) {
-    const known = sql.exec("SELECT 1 FROM changes WHERE key = ? AND version >= ? LIMIT 1", key, version);
-    if (known.toArray().length === 0) {
+    if (!isKnown(sql, { key, version, nowMs })) {
       const recordBytes = byteLength(recordText);
       const record = recordBytes > MAX_RECORD_BYTES ? null : recordText;
       last += 1;
@@ -108,6 +107,24 @@ function append(sql: SqlStorage, changes: readonly AnnouncedChange[], nowMs: num
     forget(sql, { last, bytes, nowMs });
   }
   return last > before;
+}
+
+/**
+ * A change that a publisher announces again is one that KV has still not taken: it gets a new number before the old one is
+ * forgotten, for as long as that lasts, so that isolates which begin meanwhile hear of it, too.
+ */
+function isKnown(
+  sql: SqlStorage,
+  { key, version, nowMs }: { readonly key: LinkKey; readonly version: number; readonly nowMs: number },
+): boolean {
+  const known = sql.exec(
+    "SELECT 1 FROM changes WHERE key = ? AND (version > ? OR (version = ? AND announced_at_ms > ?)) LIMIT 1",
+    key,
+    version,
+    version,
+    nowMs - KEPT_FOR_MS / 2,
+  );
+  return known.toArray().length > 0;
 }
 
 /** Deletes whole blocks only: a reader could not tell a partly deleted block from a full one. */

@@ -92,6 +92,26 @@ describe("the feed's storage", () => {
       expect(log.readBlock(1)?.changes).toHaveLength(37);
     }));
 
+  it("keeps what is announced again and again, because KV does not take it, for as long as that lasts", () =>
+    inLog((log) => {
+      for (let nowMs = 0; nowMs <= 24 * 3_600_000; nowMs += 60_000) {
+        log.append([change("deleted", 7)], nowMs);
+        const [known] = log.readHead().changes.slice(-1);
+        expect(known?.version).toBe(7);
+        expect(nowMs - (known?.announcedAtMs ?? 0)).toBeLessThan(KEPT_FOR_MS);
+      }
+      const { last, oldest } = log.readHead();
+      // Once in two and a half minutes, rounded up to the minute of the retry, and not with each retry.
+      expect(last).toBe(481);
+      expect(last - oldest).toBeLessThan(2 * CHANGES_PER_BLOCK);
+    }));
+
+  it("does not announce anew an older version than it has", () =>
+    inLog((log) => {
+      log.append([change("edited", 8)], 0);
+      expect(log.append([change("edited", 7)], KEPT_FOR_MS - 1)).toBe(false);
+    }));
+
   it("keeps a limited number of changes", () =>
     inLog((log) => {
       log.append(manyChanges(MAX_KEPT_CHANGES + 200), 0);

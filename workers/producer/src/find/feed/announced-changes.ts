@@ -17,7 +17,10 @@ const MAX_CHARACTERS = 2_000_000;
 const OVERHEAD_CHARACTERS = 100;
 
 export interface AnnouncedChanges extends Announcements<LinkKey> {
-  /** Remembers a change unless it is too old, known, or older than what is known of its link. True when it was news. */
+  /**
+   * Remembers a change unless it is too old, known, or older than what is known of its link. True when it was news; a change
+   * that is announced again, because KV has still not taken it, is only remembered for longer.
+   */
   remember(change: Change): boolean;
 }
 
@@ -35,9 +38,10 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
   return {
     remember(change) {
       const known = changes.get(change.key);
-      if (known !== undefined && known.version >= change.version) {
+      if (known !== undefined && !isNewer(change, known)) {
         return false;
       }
+      const isNews = change.version > (known?.version ?? -1);
       if (known !== undefined) {
         forget(known);
       }
@@ -50,7 +54,7 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
         }
         forget(oldest);
       }
-      return changes.get(change.key) === change;
+      return isNews && changes.get(change.key) === change;
     },
     newerThan(key, version) {
       const change = find(key);
@@ -58,6 +62,13 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
     },
     arrivals: (key) => find(arrivalsKeyOf(key.slice(0, key.indexOf("/"))))?.version ?? 0,
   };
+}
+
+function isNewer(change: Change, known: Change): boolean {
+  return (
+    change.version > known.version ||
+    (change.version === known.version && change.announcedAtMs > known.announcedAtMs)
+  );
 }
 
 function sizeOf({ key, recordText }: Change): number {

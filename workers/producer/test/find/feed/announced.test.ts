@@ -31,6 +31,20 @@ describe("the memory of announced changes", () => {
     expect(announced.newerThan(key, 0)).toBeUndefined();
   });
 
+  it("remembers for as long again what is announced again, because KV has still not taken it", () => {
+    let nowMs = 0;
+    const announced = createAnnouncedChanges(() => nowMs);
+    announced.remember(aChange("spring", { version: 2 }));
+    nowMs = 200_000;
+    expect(announced.remember(aChange("spring", { version: 2, announcedAtMs: nowMs }))).toBe(false);
+    nowMs = 499_999;
+    expect(announced.newerThan(key, 1)).toBeNull();
+    announced.remember(aChange("spring", { version: 2, announcedAtMs: 100 }));
+    expect(announced.newerThan(key, 1)).toBeNull();
+    nowMs = 500_000;
+    expect(announced.newerThan(key, 1)).toBeUndefined();
+  });
+
   it("holds 4,096 changes or 2 million characters, and drops the oldest first", () => {
     const many = createAnnouncedChanges(() => 0);
     const large = createAnnouncedChanges(() => 0);
