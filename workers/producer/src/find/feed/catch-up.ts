@@ -41,6 +41,7 @@ const NEWCOMER_LOOKS_BACK_MS: number = FEED_MEMORY_MS;
 
 /** 1,024 changes: whoever missed more does better to load afresh. */
 const MAX_BLOCKS = 16;
+const BLOCKS_IN_A_WAVE = 4;
 
 export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedState): Promise<CaughtUp> {
   const response = await source.read("head");
@@ -65,26 +66,43 @@ export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedSta
   };
 }
 
+/**
+ * The numbers of the blocks are known, so they are read side by side: a feed that is far away must not make an isolate fall
+ * further behind than it was. One that has just begun does not know in which block its five minutes begin, and reads in waves.
+ */
 async function readBlocks(
   readBlock: (block: number) => Promise<FeedResponse | null>,
   head: ChangePage,
   { from, sinceMs }: { readonly from: number; readonly sinceMs: number },
 ): Promise<{ readonly changes: readonly Change[]; readonly isComplete: boolean }> {
   const changes: Change[] = [];
+  const blocksAtOnce = sinceMs === -Infinity ? MAX_BLOCKS : BLOCKS_IN_A_WAVE;
+  const isNeeded = (start: Change | undefined): start is Change =>
+    start !== undefined && start.sequence > from && start.announcedAtMs >= sinceMs;
   let first = head.changes[0];
-  for (
-    let blocks = 0;
-    first !== undefined && first.sequence > from && first.announcedAtMs >= sinceMs;
-    blocks += 1
-  ) {
-    const response = blocks < MAX_BLOCKS ? await readBlock(blockOf(first.sequence - 1)) : null;
-    const page = response === null ? null : await readPage(response);
-    const start = page?.changes[0];
-    if (page === null || start === undefined || page.feedId !== head.feedId || !joins(page, first)) {
+  for (let blocks = 0; isNeeded(first);) {
+    const newest = blockOf(first.sequence - 1);
+    const count = Math.min(blocksAtOnce, MAX_BLOCKS - blocks, newest - blockOf(from) + 1);
+    const pages = await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const response = await readBlock(newest - index);
+        return response === null ? null : readPage(response);
+      }),
+    );
+    if (count === 0) {
       return { changes, isComplete: false };
     }
-    changes.unshift(...page.changes);
-    first = start;
+    blocks += count;
+    for (const page of pages) {
+      if (!isNeeded(first)) {
+        break;
+      }
+      if (page === null || page.feedId !== head.feedId || !joins(page, first)) {
+        return { changes, isComplete: false };
+      }
+      changes.push(...page.changes);
+      first = page.changes[0];
+    }
   }
   return { changes, isComplete: true };
 }

@@ -65,7 +65,12 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
     const nowMs = deps.nowMs();
     const knownAtMs = Math.min(caughtUp.knownAtMs, nowMs);
     deps.noteRead(knownAtMs);
-    state = afterSuccess(state, { cursor: caughtUp.cursor, knownAtMs, tookMs: nowMs - startedAtMs });
+    state = afterSuccess(state, {
+      cursor: caughtUp.cursor,
+      knownAtMs,
+      tookMs: nowMs - startedAtMs,
+      hasNews: caughtUp.changes.length > 0,
+    });
   };
 
   const miss = (reason: string): void => {

@@ -55,9 +55,16 @@ export function paceOf(host: string): number {
 
 export function afterSuccess(
   state: FeedState,
-  read: { readonly cursor: FeedCursor; readonly knownAtMs: number; readonly tookMs: number },
+  read: {
+    readonly cursor: FeedCursor;
+    readonly knownAtMs: number;
+    readonly tookMs: number;
+    readonly hasNews: boolean;
+  },
 ): FeedState {
-  const slowReads = read.tookMs > SLOW_READ_MS ? Math.min(state.slowReads + 1, 3) : 0;
+  // A slow read that brought news was worth its time: to read less often would only make the next one slower.
+  const isInVain = read.tookMs > SLOW_READ_MS && !read.hasNews;
+  const slowReads = isInVain ? Math.min(state.slowReads + 1, 3) : 0;
   // Reads may overlap: one that ends later with an older page takes nothing back.
   const newer = read.knownAtMs >= state.knownAtMs ? read : state;
   return { ...state, cursor: newer.cursor, knownAtMs: newer.knownAtMs, failures: 0, slowReads };

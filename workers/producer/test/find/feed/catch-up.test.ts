@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { catchUp } from "../../../src/find/feed/catch-up.ts";
 import { type FeedState, UNREAD } from "../../../src/find/feed/plan-read.ts";
 import { createFeed } from "./a-feed.ts";
@@ -74,6 +74,25 @@ describe("an isolate that follows", () => {
     expect((await catchUp(source, following(before))).hasGap).toBe(true);
   });
 
+  it("asks for all that it lacks at once, however far away the feed is", async () => {
+    const { source, announce } = feedOf(1);
+    const before = await catchUp(source, UNREAD);
+    announceMany(announce, 600);
+    const waiting: (() => void)[] = [];
+    const far: typeof source = {
+      async read(path) {
+        if (path !== "head") {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+        }
+        return source.read(path);
+      },
+    };
+    const reading = catchUp(far, following(before));
+    await vi.waitUntil(() => waiting.length === 9);
+    waiting.forEach((answer) => answer());
+    expect((await reading).hasGap).toBe(false);
+  });
+
   it("gives up after sixteen blocks and knows that it has a gap", async () => {
     const { source, reads, announce } = feedOf(1);
     const before = await catchUp(source, UNREAD);
@@ -96,7 +115,7 @@ describe("an isolate that has just begun", () => {
     const sequences = changes.map(({ sequence }) => sequence);
     expect(sequences).toEqual(expect.arrayContaining([321, 420]));
     // Block 5 begins within the time, so the one before might end in it.
-    expect([hasGap, reads]).toEqual([false, ["head", "feed-1/5", "feed-1/4"]]);
+    expect([hasGap, reads]).toEqual([false, ["head", "feed-1/5", "feed-1/4", "feed-1/3", "feed-1/2"]]);
   });
 
   it("has no gap in an empty feed", async () => {

@@ -51,7 +51,7 @@ describe("a feed that fails", () => {
 
   it("is back at its pace with the first answer", () => {
     const failing = afterFailure(afterFailure(wellRead));
-    const back = afterSuccess(failing, { cursor, knownAtMs: READ_AT_MS, tookMs: 20 });
+    const back = afterSuccess(failing, { cursor, knownAtMs: READ_AT_MS, tookMs: 20, hasNews: false });
     expect(planRead(back, READ_AT_MS + 1_000, READ_INTERVAL_MS)).toBe("read_behind");
   });
 });
@@ -59,17 +59,28 @@ describe("a feed that fails", () => {
 it("asks a slow feed less often, up to every 8 s", () => {
   let state = wellRead;
   for (const pauseMs of [2_000, 4_000, 8_000, 8_000]) {
-    state = afterSuccess(state, { cursor, knownAtMs: READ_AT_MS, tookMs: 501 });
+    state = afterSuccess(state, { cursor, knownAtMs: READ_AT_MS, tookMs: 501, hasNews: false });
     expect(planRead(state, READ_AT_MS + pauseMs - 1, READ_INTERVAL_MS)).toBe("trust");
     expect(planRead(state, READ_AT_MS + pauseMs, READ_INTERVAL_MS)).not.toBe("trust");
   }
 });
 
 it("takes nothing back for a read that overlapped and ended later, with an older page", () => {
-  const older = { cursor: { feedId: "feed", sequence: 6 }, knownAtMs: READ_AT_MS - 1_500, tookMs: 20 };
+  const older = {
+    cursor: { feedId: "feed", sequence: 6 },
+    knownAtMs: READ_AT_MS - 1_500,
+    tookMs: 20,
+    hasNews: false,
+  };
   expect(afterSuccess(wellRead, older)).toMatchObject({ cursor, knownAtMs: READ_AT_MS });
 });
 
 function readAt(knownAtMs: number, attemptedAtMs: number): FeedState {
   return { ...UNREAD, cursor, knownAtMs, attemptedAtMs };
 }
+
+it("keeps its pace with a slow feed that brings news: to ask less often would only make each read slower", () => {
+  const read = { cursor, knownAtMs: READ_AT_MS, tookMs: 1_500, hasNews: true };
+  const state = afterSuccess(afterSuccess(wellRead, read), read);
+  expect(planRead(state, READ_AT_MS + 1_000, READ_INTERVAL_MS)).toBe("read_behind");
+});
