@@ -21,6 +21,13 @@ export type LogEvent =
       readonly reason: string;
       readonly sqlState: string | null;
     }
+  /** The clicks that came with them are counted. */
+  | {
+      readonly event: "reports.dropped";
+      readonly reports: number;
+      readonly reason: string;
+      readonly sqlState: string | null;
+    }
   /** Our own bug while enriching a click. The segment is retried, and becomes a dead letter in the end. */
   | {
       readonly event: "segment.crashed";

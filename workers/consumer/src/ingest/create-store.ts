@@ -16,7 +16,7 @@ export function createStore(
   runSql: RunSql,
   timeoutMs: number,
   { onUsedUp, onInserted }: AfterInsert = {},
-): Omit<WriteDeps, "seal"> {
+): Omit<WriteDeps, "seal" | "log"> {
   return {
     async insertClicks(batch) {
       const { inserted, usedUpLinks } = await insertBatch(runSql, batch, timeoutMs);

@@ -7,6 +7,7 @@ import { toColo } from "@hopline/core/click/edge-report";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
+import type { Log } from "../log.ts";
 import { buryClick, type BuryDeps, type WriteFailure } from "./bury.ts";
 import type { PendingSegment } from "./pending-segment.ts";
 import { halve, planStatements, type SegmentPart, toClickBatch } from "./plan-statements.ts";
@@ -16,6 +17,7 @@ export type WriteDeps = BuryDeps & {
   readonly insertClicks: (batch: ClickBatch) => Promise<number>;
   /** Counts reports of the edge, each once. Rejects if the database does. */
   readonly insertEdgeReports: (reports: readonly EdgeReportRow[]) => Promise<void>;
+  readonly log: Log;
 };
 
 export type WriteReport = {
@@ -78,17 +80,25 @@ export async function writeSegments(
   for (const parts of planStatements(segments.filter(({ rows }) => rows.length > 0))) {
     await write(parts);
   }
-  // A segment whose report could not be counted is delivered again. Its clicks are recognised then.
-  const reporting = segments.filter(({ report }) => report !== undefined);
-  const outage = findOutage();
-  if (outage !== undefined) {
-    handBack(reporting, outage);
-  } else if (reporting.length > 0) {
-    await deps
-      .insertEdgeReports(reporting.flatMap(toReportRows))
-      .catch((error: unknown) => handBack(reporting, toDatabaseFailure(error)));
+  // Those of failed segments come again with them.
+  const reports = segments.filter((segment) => !failed.has(segment)).flatMap(toReportRows);
+  if (reports.length > 0) {
+    await writeReports(reports, findOutage(), deps);
   }
   return { inserted, refused, failed };
+}
+
+/** A report that can't be written is dropped: its loss costs metrics, and to hand it back would count clicks again. */
+async function writeReports(
+  reports: readonly EdgeReportRow[],
+  outage: WriteFailure | undefined,
+  { insertEdgeReports, log }: WriteDeps,
+): Promise<void> {
+  const failure = outage ?? (await insertEdgeReports(reports).then(() => undefined, toDatabaseFailure));
+  if (failure !== undefined) {
+    const { reason, sqlState } = failure;
+    log({ event: "reports.dropped", reports: reports.length, reason, sqlState });
+  }
 }
 
 function segmentsOf(parts: readonly SegmentPart[]): readonly PendingSegment[] {

@@ -38,24 +38,26 @@ it("a report alone is counted, and not mistaken for the clicks that will have it
   ]);
 });
 
-it("a report that cannot be counted now is retried with its message; the rest of the batch is done", async () => {
-  const { deps, batches } = aStage({ insertEdgeReports: () => Promise.reject(databaseError("57P01")) });
+it("a report that cannot be counted is dropped, and its clicks are not delivered again", async () => {
+  const { deps, batches, log } = aStage({ insertEdgeReports: () => Promise.reject(databaseError("42501")) });
   const reporting = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
   const other = segmentMessage(3, 1);
   await handleBatch(QUEUE, [reporting, other], deps);
   expect(batches).toHaveLength(1);
-  expect([reporting.settled, other.settled]).toEqual([{ retryAfterSeconds: expect.any(Number) }, "ack"]);
+  expect([reporting.settled, other.settled]).toEqual(["ack", "ack"]);
+  expect(log).toContainEqual(
+    expect.objectContaining({ event: "reports.dropped", reports: 1, sqlState: "42501" }),
+  );
 });
 
-it("a report alone is retried during a database outage, not acknowledged unwritten", async () => {
-  const { deps, reports } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
-  const messages = [segmentMessage(1, 2), alone(1)];
-  await handleBatch(QUEUE, messages, deps);
-  expect(messages.map(({ settled }) => settled)).toEqual([
-    { retryAfterSeconds: 3 },
-    { retryAfterSeconds: 3 },
-  ]);
+it("a report comes again with clicks that have to; one alone is dropped during an outage, unasked", async () => {
+  const { deps, reports, log } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
+  const reporting = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
+  const lonely = alone(2);
+  await handleBatch(QUEUE, [reporting, lonely], deps);
+  expect([reporting.settled, lonely.settled]).toEqual([{ retryAfterSeconds: 3 }, "ack"]);
   expect(reports).toEqual([]);
+  expect(log).toContainEqual(expect.objectContaining({ event: "reports.dropped", reports: 1 }));
 });
 
 it("a report alone that ran out of attempts is dropped: it holds no click", async () => {
