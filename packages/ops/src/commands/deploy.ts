@@ -63,17 +63,17 @@ export default defineCommand({
     await runMigrations(environment, isDryRun, progress);
     const tag = await readCommit();
     const options = { account, configs, environment, kvIds, only, percent, tag };
-    const { waiting } = await deploy({ ...options, progress, runWrangler });
+    const plan = await deploy({ ...options, progress, runWrangler });
     if (isDryRun) {
       progress.line(
         `Dry run of ${environment.name}: the account and the database were not read, and nothing was changed.`,
       );
       return;
     }
-    progress.line(`${environment.name} is deployed${waiting.length === 0 ? "" : ", in part"}.`);
+    progress.line(`${environment.name} is deployed${plan.waiting.length === 0 ? "" : ", in part"}.`);
     await tellSetUpLink(configs, environment, progress);
-    if (percent < 100) {
-      const then = waiting.map(
+    if (plan.percent < 100) {
+      const then = plan.waiting.map(
         ({ source }) => ` Then pnpm run deploy --env ${environment.name} --worker ${source.name}.`,
       );
       progress.line(

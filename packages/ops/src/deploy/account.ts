@@ -17,6 +17,9 @@ type Permission = "Workers Scripts" | "Workers KV Storage" | "Queues";
 
 const TIMEOUT_MS = 20_000;
 const NO_SUCH_WORKER = 10_007;
+/** Refused with 403 though the token may: developers.cloudflare.com/workers/platform/error-codes. */
+const NO_SUBDOMAIN = 10_063;
+const EMAIL_UNVERIFIED = 10_034;
 const VISIBLE = /^[!-~]+$/;
 /** Cloudflare's codes for a token that is malformed, unknown or expired. */
 const BAD_TOKEN: readonly number[] = [1000, 6003, 6111, 9109];
@@ -176,6 +179,12 @@ function explain(error: APIError, permission: Permission | null): string {
   }
   if (status === 401 || hasCode(error, BAD_TOKEN)) {
     return "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again.";
+  }
+  if (hasCode(error, [NO_SUBDOMAIN])) {
+    return "the account has no workers.dev subdomain yet. Open Workers & Pages in Cloudflare's dashboard once, which registers one, then run this again.";
+  }
+  if (hasCode(error, [EMAIL_UNVERIFIED])) {
+    return "the account's email address is not verified. Open the link in Cloudflare's email, then run this again.";
   }
   if (status === 403 && permission !== null) {
     return `the token may not do that. Give it the permission "${permission}: Edit" for this account.`;

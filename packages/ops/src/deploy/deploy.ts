@@ -9,6 +9,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { buildWeb } from "@hopline/testkit/workspace/build-web";
 import { summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
 import { Failure } from "@hopline/testkit/console/failure";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -39,9 +40,16 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   const plan = planDeploy(configs, options, deployed);
   plan.lines.forEach((line) => progress.line(`  ${line}`));
   await writeConfigurations(options);
+  for (const { source } of plan.configs) {
+    if (source.web !== undefined) {
+      // Wrangler uploads what the folder holds: a clean clone has none, and an older checkout's would go out under this commit.
+      const { web } = source;
+      await progress.step(`Web app of the ${source.name}`, () => buildWeb(web));
+    }
+  }
   for (const config of plan.configs) {
     const name = config.name + options.environment.suffix;
-    const isGradual = config.source.name === "producer" && options.percent < 100;
+    const isGradual = config.source.name === "producer" && plan.percent < 100;
     const verb = isGradual ? ["versions", "upload"] : ["deploy"];
     if (account === null) {
       const outDirectory = `${dirname(generatedPath(config, options))}/bundle`;
@@ -49,7 +57,7 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
       await progress.step(`${name}: bundled, not uploaded`, () => upload(config, dryRun, options));
     } else if (isGradual) {
       await progress.step(`${name}: ${options.percent} % on the new version`, () =>
-        deployShare(account, config, options),
+        deployShare(account, config, { ...options, percent: plan.percent }),
       );
     } else {
       await progress.step(name, () => upload(config, verb, options));

@@ -39,6 +39,8 @@ export type DeployWish = {
 
 export type DeployPlan = {
   readonly configs: readonly WorkerConfig[];
+  /** Share of the traffic that the new producer gets: all of it where none is deployed. */
+  readonly percent: number;
   /** Deployed once a rollout of the producer is complete: until then the old one reads what they write. */
   readonly waiting: readonly WorkerConfig[];
   /** For a person, before the first change. */
@@ -61,25 +63,26 @@ export function planDeploy(
 ): DeployPlan {
   const steps = orderForDeploy(configs, deployed ?? NOTHING_DEPLOYED);
   if (only !== null) {
-    return planOne(steps, only, deployed);
+    return planOne(steps, { only, percent }, deployed);
   }
   if (deployed === null) {
     const later = describeOrder(orderForDeploy(configs, asIfDeployed(configs)));
-    return planAll(steps, [`Order: ${later}; in an empty account: ${describeOrder(steps)}.`]);
+    return planAll(steps, [`Order: ${later}; in an empty account: ${describeOrder(steps)}.`], percent);
   }
   const front = configs.find(({ source }) => source.name === FRONT_DOOR);
-  if (percent < 100 && front !== undefined && !deployed.has(front.name)) {
-    throw new Failure(`${front.name} is not deployed, so there is no traffic to share: leave out --percent.`);
-  }
+  const isFirst = front !== undefined && !deployed.has(front.name);
+  const share = isFirst ? 100 : percent;
   const hasNew = steps.some(({ needs }) => needs.length > 0);
   const why = hasNew ? "a Worker comes after those it binds" : "readers before writers";
-  const lines = [`Order: ${describeOrder(steps)} (${why}).`, ...steps.flatMap(describeAhead)];
-  const end = percent < 100 ? steps.findIndex(({ config }) => config === front) + 1 : steps.length;
+  const noShare =
+    share === percent ? [] : [`${front?.name} is not deployed, so there is no traffic to share: 100 %.`];
+  const lines = [`Order: ${describeOrder(steps)} (${why}).`, ...noShare, ...steps.flatMap(describeAhead)];
+  const end = share < 100 ? steps.findIndex(({ config }) => config === front) + 1 : steps.length;
   const waiting = steps.slice(end);
   const held =
     waiting.length === 0 ? [] : [`Waits until the rollout is complete: ${describeOrder(waiting)}.`];
   return {
-    ...planAll(steps.slice(0, end), [...lines, ...held]),
+    ...planAll(steps.slice(0, end), [...lines, ...held], share),
     waiting: waiting.map(({ config }) => config),
   };
 }
@@ -130,11 +133,15 @@ function listReaders(config: WorkerConfig, others: readonly WorkerConfig[]): rea
     .map(({ name }) => name);
 }
 
-function planAll(steps: readonly DeployStep[], lines: readonly string[]): DeployPlan {
-  return { configs: steps.map(({ config }) => config), waiting: [], lines };
+function planAll(steps: readonly DeployStep[], lines: readonly string[], percent: number): DeployPlan {
+  return { configs: steps.map(({ config }) => config), percent, waiting: [], lines };
 }
 
-function planOne(steps: readonly DeployStep[], only: string, deployed: DeployedWorkers | null): DeployPlan {
+function planOne(
+  steps: readonly DeployStep[],
+  { only, percent }: { readonly only: string; readonly percent: number },
+  deployed: DeployedWorkers | null,
+): DeployPlan {
   const found = steps.filter(({ config }) => config.source.name === only);
   const [missing] = deployed === null ? [] : found.flatMap(({ needs }) => needs);
   if (missing !== undefined) {
@@ -142,7 +149,7 @@ function planOne(steps: readonly DeployStep[], only: string, deployed: DeployedW
       `${only} binds what the account does not have: deploy ${missing} first, or all of them.`,
     );
   }
-  return planAll(found, [`Only ${only}; the others stay as they are.`]);
+  return planAll(found, [`Only ${only}; the others stay as they are.`], percent);
 }
 
 function describeOrder(steps: readonly DeployStep[]): string {

@@ -65,6 +65,16 @@ describe("an account", () => {
 
   it.each([
     [403, 10_000, 'the token may not do that. Give it the permission "Queues: Edit" for this account.'],
+    [
+      403,
+      10_063,
+      "the account has no workers.dev subdomain yet. Open Workers & Pages in Cloudflare's dashboard once, which registers one, then run this again.",
+    ],
+    [
+      403,
+      10_034,
+      "the account's email address is not verified. Open the link in Cloudflare's email, then run this again.",
+    ],
     [401, 10_000, "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again."],
     [400, 6003, "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again."],
     [400, 100_129, "fake: POST /client/v4/accounts/account/queues [code: 100129] (HTTP 400)."],

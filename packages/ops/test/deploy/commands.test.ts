@@ -1,5 +1,5 @@
 /** The commands from an account that holds nothing to a rollout and back, with all but wrangler as it is. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
@@ -173,7 +173,11 @@ describe("the next release", () => {
       vi.stubEnv("CLOUDFLARE_API_BASE_URL", "http://127.0.0.1:1/client/v4");
       const order =
         "Order: consumer, producer, api, dashboard; in an empty account: api, consumer, dashboard, producer.";
-      expect(await run(line)).toEqual([0, expect.stringContaining(order)]);
+      const [code, output] = await run(line);
+      expect([code, output]).toEqual([0, expect.stringContaining(order)]);
+      // A clean clone has no web app yet: without it wrangler refuses the dashboard.
+      expect(output).toContain("Web app of the dashboard");
+      expect(existsSync(inWorkspace("dist/web/index.html"))).toBe(true);
       expect(started).toHaveLength(4);
       expect(started.filter((command) => !command.includes("--dry-run"))).toEqual([]);
     },

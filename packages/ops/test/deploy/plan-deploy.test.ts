@@ -70,9 +70,11 @@ describe("a part of a deployment", () => {
     expect([namesOf(plan.configs), namesOf(plan.waiting)]).toEqual([["consumer", "producer"], ["api"]]);
   });
 
-  it("is refused for a share beside a producer that is not there, before anything is changed", () => {
-    expect(() => planDeploy(THREE, { only: null, percent: 10 }, NOTHING_DEPLOYED)).toThrow(
-      "hopline-producer is not deployed",
+  it("is all of it where no producer is there to share with: the first run of a gradual workflow ends", () => {
+    const plan = planDeploy(THREE, { only: null, percent: 10 }, NOTHING_DEPLOYED);
+    expect([plan.percent, plan.configs.length, plan.waiting]).toEqual([100, 3, []]);
+    expect(plan.lines.join("\n")).toContain(
+      "hopline-producer is not deployed, so there is no traffic to share",
     );
   });
 
