@@ -1,7 +1,7 @@
 /** The shape of a single click: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
 import { v5 as uuidv5 } from "uuid";
-import { toCsvLine, toHarmlessText } from "../imports/csv.ts";
+import { toCsvLine } from "../imports/csv.ts";
 import { toInstant } from "../instant.ts";
 import { toPublicValue } from "./public-value.ts";
 import type { ListedClick } from "@hopline/analytics/engine";
@@ -43,9 +43,8 @@ export function toClick({ eventId, atUs, values }: ListedClick): z.infer<typeof 
 
 export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS]);
 
-/** Visitors control referrers and UTM values, so a cell may begin like a formula. */
 export function toCsv(listed: ListedClick): string {
   const click = toClick(listed);
-  const cells = CLICK_DIMENSIONS.map((dimension) => toHarmlessText(click[dimension] ?? ""));
+  const cells = CLICK_DIMENSIONS.map((dimension) => click[dimension] ?? "");
   return toCsvLine([click.id, click.at, ...cells]);
 }

@@ -6,7 +6,7 @@ import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } fro
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { streamPages } from "../http/stream-pages.ts";
-import { toCsvLine, toHarmlessText } from "../imports/csv.ts";
+import { toCsvLine } from "../imports/csv.ts";
 import { requireSignedIn } from "../people/routes/me.ts";
 import { type AuditEntry, AuditEntryBody, AuditFilterQuery, toEntry, toLogFilter } from "./audit-shape.ts";
 import { listEntries, type LogFilter, type LogOwner, type StoredEntry } from "./audit-store.ts";
@@ -117,7 +117,7 @@ const CSV_COLUMNS: readonly (readonly [string, (entry: AuditEntry) => string | n
 ];
 
 function toCsvRow(entry: AuditEntry): string {
-  return toCsvLine(CSV_COLUMNS.map(([, read]) => toHarmlessText(read(entry) ?? "")));
+  return toCsvLine(CSV_COLUMNS.map(([, read]) => read(entry) ?? ""));
 }
 
 const listOwnRoute = createRoute({

@@ -1,7 +1,7 @@
 /** GET /api/v1/links/export: streams every link that matches a filter. Memory holds one page at a time. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { toCsvLine, toHarmlessText } from "./csv.ts";
+import { toCsvLine } from "./csv.ts";
 import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
 import { type Link, toLink } from "../links/link-shape.ts";
 import { needs, operation, problems } from "../http/operation.ts";
@@ -61,9 +61,9 @@ const CSV_COLUMNS: readonly (readonly [string, (link: Link) => string])[] = [
   ["slug", ({ slug }) => slug],
   ["url", ({ url }) => url],
   ["domain", ({ domain }) => domain],
-  ["title", ({ title }) => toHarmlessText(title ?? "")],
-  ["tags", ({ tags }) => toHarmlessText(toTagCell(tags))],
-  ["externalId", ({ externalId }) => toHarmlessText(externalId ?? "")],
+  ["title", ({ title }) => title ?? ""],
+  ["tags", ({ tags }) => toTagCell(tags)],
+  ["externalId", ({ externalId }) => externalId ?? ""],
   ["folderId", ({ folderId }) => folderId ?? ""],
   ["redirectStatus", ({ redirectStatus }) => String(redirectStatus)],
   ["hasOwnRedirectStatus", ({ hasOwnRedirectStatus }) => String(hasOwnRedirectStatus)],
@@ -83,7 +83,7 @@ function toCell(value: Link[SmartColumn]): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) {
     return "";
   }
-  return typeof value === "string" ? toHarmlessText(value) : JSON.stringify(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function toCsvRow(link: Link): string {

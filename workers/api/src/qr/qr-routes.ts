@@ -12,6 +12,7 @@ import { flagParam } from "../http/query-parameters.ts";
 import { LinkParams, MAX_DOMAIN_LENGTH, shortUrlOf } from "../links/link-shape.ts";
 import { type Code, findCodeOfLink, findPublicCode } from "./code-store.ts";
 import { drawQr, MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO, type QrStyle } from "./draw-qr.ts";
+import { plainText } from "../http/text-shape.ts";
 
 /** Light modules around the code, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
@@ -104,8 +105,8 @@ const ofAddressRoute = createRoute({
   tags: ["Links"],
   request: {
     params: z.object({
-      host: z.string().max(MAX_DOMAIN_LENGTH).openapi({ example: "go.example.com" }),
-      slug: z.string().max(1_000).openapi({ example: "spring" }),
+      host: plainText(MAX_DOMAIN_LENGTH).openapi({ example: "go.example.com" }),
+      slug: plainText(1_000).openapi({ example: "spring" }),
     }),
     query: QrQuery,
   },

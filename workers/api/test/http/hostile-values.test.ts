@@ -124,3 +124,11 @@ it.each(LISTS)("%s answers 422 to a cursor of %s with a NUL, and no 500", async 
     expect([status, text]).toEqual([422, expect.stringContaining("cursor_invalid")]);
   }
 });
+
+it.each(["x%00/hello", "x/hel%00lo"])(
+  "a NUL in the address of a public QR code is refused: %s",
+  async (address) => {
+    const { status } = await stage.app.request(`/api/qr/${address}`);
+    expect([404, 422]).toContain(status);
+  },
+);
