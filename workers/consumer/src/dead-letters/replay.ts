@@ -9,6 +9,7 @@ import type { SealKeys } from "@hopline/sealing/seal-key";
 import { createEnrichment, type Enrichment } from "../enrich/enrichment.ts";
 import { createStore } from "../ingest/create-store.ts";
 import { type LedgerPlace, toPendingSegment } from "../ingest/pending-segment.ts";
+import { logToConsole } from "../log.ts";
 import { type WriteDeps, writeSegments } from "../ingest/write-segments.ts";
 
 export type Replayed =
@@ -28,6 +29,7 @@ export function createReplayDeps(
 ): ReplayDeps {
   return {
     ...createStore(runSql, TIMEOUT_MS),
+    log: logToConsole,
     ...createEnrichment(visitorSecret ?? ""),
     seal: (text) => seal(text, sealKeys[0]),
     sealKeys,
