@@ -1,7 +1,9 @@
 /** The command line as a person meets it: every command explains itself, and says plainly what is wrong. */
 import { createServer, type Server } from "node:net";
+import { relative } from "node:path";
 
 import { runTool } from "@hopline/testkit/console/run-tool";
+import { STATE_DIRECTORY, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { callCommand } from "../../testkit/test/call-command.ts";
@@ -100,6 +102,10 @@ describe("dev", () => {
     await new Promise<void>((resolve) => occupant.listen(0, "127.0.0.1", () => resolve()));
   });
   afterAll(() => void occupant.close());
+
+  it("of a developer in this checkout is invisible to tests", () => {
+    expect(relative(WORKSPACE_ROOT, STATE_DIRECTORY)).toMatch(/^\.\./);
+  });
 
   it("names a port that is in use and what to do, and starts nothing", async () => {
     const address = occupant.address();

@@ -4,6 +4,11 @@
  * Runs in Vitest's own process before the first file of a project that needs it, once for all of them. In watch mode
  * both are kept until the watcher ends. Nothing is started where DATABASE_URL names a server.
  */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { STATE_VARIABLE } from "../workspace/workspace.ts";
 import { openDatabaseServer } from "../postgres/database-server.ts";
 import { createTemplateDatabase, TEMPLATE_VARIABLE } from "../postgres/scratch-database.ts";
 
@@ -12,6 +17,8 @@ export default async function provideDatabase(): Promise<(() => Promise<void>) |
   if (process.env[TEMPLATE_VARIABLE] !== undefined) {
     return undefined;
   }
+  const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-test-"));
+  process.env[STATE_VARIABLE] = stateDirectory;
   const server = await openDatabaseServer({ onLog: console.log });
   console.log(server.label);
   const template = await createTemplateDatabase(server.url);
@@ -20,5 +27,6 @@ export default async function provideDatabase(): Promise<(() => Promise<void>) |
   return async () => {
     await template.drop();
     await server.stop();
+    await rm(stateDirectory, { recursive: true, force: true });
   };
 }

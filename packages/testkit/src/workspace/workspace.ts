@@ -7,8 +7,11 @@ import { resolve } from "node:path";
 
 export const WORKSPACE_ROOT: string = resolve(import.meta.dirname, "../../../..");
 
+/** Names another folder for what `pnpm dev` keeps. A test run sets it: what a developer runs beside it is none of its business. */
+export const STATE_VARIABLE = "HOPLINE_STATE_DIRECTORY";
+
 /** What the local stack keeps between two runs: the database's files, KV, the demo key. Never committed. */
-export const STATE_DIRECTORY: string = resolve(WORKSPACE_ROOT, ".hopline");
+export const STATE_DIRECTORY: string = resolve(WORKSPACE_ROOT, process.env[STATE_VARIABLE] ?? ".hopline");
 
 export type WorkerSource = {
   readonly name: "producer" | "consumer" | "api" | "dashboard";
