@@ -55,7 +55,7 @@ export default {
     const runTransaction = createNeonTransactions(toSettings(env));
     const timeoutMs = JOB_TIMEOUT_MS;
     const clickHouse = openClickHouse(env);
-    await runJobs(controller.cron, parseRetentionDays(env.RETENTION_DAYS), {
+    await runJobs(controller.scheduledTime, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),

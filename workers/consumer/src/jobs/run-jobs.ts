@@ -16,8 +16,8 @@ import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps } from "./drain-spill.ts";
 import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 
-/** The hourly one of the crons in wrangler.jsonc; the other runs every minute. */
-export const RETENTION_CRON = "23 * * * *";
+/** Of each hour: then the run of the minute enqueues what is due every hour. */
+export const RETENTION_MINUTE = 23;
 
 /** Days to pre-aggregate are enqueued with their clicks, and clicks to remove by the API. */
 const EVERY_MINUTE = [{ kind: "spill", key: "all" }] as const;
@@ -36,8 +36,15 @@ export type JobDeps = DrainDeps &
     readonly copy: CopyDeps | null;
   };
 
-/** Never rejects: without the database all jobs wait for the next run. */
-export async function runJobs(cron: string, retentionDays: number | null, deps: JobDeps): Promise<void> {
+/**
+ * Never rejects: without the database all jobs wait for the next run.
+ * @param scheduledAtMs the minute that this run is for, epoch milliseconds
+ */
+export async function runJobs(
+  scheduledAtMs: number,
+  retentionDays: number | null,
+  deps: JobDeps,
+): Promise<void> {
   const fail = (job: string, error: unknown): void => {
     const { reason, sqlState } = toDatabaseFailure(error);
     // ClickHouse's errors have names of their own.
@@ -46,8 +53,8 @@ export async function runJobs(cron: string, retentionDays: number | null, deps: 
   };
   try {
     const everyMinute = deps.copy === null ? EVERY_MINUTE : WITH_CLICKHOUSE;
-    const due = cron === RETENTION_CRON ? EVERY_HOUR : everyMinute;
-    await runWorkTransaction(deps.runTransaction, [enqueueMissingWork(due)]);
+    const everyHour = new Date(scheduledAtMs).getUTCMinutes() === RETENTION_MINUTE ? EVERY_HOUR : [];
+    await runWorkTransaction(deps.runTransaction, [enqueueMissingWork([...everyMinute, ...everyHour])]);
     await runWork(MAX_START_MS, {
       handlers: toHandlers(retentionDays, deps),
       runTransaction: deps.runTransaction,
