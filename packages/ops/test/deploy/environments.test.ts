@@ -109,3 +109,36 @@ it("the real configurations become those of every real environment, each name on
   expect(environments.map(({ name }) => name)).toEqual(["staging", "production"]);
   expect(new Set(names).size).toBe(configs.length * environments.length);
 });
+
+describe("the Workers of this repository", () => {
+  it("share five cron triggers with both environments, which is what a free account has", async () => {
+    // https://developers.cloudflare.com/workers/platform/limits/: cron triggers per account.
+    const crons = (await readWorkerConfigs()).flatMap(({ raw }) => {
+      const { triggers } = raw as { readonly triggers?: { readonly crons?: readonly string[] } };
+      return triggers?.crons ?? [];
+    });
+    expect(crons.length).toBeGreaterThan(0);
+    expect(2 * crons.length).toBeLessThanOrEqual(5);
+  });
+
+  it.each([STAGING, PRODUCTION])(
+    "call what people chose the public way only, in $name",
+    async (environment) => {
+      const written = await writtenFor("api", environment);
+      expect(written["compatibility_flags"]).toContain("global_fetch_strictly_public");
+    },
+  );
+
+  it.each(["producer", "dashboard"])("leave no old version of the %s public", async (name) => {
+    expect(await writtenFor(name, PRODUCTION)).toMatchObject({ preview_urls: false });
+  });
+});
+
+async function writtenFor(name: string, environment: typeof PRODUCTION) {
+  const configs = await readWorkerConfigs();
+  const config = configs.find(({ source }) => source.name === name);
+  if (config === undefined) {
+    throw new Error(`no Worker ${name}`);
+  }
+  return forEnvironment(config, { ...placement, environment });
+}
