@@ -172,7 +172,7 @@ const deleteWorkspaceRoute = createRoute({
   description:
     "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
-  ...needs("admin", "owner"),
+  ...needsPerson("owner"),
   request: {
     params: WorkspaceParams,
     query: z.object({

@@ -129,8 +129,9 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
   "POST /api/v1/domains/{domainId}/verify": async () => ({ ids: await stage.addPendingDomain(workspace) }),
   "DELETE /api/v1/workspaces/{workspaceId}": async () => {
     const own = await stage.addWorkspace();
-    const ofOwn = await stage.addKey(own, ["admin"]);
-    return { key: ofOwn, ids: { workspaceId: `ws_${own.id.replaceAll("-", "")}` }, query: "name=Test" };
+    await stage.addKey(own, ["admin"]);
+    const { cookie } = await stage.addPerson(own, "owner");
+    return { person: cookie, ids: { workspaceId: `ws_${own.id.replaceAll("-", "")}` }, query: "name=Test" };
   },
   "POST /api/v1/workspaces/{workspaceId}/leave": async () => ({
     person: (await stage.addPerson(workspace, "viewer")).cookie,

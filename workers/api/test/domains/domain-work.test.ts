@@ -10,6 +10,7 @@ import { toPublicId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { startFakeCloudflare } from "./fake-cloudflare.ts";
+import { deleteAsOwner } from "../workspaces/delete-as-owner.ts";
 
 const { stage, workspace, key } = await openKeyedStage("links:read", "links:write", "admin");
 const cloudflare = await startFakeCloudflare();
@@ -289,7 +290,7 @@ describe("a custom hostname", () => {
     await callApi({ app }, `POST /api/v1/domains/${domainId}/verify`, admin);
     await work();
     expect(cloudflare.hostnames.size).toBe(1);
-    await callApi({ app }, `DELETE /api/v1/workspaces/${toPublicId("ws", other.id)}?name=Test`, admin);
+    expect((await deleteAsOwner({ ...stage, app }, other, "name=Test")).status).toBe(204);
     await work();
     expect(cloudflare.hostnames.size).toBe(0);
   });

@@ -87,7 +87,7 @@ const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number
   "POST /api/v1/workspaces": "everyone -",
   "GET /api/v1/workspaces/{workspaceId}": "viewer links:read",
   "PATCH /api/v1/workspaces/{workspaceId}": "admin admin",
-  "DELETE /api/v1/workspaces/{workspaceId}": "owner admin",
+  "DELETE /api/v1/workspaces/{workspaceId}": "owner -",
   "POST /api/v1/workspaces/{workspaceId}/switch": "viewer -",
   "POST /api/v1/workspaces/{workspaceId}/leave": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members": "viewer -",

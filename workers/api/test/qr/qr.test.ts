@@ -11,6 +11,7 @@ import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf } from "../stage-client.ts";
 import { aPng } from "./a-png.ts";
+import { deleteAsOwner } from "../workspaces/delete-as-owner.ts";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const hopline = clientOf(stage, key);
@@ -173,8 +174,7 @@ describe("a domain's logo", () => {
     await expect(client.setDomainLogo({ domainId, body: png(aPng(2, 2)) })).rejects.toMatchObject({
       status: 404,
     });
-    const workspaceId = `ws_${own.id.replaceAll("-", "")}`;
-    await client.deleteWorkspace({ workspaceId, name: "Test" });
+    expect((await deleteAsOwner(stage, own, "name=Test")).status).toBe(204);
     expect([await logos(), left.length > 0]).toEqual([0, true]);
   });
 

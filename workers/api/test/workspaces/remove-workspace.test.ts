@@ -6,6 +6,7 @@ import { removeWorkspace } from "../../src/workspaces/remove-workspace.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { toUuid } from "../to-uuid.ts";
+import { deleteAsOwner } from "./delete-as-owner.ts";
 
 const SCOPES = ["admin", "links:read", "links:write"] as const;
 const { stage, workspace, key } = await openKeyedStage(...SCOPES);
@@ -14,10 +15,16 @@ const url = "https://former.example/";
 const toItem = (key: string, payload = {}) => ({ key, payload });
 
 it("is refused without the workspace's name", async () => {
-  for (const query of ["", "?name=", "?name=test"]) {
-    const refused = await callApi(stage, `DELETE ${target}${query}`, { key });
+  for (const query of ["", "name=", "name=test"]) {
+    const refused = await deleteAsOwner(stage, workspace, query);
     expect(refused).toMatchObject({ status: 422, body: { code: "invalid" } });
   }
+});
+
+it("is refused to every key, whatever its scopes: an admin can make one, and only owners may delete", async () => {
+  const refused = await callApi(stage, `DELETE ${target}?name=Test`, { key });
+  expect(refused).toMatchObject({ status: 403, body: { code: "scope_missing" } });
+  expect((await callApi(stage, "GET /api/v1/links", { key })).status).toBe(200);
 });
 
 it("ends keys and visitors at once, and leaves versions and nothing to read", async () => {
@@ -30,7 +37,7 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
     const made = await callApi(stage, "POST /api/v1/links", { key: as ?? "", body: { url, slug } });
     expect(made.status).toBe(201);
   }
-  expect((await callApi(stage, `DELETE ${target}?name=Test`, { key })).status).toBe(204);
+  expect((await deleteAsOwner(stage, workspace, "name=Test")).status).toBe(204);
   expect(JSON.parse(stage.edge.inFeed.get(domainKeyOf(workspace.host))?.recordText ?? "")).toMatchObject({
     state: "deleted",
     version: 2,
@@ -61,9 +68,7 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
 
 it("with clicks=delete, its clicks are removed when its rows are gone", async () => {
   const ours = await stage.addWorkspace();
-  const admin = await stage.addKey(ours, SCOPES);
-  const path = `DELETE /api/v1/workspaces/ws_${ours.id.replaceAll("-", "")}?name=Test&clicks=delete`;
-  expect((await callApi(stage, path, { key: admin })).status).toBe(204);
+  expect((await deleteAsOwner(stage, ours, "name=Test&clicks=delete")).status).toBe(204);
   const { rows } = await stage.client.query(
     "SELECT key, payload FROM work WHERE kind = 'remove-workspace' AND key = $1",
     [ours.id],
@@ -78,9 +83,7 @@ it("with clicks=delete, its clicks are removed when its rows are gone", async ()
 
 it("a key and a domain that arrive while the workspace is deleted don't outlive it", async () => {
   const late = await stage.addWorkspace();
-  const before = await stage.addKey(late, SCOPES);
-  const path = `DELETE /api/v1/workspaces/ws_${late.id.replaceAll("-", "")}?name=Test`;
-  expect((await callApi(stage, path, { key: before })).status).toBe(204);
+  expect((await deleteAsOwner(stage, late, "name=Test")).status).toBe(204);
   const after = await stage.addKey(late, SCOPES);
   expect((await callApi(stage, "GET /api/v1/links", { key: after })).status).toBe(401);
   const { domainId } = await stage.addPendingDomain(late, "late.example.org");
