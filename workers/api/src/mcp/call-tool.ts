@@ -6,8 +6,17 @@ export const MAX_ANSWER_CHARACTERS = 60_000;
 
 export type ToolAnswer = { readonly text: string; readonly isError: boolean };
 
-/** Throws `TypeError` for a path parameter that would lead to another path. */
+/** No parameter of a query takes more. */
+const MAX_VALUES = 100;
+/** Cloudflare takes a URL of 16 KB (https://developers.cloudflare.com/workers/platform/limits/). */
+const MAX_QUERY_CHARACTERS = 15_000;
+
+/**
+ * Throws `TypeError` for a path parameter that would lead to another path, for an argument that the tool does not have, and for
+ * more than a query can hold: the model reads why.
+ */
 export function toToolRequest(tool: Tool, given: Arguments, caller: Request): Request {
+  requireKnown(tool, given);
   const rest = new Map(Object.entries({ ...tool.defaults, ...given }));
   const path = tool.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = rest.get(name);
@@ -29,12 +38,40 @@ export function toToolRequest(tool: Tool, given: Arguments, caller: Request): Re
     headers.set("content-type", tool.bodyType);
     return new Request(url, { method: tool.method, headers, body: JSON.stringify(Object.fromEntries(rest)) });
   }
-  for (const [name, value] of rest) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      url.searchParams.append(name, typeof one === "string" ? one : JSON.stringify(one));
+  url.search = toQuery(rest);
+  return new Request(url, { method: tool.method, headers });
+}
+
+function requireKnown({ name, inputSchema }: Tool, given: Arguments): void {
+  const known = Object.keys(inputSchema.properties ?? {});
+  const [first, ...others] = Object.keys(given).filter((argument) => !known.includes(argument));
+  if (first !== undefined) {
+    const more = others.length === 0 ? "" : ` (and ${others.length} others)`;
+    throw new TypeError(
+      `${name} has no argument ${JSON.stringify(first.slice(0, 50))}${more}: use ${known.join(", ")}.`,
+    );
+  }
+}
+
+/** Made apart from the URL, which would be written anew with each value. */
+function toQuery(given: ReadonlyMap<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of given) {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (values.length > MAX_VALUES) {
+      throw new TypeError(`${name} has ${values.length} values, more than ${MAX_VALUES}: give fewer.`);
+    }
+    for (const one of values) {
+      query.append(name, typeof one === "string" ? one : JSON.stringify(one));
     }
   }
-  return new Request(url, { method: tool.method, headers });
+  const text = query.toString();
+  if (text.length > MAX_QUERY_CHARACTERS) {
+    throw new TypeError(
+      `The arguments have ${text.length} characters, more than ${MAX_QUERY_CHARACTERS}: give fewer or shorter ones.`,
+    );
+  }
+  return text;
 }
 
 /** Who calls, from where, and in which request: the API decides by the first two alone what a caller may do, and how often. */

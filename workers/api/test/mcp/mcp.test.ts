@@ -1,6 +1,6 @@
 /** /api/mcp with the protocol's own client, in both of its protocol's generations. */
 import { Client, type CallToolResult, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { MAX_ANSWER_CHARACTERS } from "../../src/mcp/call-tool.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf } from "../stage-client.ts";
@@ -182,6 +182,29 @@ describe("hostile input", () => {
     const text = await refusal(mcp, name, given);
     expect(text.length).toBeLessThan(2_000);
     expect(text).not.toMatch(/SELECT|postgres|\.ts:\d/);
+  });
+
+  it.each(["find_links", "create_link"])(
+    "with arguments that %s does not have makes no request, however many they are",
+    async (tool) => {
+      const asked = vi.spyOn(stage.app, "fetch");
+      const given = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 1]));
+      const inner = () => asked.mock.calls.filter(([request]) => !request.url.endsWith("/api/mcp"));
+      await ask(mcp, "list_tags");
+      expect(inner()).toHaveLength(1);
+      const text = await refusal(mcp, tool, given);
+      expect(text).toContain(`${tool} has no argument "k0" (and 29999 others): use `);
+      expect(text.length).toBeLessThan(2_000);
+      expect(inner()).toHaveLength(1);
+      asked.mockRestore();
+    },
+  );
+
+  it("with a list or a text that no query holds is refused", async () => {
+    const tag = Array.from({ length: 10_000 }, () => "a");
+    expect(await refusal(mcp, "find_links", { tag })).toContain("tag has 10000 values, more than 100");
+    const search = "x".repeat(100_000);
+    expect(await refusal(mcp, "find_links", { search })).toContain("more than 15000");
   });
 
   it("such as an unknown tool is an error of the protocol", async () => {
