@@ -88,13 +88,17 @@ describe("a text in a file for a spreadsheet", () => {
     );
   });
 
-  /** As a spreadsheet reads it: a cell that begins with a quote goes on to the closing one. */
+  /** As a spreadsheet reads it: a cell that begins with a quote goes on to the closing one, and two quotes in it are one. */
   function readCells(text: string, separator: string): readonly string[] {
     const cells: string[] = [];
     let cell = "";
     let isQuoted = false;
-    for (const character of text) {
-      if (isQuoted) {
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text.charAt(at);
+      if (isQuoted && character === '"' && text.charAt(at + 1) === '"') {
+        cell += character;
+        at += 1;
+      } else if (isQuoted) {
         isQuoted = character !== '"';
         cell += isQuoted ? character : "";
       } else if (character === '"') {
