@@ -323,6 +323,26 @@ export function toFieldErrors(error: {
   );
 }
 
+/** Of one item of a list, so that the answer about a whole list stays readable. */
+const MAX_ERRORS_OF_ITEM = 3;
+
+/** The first faults of one item; the last of them says how many more there are. */
+export function toItemErrors(error: Parameters<typeof toFieldErrors>[0]): readonly FieldError[] {
+  const all = toFieldErrors(error);
+  const more = all.length - MAX_ERRORS_OF_ITEM;
+  return all.slice(0, MAX_ERRORS_OF_ITEM).map(({ path, message }, index) => ({
+    path: cut(path),
+    message: more > 0 && index === MAX_ERRORS_OF_ITEM - 1 ? `${message}; and ${more} more faults` : message,
+  }));
+}
+
+/** A field's name is the caller's, and may be as long as the body. */
+const MAX_PATH_CHARACTERS = 200;
+
+function cut(path: string): string {
+  return path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
+}
+
 const UNKNOWN_FIELD = "is not a field here: correct its name, or leave it out";
 
 /** `rules[2].when.country` */
@@ -358,16 +378,21 @@ export function toProblemBody({ code, errors = [] }: Problem, { url, requestId }
     detail: code === "invalid" && errors.length > 0 ? describe(errors) : detail,
     code,
     requestId,
-    ...(errors.length > 0 ? { errors } : {}),
+    ...(errors.length > 0
+      ? { errors: errors.slice(0, MAX_ERRORS).map(({ path, message }) => ({ path: cut(path), message })) }
+      : {}),
   };
 }
 
-/** In `errors` are all of them. */
+/** `detail` says how many there are: 1 MB can hold a hundred thousand faults. */
+const MAX_ERRORS = 20;
 const MAX_DESCRIBED = 3;
 
 /** `slug is taken: choose another one` */
 function describe(errors: readonly FieldError[]): string {
-  const described = errors.slice(0, MAX_DESCRIBED).map(({ path, message }) => `${path} ${message}`.trim());
+  const described = errors
+    .slice(0, MAX_DESCRIBED)
+    .map(({ path, message }) => `${cut(path)} ${message}`.trim());
   const more = errors.length - described.length;
   return described.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }

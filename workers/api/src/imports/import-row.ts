@@ -16,7 +16,7 @@
  */
 import type { AppSchemes } from "../api-deps.ts";
 import { parsePublicId } from "../http/entity-id.ts";
-import { type FieldError, toFieldErrors } from "../http/problem.ts";
+import { type FieldError, toItemErrors } from "../http/problem.ts";
 import { checkDestination } from "../links/destination.ts";
 import { CreateLinkBody } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
@@ -140,7 +140,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
     externalId,
   });
   if (!parsed.success) {
-    return { isValid: false, errors: toFieldErrors(parsed.error) };
+    return { isValid: false, errors: toItemErrors(parsed.error) };
   }
   const { url, ...rest } = parsed.data;
   const checked = checkDestination(url, appSchemes);

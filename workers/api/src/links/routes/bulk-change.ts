@@ -12,7 +12,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
-import { PROBLEMS, toFieldErrors } from "../../http/problem.ts";
+import { PROBLEMS, toItemErrors } from "../../http/problem.ts";
 import { changeLinks, type Refused, type WantedChange } from "../change-links.ts";
 import { changeable, LinkBody, Tags, toLink } from "../link-shape.ts";
 import { findDeletedLinks, findLinks } from "../store/link-store.ts";
@@ -159,7 +159,7 @@ function parseItems<Fields extends { readonly id: string }>(
   return items.map((item) => {
     const parsed = shape.safeParse(item);
     if (!parsed.success) {
-      return { code: "invalid", errors: toFieldErrors(parsed.error) };
+      return { code: "invalid", errors: toItemErrors(parsed.error) };
     }
     const linkId = parsePublicId("lnk", parsed.data.id);
     if (linkId === null) {

@@ -14,7 +14,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
-import { type FieldError, PROBLEMS, type ProblemCode, toFieldErrors } from "../../http/problem.ts";
+import { type FieldError, PROBLEMS, type ProblemCode, toItemErrors } from "../../http/problem.ts";
 import type { WantedLink } from "../plan-links.ts";
 import { findLinks } from "../store/link-store.ts";
 
@@ -113,7 +113,7 @@ function parseItems(items: readonly unknown[], deps: Pick<ApiDeps, "appSchemes">
 function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): Parsed {
   const parsed = CreateLinkBody.safeParse(item);
   if (!parsed.success) {
-    return { code: "invalid", errors: toFieldErrors(parsed.error) };
+    return { code: "invalid", errors: toItemErrors(parsed.error) };
   }
   const { url, ...fields } = parsed.data;
   const checked = checkDestination(url, appSchemes);
