@@ -64,10 +64,10 @@ describe("a dead letter", () => {
     await writeLetter();
     const listed = await deadLetters("list");
     expect(listed.output).toMatch(
-      /^0198f3c2\S+ {2}2\S+Z {2}segment_exhausted +3 clicks {2}out_of_tries {2}hopline-clicks-dead\n1 dead letters\.\n$/,
+      /^0198f3c2\S+ {2}2\S+Z {2}click_refused +3 clicks {2}23514 {2}hopline-clicks-0\n1 dead letters\.\n$/,
     );
     expect(listed.output).not.toMatch(/203\.0\.113|Mozilla/);
-    expect((await reconcile("--json")).output).toContain('"deadLettered":3');
+    expect((await reconcile("--json")).output).toContain('"rejected":3');
 
     const shown = await deadLetters("show", "0198f3c2");
     expect(JSON.parse(shown.output)).toMatchObject({
@@ -212,9 +212,9 @@ async function writeLetter(): Promise<void> {
     runSql,
     {
       id: LETTER_ID,
-      kind: "segment_exhausted",
-      reason: "out_of_tries",
-      source: "hopline-clicks-dead",
+      kind: "click_refused",
+      reason: "23514",
+      source: "hopline-clicks-0",
       sealedBody: await sealed(1, 3),
       clicks: { firstSequence: 1, count: 3, segment: entry },
     },

@@ -7,7 +7,6 @@ import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
-import { handleDeadBatch, isDeadLetterQueue } from "./dead-letters/handle-dead-batch.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
@@ -47,8 +46,7 @@ export default {
       onUsedUp: () => ctx.waitUntil(endUsedUp(env)),
       onInserted: (linkIds) => ctx.waitUntil(wake(linkIds)),
     });
-    const handle = isDeadLetterQueue(batch.queue) ? handleDeadBatch : handleBatch;
-    await handle(batch.queue, batch.messages, deps);
+    await handleBatch(batch.queue, batch.messages, deps);
   },
   async scheduled(controller, env) {
     const runSql = createNeonClient(toSettings(env));

@@ -39,8 +39,8 @@ export type LogEvent =
       readonly event: "message.dead_lettered";
       readonly queue: string;
       readonly messageId: string;
-      /** The field that could not be read; `null` if all could and the message ran out of attempts. */
-      readonly field: string | null;
+      /** The field that could not be read. */
+      readonly field: string;
     }
   /** Holds the whole message, sealed. `pnpm dead-letters import` reads it back. */
   | { readonly event: "message.unstored"; readonly queue: string; readonly sealed: string }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { LAST_DELIVERY } from "../src/dead-letters/handle-dead-batch.ts";
+import { LAST_DELIVERY } from "../src/dead-letters/last-delivery.ts";
 
 type Consumer = {
   readonly queue: string;
@@ -31,7 +31,7 @@ it("gives every shard the hundred attempts that outlast an outage of hours, then
 
 it("consumes the dead-letter queue itself, with as many attempts as the code counts", () => {
   const dead = queues.consumers.find(({ queue }) => queue === DEAD);
-  expect(dead?.max_retries).toBe(LAST_DELIVERY - 1);
+  expect(dead).toMatchObject({ max_retries: LAST_DELIVERY - 1, max_batch_size: 100 });
   expect(dead).not.toHaveProperty("dead_letter_queue");
 });
 

@@ -8,7 +8,7 @@ import { toArrays, unnest } from "./columns.ts";
 import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entry.ts";
 
 /** What the kinds mean: migrations/0003. */
-export type DeadLetterKind = "click_refused" | "segment_exhausted" | "message_undecodable";
+export type DeadLetterKind = "click_refused" | "message_undecodable";
 
 export type DeadLetter = {
   /** UUID made from the unsealed body: the same letter twice is one row. */
@@ -39,8 +39,7 @@ export async function insertDeadLetter(
   const settled = ledgerUpsert(sql`
     FROM (
       SELECT segment.*, 0 AS inserted,
-        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'click_refused') AS rejected,
-        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter WHERE kind = 'segment_exhausted') AS dead_lettered
+        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter) AS rejected, 0 AS dead_lettered
       FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}
     ) segment
     WHERE true`);

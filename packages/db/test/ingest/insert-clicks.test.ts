@@ -200,18 +200,6 @@ describe("a dead letter", () => {
     expect((await ledger())[0]?.[2]).toMatchObject({ inserted: 10, rejected: 0 });
   });
 
-  it("of a segment that ran out of attempts counts the clicks that are not inserted, until they are", async () => {
-    const entry = aSegmentEntry({ count: 10 });
-    const letter = aLetter({
-      kind: "segment_exhausted",
-      clicks: { firstSequence: 1, count: 10, segment: entry },
-    });
-    await insertDeadLetter(runSql, letter, TIMEOUT_MS);
-    expect((await ledger())[0]?.[2]).toMatchObject({ inserted: 0, deadLettered: 10 });
-    await insert([{ count: 10 }]);
-    expect((await ledger())[0]?.[2]).toMatchObject({ inserted: 10, deadLettered: 0, rejected: 0 });
-  });
-
   it("of a message that cannot be read is not in the ledger", async () => {
     await insertDeadLetter(runSql, aLetter({ kind: "message_undecodable", clicks: null }), TIMEOUT_MS);
     expect(await select("SELECT kind, isolate_id, click_count FROM dead_letters")).toEqual([

@@ -7,7 +7,7 @@ import { CLICK_CLASSES } from "@hopline/analytics/dimension";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
 import type { Counters } from "./read-counters.ts";
 
-const LETTER_KINDS = ["click_refused", "segment_exhausted", "message_undecodable"] as const;
+const LETTER_KINDS = ["click_refused", "message_undecodable"] as const;
 
 /** @param missing clicks; `null` if they take too long to count: then their family is left out. */
 export function toFamilies(counters: Counters, missing: bigint | null): readonly Family[] {

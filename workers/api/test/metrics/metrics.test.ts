@@ -172,7 +172,6 @@ it("shows dead letters, a gap in the ledger, and the backlog of each kind of wor
   const families = await scrape();
   expect(samplesOf(families, "hopline_dead_letters")).toEqual([
     "{kind=click_refused} 1",
-    "{kind=segment_exhausted} 0",
     "{kind=message_undecodable} 0",
   ]);
   expect(samplesOf(families, "hopline_missing_clicks")).toEqual(["{} 7"]);

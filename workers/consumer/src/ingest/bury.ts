@@ -45,14 +45,6 @@ export function buryClick(
   return bury(body, { ...verdict, kind: "click_refused", clicks: place }, deps);
 }
 
-/** Buries a segment that ran out of attempts. */
-export function burySegment(segment: PendingSegment, verdict: Verdict, deps: BuryDeps): Buried {
-  const { firstSequence, clicks } = segment;
-  const entry = toLedgerEntry(segment, clicks.length, true);
-  const place = { firstSequence, count: clicks.length, segment: entry };
-  return bury(encodeSegment(segment), { ...verdict, kind: "segment_exhausted", clicks: place }, deps);
-}
-
 async function bury(
   body: string,
   letter: Omit<DeadLetter, "id" | "sealedBody">,

@@ -1,11 +1,12 @@
 /**
- * One batch of a shard: decode, enrich, write, settle each message by itself. Returning normally acknowledges whatever
- * was not retried, so no failure may be swallowed.
+ * One batch of a shard, or of the dead-letter queue behind all of them: decode, enrich, write, settle each message by
+ * itself. Returning normally acknowledges whatever was not retried, so no failure may be swallowed.
  */
+import { isDeadLetterQueue, isLastDelivery, keepInLog } from "../dead-letters/last-delivery.ts";
 import type { Enrichment } from "../enrich/enrichment.ts";
 import type { Log } from "../log.ts";
 import { buryMessage, type WriteFailure } from "./bury.ts";
-import { toPendingSegment } from "./pending-segment.ts";
+import { type PendingSegment, toPendingSegment } from "./pending-segment.ts";
 import { planBatch, type PlannedSegment, textOfBody } from "./plan-batch.ts";
 import { retryLater, type SettledMessage } from "./retry-later.ts";
 import { type WriteDeps, writeSegments } from "./write-segments.ts";
@@ -33,7 +34,7 @@ export async function handleBatch(
       message.ack();
       deps.log({ event: "message.dead_lettered", queue, messageId: message.id, field });
     } else {
-      retryBatch(queue, { messages: [message], failure: buried.error }, deps);
+      await retryBatch(queue, { messages: [message], failure: buried.error }, deps);
     }
   }
 }
@@ -51,13 +52,15 @@ async function writePlanned(
       return { messages, segment: await toPendingSegment(segment, delivery, deps) };
     }),
   );
-  // Enrichment should never crash. If it does, only this segment is retried: the next release may read it.
-  const crashed = enriched.filter(({ segment }) => segment.crash !== null);
+  // Enrichment should never crash. If it does, only this segment is retried: the next release may read it. Once its tries
+  // are used up, the clicks that crash are buried and all others are written.
+  const isCrashed = ({ crash }: PendingSegment) => crash !== null && !isDeadLetterQueue(queue);
+  const crashed = enriched.filter(({ segment }) => isCrashed(segment));
   for (const { messages, segment } of crashed) {
     const delaySeconds = retryLater(messages, deps.random);
     deps.log({ event: "segment.crashed", queue, reason: segment.crash ?? "", delaySeconds });
   }
-  const ready = enriched.filter(({ segment }) => segment.crash === null);
+  const ready = enriched.filter(({ segment }) => !isCrashed(segment));
   const { inserted, refused, failed } = await writeSegments(
     ready.map(({ segment }) => segment),
     queue,
@@ -72,16 +75,21 @@ async function writePlanned(
   const [failure] = failed.values();
   if (failure !== undefined) {
     const unwritten = ready.filter(({ segment }) => failed.has(segment));
-    retryBatch(queue, { messages: unwritten.flatMap(({ messages }) => messages), failure }, deps);
+    await retryBatch(queue, { messages: unwritten.flatMap(({ messages }) => messages), failure }, deps);
   }
 }
 
 /** Retries messages that could not be written or buried now. */
-export function retryBatch(
+async function retryBatch(
   queue: string,
   work: { readonly messages: readonly SettledMessage[]; readonly failure: WriteFailure },
   deps: BatchDeps,
-): void {
+): Promise<void> {
+  for (const message of work.messages) {
+    if (isLastDelivery(queue, message)) {
+      await keepInLog(queue, message, deps);
+    }
+  }
   const delaySeconds = retryLater(work.messages, deps.random);
   const { reason, sqlState } = work.failure;
   deps.log({

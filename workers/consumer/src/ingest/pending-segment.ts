@@ -45,13 +45,8 @@ export async function toPendingSegment(
       }),
     ),
   );
-  return { ...toBuriedSegment(segment, delivery.receivedAtMs), ...delivery, rows, crash };
-}
-
-/** A segment that will be buried as a whole. It is not enriched: a crash there must not prevent the burial. */
-export function toBuriedSegment(segment: Segment, receivedAtMs: number): PendingSegment {
-  const ledger = { firstSequence: segment.firstSequence, clickCount: segment.clicks.length };
-  return { ...segment, rows: [], crash: null, copies: 1, retries: 0, receivedAtMs, ledger };
+  const ledger = { firstSequence, clickCount: clicks.length };
+  return { ...segment, copies: 1, retries: 0, ledger, ...delivery, rows, crash };
 }
 
 /** What to tell the ledger when `sentCount` clicks of the segment are settled, or the first of them. */

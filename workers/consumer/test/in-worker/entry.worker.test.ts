@@ -45,10 +45,15 @@ it("retries a batch while the database is down", async () => {
   expect(result.retryMessages.map(({ msgId }) => msgId)).toEqual(["m1"]);
 });
 
-it("buries messages of the dead-letter queue, and never writes them as clicks", async () => {
+it("writes messages of the dead-letter queue like a shard's", async () => {
   const result = await deliver("hopline-clicks-dead", encodeSegment(aSegment(1, 3)));
   expect(result.explicitAcks).toEqual(["m1"]);
-  expect(statements).toHaveLength(1);
+  expect(statements[0]).toContain("INSERT INTO click_events");
+});
+
+it("buries sealed what is not a segment", async () => {
+  const result = await deliver("hopline-clicks-dead", '{"address":"203.0.113.7","agent":"Mozilla"}');
+  expect(result.explicitAcks).toEqual(["m1"]);
   expect(statements[0]).toContain("INSERT INTO dead_letters");
   expect(statements[0]).toContain("sealed.v1.");
   expect(statements[0]).not.toMatch(/203\.0\.113|Mozilla/);

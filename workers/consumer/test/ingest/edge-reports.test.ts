@@ -3,7 +3,6 @@ import { encodeSegment } from "@hopline/core/click/segment";
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
 import { expect, it } from "vitest";
 import { handleBatch } from "../../src/ingest/handle-batch.ts";
-import { handleDeadBatch } from "../../src/dead-letters/handle-dead-batch.ts";
 import { aMessage, aSegment, aStage, databaseError, segmentMessage } from "../consumer-stage.ts";
 
 const QUEUE = "hopline-clicks-0";
@@ -58,13 +57,6 @@ it("a report comes again with clicks that have to; one alone is dropped during a
   expect([reporting.settled, lonely.settled]).toEqual([{ retryAfterSeconds: 3 }, "ack"]);
   expect(reports).toEqual([]);
   expect(log).toContainEqual(expect.objectContaining({ event: "reports.dropped", reports: 1 }));
-});
-
-it("a report alone that ran out of attempts is dropped: it holds no click", async () => {
-  const { deps, letters, log } = aStage();
-  const message = alone(1);
-  await handleDeadBatch("hopline-clicks-dead", [message], deps);
-  expect([message.settled, letters, log]).toEqual(["ack", [], []]);
 });
 
 it("a batch tells how often its messages were retried", async () => {
