@@ -1,4 +1,5 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
+import { WorkerEntrypoint } from "cloudflare:workers";
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { removeClicks } from "@hopline/clickhouse/remove-clicks";
@@ -9,6 +10,7 @@ import { createDeps } from "./create-deps.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
+import { drainKeys, type Drained } from "./jobs/drain-spill.ts";
 import { createKvSpill } from "./jobs/kv-spill.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
 import { createWakeWebhooks, type WakeWebhooks } from "./wake-webhooks.ts";
@@ -48,13 +50,14 @@ export default {
     });
     await handleBatch(batch.queue, batch.messages, deps);
   },
-  async scheduled(controller, env) {
+  async scheduled(controller, env, ctx) {
     const runSql = createNeonClient(toSettings(env));
     const runTransaction = createNeonTransactions(toSettings(env));
     const timeoutMs = JOB_TIMEOUT_MS;
     const clickHouse = openClickHouse(env);
     await runJobs(controller.scheduledTime, parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
+      drainShare: (keys) => ctx.exports.SpillShare.drain(keys),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
@@ -64,6 +67,13 @@ export default {
     });
   },
 } satisfies ExportedHandler<Env>;
+
+/** The job that drains the spill calls it, by a binding that every Worker has to itself. */
+export class SpillShare extends WorkerEntrypoint<Env> {
+  drain(keys: readonly string[]): Promise<Drained> {
+    return drainKeys(keys, toDeps(this.env));
+  }
+}
 
 /** `null` without CLICKHOUSE_URL. */
 function openClickHouse(env: Env): ClickHouse | null {

@@ -100,7 +100,15 @@ export function aStage(change: Partial<DrainDeps> = {}) {
     open: (sealed) => Promise.resolve(/^sealed\((.*)\)$/s.exec(sealed)?.[1] ?? null),
     spill: {
       list: (limit) => Promise.resolve([...spilled.keys()].toSorted().slice(0, limit)),
-      read: (key) => Promise.resolve(spilled.get(key) ?? null),
+      read: (keys) =>
+        Promise.resolve(
+          new Map(
+            keys.flatMap((key) => {
+              const sealed = spilled.get(key);
+              return sealed === undefined ? [] : [[key, sealed]];
+            }),
+          ),
+        ),
       remove: (key) => Promise.resolve(void spilled.delete(key)),
     },
     ...createEnrichment("a secret of at least thirty-two bytes"),

@@ -9,7 +9,7 @@ import { createDeps } from "../src/create-deps.ts";
 import { openBody } from "../src/dead-letters/replay.ts";
 import { createEnrichment } from "../src/enrich/enrichment.ts";
 import { toClickRow } from "../src/ingest/to-click-row.ts";
-import { drainSpill } from "../src/jobs/drain-spill.ts";
+import { drainKeys } from "../src/jobs/drain-spill.ts";
 import { aClick, aSegment, aStage } from "./consumer-stage.ts";
 
 const OLD = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -25,7 +25,8 @@ async function aConsumer(keys: { readonly sealKey: string; readonly oldSealKey?:
     return Promise.resolve([{ inserted: 3, used_up: 0, written: 1 }]);
   };
   spilled.set("spill/a", await seal(SEGMENT, await importSealKey(OLD)));
-  await drainSpill(
+  await drainKeys(
+    [...spilled.keys()],
     createDeps({ ...keys, runSql, spill: deps.spill, visitorSecret: "", log: () => undefined }),
   );
   const [statement] = statements;

@@ -13,7 +13,7 @@ import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
-import { drainSpill, type DrainDeps } from "./drain-spill.ts";
+import { drainSpill, type DrainDeps, type DrainElsewhere } from "./drain-spill.ts";
 import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 
 /** Of each hour: then the run of the minute enqueues what is due every hour. */
@@ -32,6 +32,7 @@ const MAX_DELAY_SECONDS = 300;
 export type JobDeps = DrainDeps &
   RetentionDeps &
   RemoveClicksDeps & {
+    readonly drainShare: DrainElsewhere;
     /** `null`: there is no ClickHouse. */
     readonly copy: CopyDeps | null;
   };
@@ -74,7 +75,7 @@ function toHandlers(
   const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
   const { copy, log } = deps;
   return {
-    spill: { ...one, run: () => drainSpill(deps), timeLimitMs: 50_000 },
+    spill: { ...one, run: () => drainSpill(deps.drainShare, deps), timeLimitMs: 50_000 },
     // Copied once it is pre-aggregated: until then retention leaves it alone.
     summary: dayHandler(deps.runTransaction, async (day) => {
       await copy?.runSql(markMadeDay(day), copy.timeoutMs);

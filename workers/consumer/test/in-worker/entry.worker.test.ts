@@ -78,7 +78,11 @@ it.each([
   ["https://user:password@clickhouse.test.invalid/hopline", 1],
 ])("with CLICKHOUSE_URL %j, the job enqueues %i copies", async (url, copies) => {
   const context = createExecutionContext();
-  await worker.scheduled(createScheduledController({ cron: "* * * * *" }), { ...env, CLICKHOUSE_URL: url });
+  await worker.scheduled(
+    createScheduledController({ cron: "* * * * *" }),
+    { ...env, CLICKHOUSE_URL: url },
+    context,
+  );
   await waitOnExecutionContext(context);
   const enqueued = statements.filter((statement) => /INSERT INTO work.*clickhouse/s.test(statement));
   expect(enqueued).toHaveLength(copies);
@@ -94,7 +98,7 @@ async function deliver(queue: string, body: string) {
 async function tick(minute: number): Promise<void> {
   const context = createExecutionContext();
   const scheduledTime = new Date(Date.UTC(2026, 0, 21, 12, minute));
-  await worker.scheduled(createScheduledController({ cron: "* * * * *", scheduledTime }), env);
+  await worker.scheduled(createScheduledController({ cron: "* * * * *", scheduledTime }), env, context);
   await waitOnExecutionContext(context);
 }
 

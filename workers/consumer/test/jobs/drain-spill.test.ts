@@ -1,14 +1,14 @@
 import { encodeSegment } from "@hopline/core/click/segment";
 import { spillKeyOf } from "@hopline/core/click/spill-key";
-import { describe, expect, it } from "vitest";
-import { drainSpill } from "../../src/jobs/drain-spill.ts";
+import { describe, expect, it, vi } from "vitest";
+import { drainKeys, drainSpill, KEYS_OF_SHARE } from "../../src/jobs/drain-spill.ts";
 import { aSegment, aStage } from "../consumer-stage.ts";
 
 describe("draining the spill", () => {
   it("writes every spilled segment and removes its key", async () => {
     const stage = aStage();
     spill(stage, 25);
-    await drainSpill(stage.deps);
+    await drain(stage.deps);
     expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(50);
     expect(stage.spilled.size).toBe(0);
     expect(stage.log).toEqual([
@@ -25,7 +25,7 @@ describe("draining the spill", () => {
       },
     });
     spill(stage, 25);
-    await drainSpill(stage.deps);
+    await drain(stage.deps);
     expect(stage.spilled.size).toBe(25);
     expect(statements).toBe(1);
   });
@@ -35,7 +35,7 @@ describe("draining the spill", () => {
     const stage = aStage();
     spill(stage, 1);
     const { insertClicks, spill: store } = stage.deps;
-    await drainSpill({
+    await drain({
       ...stage.deps,
       insertClicks: async (batch) => {
         const inserted = await insertClicks(batch);
@@ -57,9 +57,9 @@ describe("draining the spill", () => {
     const stage = aStage();
     spill(stage, 2);
     const { spill: store } = stage.deps;
-    await drainSpill({
+    await drain({
       ...stage.deps,
-      spill: { ...store, read: (key) => (key.endsWith("1") ? Promise.resolve(null) : store.read(key)) },
+      spill: { ...store, read: (keys) => store.read(keys.filter((key) => !key.endsWith("1"))) },
     });
     expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(2);
   });
@@ -68,7 +68,7 @@ describe("draining the spill", () => {
     const stage = aStage();
     stage.spilled.set("spill/a", "sealed-with-another-key");
     stage.spilled.set("spill/b", "sealed({})");
-    await drainSpill(stage.deps);
+    await drain(stage.deps);
     expect(stage.spilled.size).toBe(0);
     expect(stage.letters).toMatchObject([
       { kind: "message_undecodable", source: "spill" },
@@ -90,7 +90,7 @@ describe("draining the spill", () => {
     const clicks = (index: number) => (index === 2 ? { clickedAtMs: Date.parse(crashOnDay) } : {});
     stage.spilled.set("spill/crash", `sealed(${encodeSegment(aSegment(101, 5, clicks))})`);
     spill(stage, 1);
-    await drainSpill(stage.deps);
+    await drain(stage.deps);
     expect(stage.spilled.size).toBe(0);
     expect(stage.batches.flatMap((batch) => batch.rows)).toHaveLength(6);
     expect(stage.letters).toMatchObject([
@@ -106,17 +106,82 @@ describe("draining the spill", () => {
   it("keeps the keys while SEAL_KEY is not a key, and says that this is the reason", async () => {
     const stage = aStage({ open: () => Promise.reject(new Error("SEAL_KEY is not base64 of 32 bytes")) });
     spill(stage, 2);
-    await drainSpill(stage.deps);
+    await drain(stage.deps);
     expect(stage.spilled.size).toBe(2);
     expect(stage.log[0]).toEqual({ event: "job.failed", job: "spill", reason: "sealing", sqlState: null });
   });
 
+  it("F7: is done by invocations of their own, none with more than a thousand operations, six at once", async () => {
+    const stage = aStage();
+    spill(stage, 4 * KEYS_OF_SHARE);
+    const { spill: store } = stage.deps;
+    const operations: number[] = [];
+    let running = 0;
+    let atOnce = 0;
+    await drainSpill(async (keys) => {
+      running += 1;
+      atOnce = Math.max(atOnce, running);
+      const share = operations.push(0) - 1;
+      const count = <Result>(result: Result) => ((operations[share] = (operations[share] ?? 0) + 1), result);
+      const counted = {
+        ...store,
+        read: (some: readonly string[]) => {
+          expect(some.length).toBeLessThanOrEqual(100);
+          return count(store.read(some));
+        },
+        remove: (key: string) => count(store.remove(key)),
+      };
+      const drained = await drainKeys(keys, { ...stage.deps, spill: counted });
+      running -= 1;
+      return drained;
+    }, stage.deps);
+    expect(operations).toEqual([909, 909, 909, 909]);
+    expect(atOnce).toBe(4);
+    expect(stage.spilled.size).toBe(0);
+  });
+
+  it("F7: ten thousand segments and more are gone within a minute, at 70 ms an operation of KV", async () => {
+    vi.useFakeTimers();
+    try {
+      // Without visitors nothing but KV is waited for.
+      const stage = aStage({ visitorKeys: null });
+      spill(stage, 10_800);
+      const { spill: store } = stage.deps;
+      const slow = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+        await new Promise((resolve) => setTimeout(resolve, 70));
+        return work();
+      };
+      const deps = {
+        ...stage.deps,
+        spill: {
+          list: (limit: number) => slow(() => store.list(limit)),
+          read: (keys: readonly string[]) => slow(() => store.read(keys)),
+          remove: (key: string) => slow(() => store.remove(key)),
+        },
+      };
+      const startedAtMs = Date.now();
+      const drainedAfterMs = drainSpill((keys) => drainKeys(keys, deps), deps).then(
+        () => Date.now() - startedAtMs,
+      );
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await drainedAfterMs).toBeLessThan(30_000);
+      expect(stage.spilled.size).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("logs nothing if there is nothing", async () => {
     const stage = aStage();
-    await drainSpill(stage.deps);
+    await drain(stage.deps);
     expect(stage.log).toEqual([]);
   });
 });
+
+/** In this invocation, as the others would. */
+function drain(deps: ReturnType<typeof aStage>["deps"]): Promise<void> {
+  return drainSpill((keys) => drainKeys(keys, deps), deps);
+}
 
 function spill(stage: ReturnType<typeof aStage>, segments: number): void {
   for (let index = 0; index < segments; index += 1) {

@@ -2,6 +2,7 @@
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { drainKeys } from "../../src/jobs/drain-spill.ts";
 import { type JobDeps, RETENTION_MINUTE, runJobs } from "../../src/jobs/run-jobs.ts";
 import { aStage, databaseError } from "../consumer-stage.ts";
 
@@ -106,6 +107,7 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
     dropOldClicks: async () => ({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0, edgeReports: 0 }),
     ...change,
     spill: { ...stage.deps.spill, ...spill },
+    drainShare: (keys) => drainKeys(keys, stage.deps),
     log: (event) => {
       if (event.event === "job.failed") {
         stage.log.push(event);
