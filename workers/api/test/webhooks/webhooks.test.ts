@@ -4,6 +4,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { expect, it } from "vitest";
 import { keepUp } from "../../src/webhooks/upkeep.ts";
 import { callApi } from "../call-api.ts";
+import { deleteAsOwner } from "../workspaces/delete-as-owner.ts";
 import { openWebhookStage, type Webhook } from "./webhook-stage.ts";
 
 const stage = await openWebhookStage();
@@ -205,7 +206,8 @@ it("webhooks of a workspace that is deleted get nothing more", async () => {
   const key = await stage.stage.addKey(leaving, ["admin"]);
   const receiver = await stage.receiver();
   await addWebhook({ url: receiver.url, events: ["click", "link.deleted"] }, key);
-  await call(`DELETE /api/v1/workspaces/ws_${leaving.id.replaceAll("-", "")}?name=Test`, undefined, key);
+  const deleted = await deleteAsOwner({ ...stage.stage, app: stage.app }, leaving, "name=Test");
+  expect(deleted.status).toBe(204);
   await click({ of: leaving, link: randomUUID() });
   await run();
   expect(receiver.received).toEqual([]);
