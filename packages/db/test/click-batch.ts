@@ -75,7 +75,7 @@ function toPart(shape: SegmentShape): { readonly rows: readonly ClickRow[]; read
       ...row(index),
     }),
   );
-  const instants = rows.map((one) => one.clickedAtMs);
+  const instants = rows.length === 0 ? [T0 + first] : rows.map((one) => one.clickedAtMs);
   const entry = {
     isolateId,
     firstSequence: first,

@@ -19,6 +19,7 @@ export function handleRequest(
   defer: Defer,
 ): Response | Promise<Response> {
   if (isForApi(request.url)) {
+    deps.clicks.sendOverdue(defer);
     return forward(request, deps);
   }
   const context = readRequest(request, deps, defer);
@@ -52,7 +53,8 @@ function redirectHeld(entry: Held, context: RequestContext): Response | null {
 }
 
 async function handle(held: Held, context: RequestContext): Promise<Response> {
-  const { request, method, key, deps } = context;
+  const { request, method, key, deps, visit } = context;
+  deps.clicks.sendOverdue(visit.defer);
   if (method !== "GET" && method !== "HEAD" && !isForm(context)) {
     return respondMethodNotAllowed(request);
   }

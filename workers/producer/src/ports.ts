@@ -57,6 +57,8 @@ export interface CapClaims {
 /** Records the clicks of redirects. Never throws: a click that can't be read or sent is our loss, not the visitor's. */
 export interface ClickRecorder {
   record(request: ClickedRequest, facts: ClickFacts): void;
+  /** Called by every request that may bring no click: those of others must not wait for the next one that does. */
+  sendOverdue(defer: Defer): void;
 }
 
 export type ClickedRequest = {

@@ -56,6 +56,26 @@ describe("calls before the response", () => {
   });
 });
 
+it.each(["/api/v1/links", "/nowhere", "/nothing/here/at/all"])(
+  "F10: a request for %s takes overdue clicks along",
+  async (path) => {
+    const lingering = { ...watched, CLICK_LINGER_MS: "77" };
+    const startTimer = globalThis.setTimeout;
+    // As of a visitor who is gone: the timer of the linger never rings.
+    vi.spyOn(globalThis, "setTimeout").mockImplementation((callback, ms) =>
+      startTimer(ms === 77 ? () => undefined : callback, ms),
+    );
+    const visit = incoming(new Request(aLink("kv")));
+    await Promise.all(published);
+    expect((await worker.fetch(visit, lingering, createExecutionContext())).status).toBe(302);
+    calls = [];
+    await vi.waitFor(async () => {
+      await send(new Request(`https://${HOST}${path}`), lingering);
+      expect(calls).toContain("click");
+    });
+  },
+);
+
 describe("the limit of a network's misses", () => {
   it("answers 429 with Retry-After to one network, lets others in, and never refuses a link in use", async () => {
     const held = aLink("db");

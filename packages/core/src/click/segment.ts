@@ -21,7 +21,7 @@ export type Segment = {
   readonly isolateId: string;
   /** Number of the first click in its isolate, from 1. */
   readonly firstSequence: number;
-  /** Empty only where a report travels alone; then `firstSequence` is that of the clicks to come. */
+  /** Empty only where a report travels alone; then `firstSequence` is that of the clicks to come: all before exist. */
   readonly clicks: readonly Click[];
   readonly report?: EdgeReport | undefined;
 };

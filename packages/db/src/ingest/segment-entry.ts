@@ -10,7 +10,7 @@ export type SegmentEntry = {
   readonly isolateId: string;
   /** With the isolate, the key of the ledger's row: where the segment begins, whichever part of it is written here. */
   readonly firstSequence: number;
-  /** Clicks in the whole segment. */
+  /** Clicks in the whole segment. 0: it only says that all clicks before it exist. */
   readonly clickCount: number;
   /** Clicks of it in this statement, counted once per copy of the message. */
   readonly sentCount: number;
@@ -34,11 +34,15 @@ export const SEGMENT_COLUMNS: readonly Column<keyof SegmentEntry>[] = toColumns(
   lastClickedAtMs: "float8",
 });
 
+/** The row of a place that was only named gets its clicks when they arrive. */
+const CLICK_COUNT = sql`GREATEST(ledger.click_count, excluded.click_count)`;
+const OPEN = sql`${CLICK_COUNT} - ledger.inserted - excluded.inserted`;
+
 /**
  * The upsert. `from` is the rest of a SELECT that offers `segment` (the columns above) and the numbers `inserted`,
  * `rejected` and `dead_lettered` of this statement. Rows are locked in key order, so two statements never deadlock.
  *
- * Returns for each row whether it is new (a row that was updated carries the lock of this transaction in xmax), and its
+ * Returns for each row whether it is new and has clicks (a row that was updated carries the lock of this transaction in xmax), and its
  * delay in the queue. Clicks that are inserted later no longer count as rejected or dead-lettered.
  */
 export function ledgerUpsert(from: Sql): Sql {
@@ -54,14 +58,15 @@ export function ledgerUpsert(from: Sql): Sql {
     ${from}
     ORDER BY segment.isolate_id, segment.first_sequence
     ON CONFLICT (isolate_id, first_sequence) DO UPDATE SET
+      click_count = ${CLICK_COUNT},
+      first_clicked_at = CASE WHEN ledger.click_count = 0 THEN excluded.first_clicked_at ELSE ledger.first_clicked_at END,
+      last_clicked_at = CASE WHEN ledger.click_count = 0 THEN excluded.last_clicked_at ELSE ledger.last_clicked_at END,
       inserted = ledger.inserted + excluded.inserted,
-      rejected = LEAST(ledger.rejected + excluded.rejected,
-        ledger.click_count - ledger.inserted - excluded.inserted),
+      rejected = LEAST(ledger.rejected + excluded.rejected, ${OPEN}),
       dead_lettered = LEAST(ledger.dead_lettered + excluded.dead_lettered,
-        ledger.click_count - ledger.inserted - excluded.inserted - LEAST(ledger.rejected + excluded.rejected,
-          ledger.click_count - ledger.inserted - excluded.inserted)),
+        ${OPEN} - LEAST(ledger.rejected + excluded.rejected, ${OPEN})),
       duplicates = ledger.duplicates + excluded.duplicates,
       deliveries = ledger.deliveries + excluded.deliveries,
       last_settled_at = now()
-    RETURNING xmax = 0 AS is_new, queue_delay_ms`;
+    RETURNING xmax = 0 AND click_count > 0 AS is_new, queue_delay_ms`;
 }

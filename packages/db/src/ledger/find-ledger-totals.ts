@@ -3,7 +3,8 @@
  *
  * Edges: the range is [since, until), widened by the caller to whole 15-minute buckets. A segment belongs to the range of
  * its first click, with all of its clicks. Clicks that are missing before a segment belong to the same range as it, so
- * that neighbouring ranges add up to the whole. What an isolate lost after its last segment cannot be seen from here.
+ * that neighbouring ranges add up to the whole. What an isolate lost after its last segment or report cannot be seen
+ * from here.
  */
 import { eventIdOf } from "@hopline/core/click/event-id";
 import type { RunSql, SqlRow } from "../neon-client.ts";
@@ -94,7 +95,7 @@ const sumUp = ({ sinceMs, untilMs }: ClickRange, straddling: readonly EventIds[]
   )
   SELECT
     (SELECT count(DISTINCT isolate_id) FROM segment)::float8 AS "isolates",
-    (SELECT count(*) FROM segment)::float8 AS "segments",
+    (SELECT count(*) FROM segment WHERE click_count > 0)::float8 AS "segments",
     (SELECT sum(click_count) FROM segment)::float8 AS "delivered",
     (SELECT sum(inserted) FROM segment)::float8 AS "inserted",
     (SELECT sum(duplicates) FROM segment)::float8 AS "duplicates",

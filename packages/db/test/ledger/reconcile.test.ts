@@ -107,6 +107,23 @@ describe("the numbers", () => {
     });
   });
 
+  it("F11: name the last clicks of an isolate that only a report knows of, until they arrive", async () => {
+    const isolateId = "0000000000000001";
+    const reported = { isolateId, first: 11, count: 0 };
+    await insert([{ isolateId, first: 1, count: 8 }, reported]);
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({ accepted: 10, missing: 2 });
+    await insert([{ isolateId, first: 9, count: 2 }]);
+    await insert([{ isolateId, first: 11, count: 3 }]);
+    await insert([reported]);
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({
+      accepted: 13,
+      inserted: 13,
+      duplicate: 0,
+      missing: 0,
+      addsUp: true,
+    });
+  });
+
   it("of two adjacent ranges add up to those of both, with a segment and a gap across the edge", async () => {
     const across = (index: number) => ({ clickedAtMs: T0 + QUARTER_MS - 5 + index });
     await insert([

@@ -2,8 +2,9 @@
  * The end of the dead-letter queue, which is written like a shard's: what has used up its tries there, too, is left to a
  * line of the log.
  */
-import type { BatchDeps } from "../ingest/handle-batch.ts";
+import type { BuryDeps } from "../ingest/bury.ts";
 import { type BatchMessage, textOfBody } from "../ingest/plan-batch.ts";
+import type { Log } from "../log.ts";
 
 /** The first delivery plus `max_retries` of the dead-letter queue in wrangler.jsonc. No delivery follows this one. */
 export const LAST_DELIVERY = 101;
@@ -20,9 +21,13 @@ export function isLastDelivery(queue: string, { attempts }: BatchMessage): boole
 }
 
 /** `dead-letters import` reads it back. */
-export async function keepInLog(queue: string, message: BatchMessage, deps: BatchDeps): Promise<void> {
-  const sealed = await deps.seal(textOfBody(message.body)).catch(() => null);
-  deps.log(
+export async function keepInLog(
+  queue: string,
+  message: BatchMessage,
+  { seal, log }: Pick<BuryDeps, "seal"> & { readonly log: Log },
+): Promise<void> {
+  const sealed = await seal(textOfBody(message.body)).catch(() => null);
+  log(
     // Without a key the body must not be printed, but its loss has to be.
     sealed === null
       ? { event: "message.dropped", queue, messageId: message.id }

@@ -55,14 +55,17 @@ export function toLedgerEntry(
   sentCount: number,
   isFirstPart: boolean,
 ): SegmentEntry {
-  const instants = segment.clicks.map((click) => click.clickedAtMs);
+  const { receivedAtMs } = segment;
+  // A report without clicks is the word that all before it exist, at the latest now.
+  const instants =
+    segment.clicks.length === 0 ? [receivedAtMs] : segment.clicks.map((click) => click.clickedAtMs);
   return {
     isolateId: segment.isolateId,
     ...segment.ledger,
     sentCount: sentCount * segment.copies,
     // A click that is replayed alone is not a delivery of the segment it came in.
     deliveries: isFirstPart && segment.clicks.length === segment.ledger.clickCount ? segment.copies : 0,
-    receivedAtMs: segment.receivedAtMs,
+    receivedAtMs,
     firstClickedAtMs: Math.min(...instants),
     lastClickedAtMs: Math.max(...instants),
   };

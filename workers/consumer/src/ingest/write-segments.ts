@@ -68,7 +68,9 @@ export async function writeSegments(
       await write(half);
     }
     const [only] = parts;
-    if (only !== undefined && halve(parts) === null) {
+    if (only?.segment.clicks.length === 0) {
+      handBack([only.segment], { reason: "data", sqlState: null });
+    } else if (only !== undefined && halve(parts) === null) {
       const buried = await buryClick(only.segment, only.from, { verdict: { source, reason }, deps });
       refused += buried.ok ? 1 : 0;
       if (!buried.ok) {
@@ -77,7 +79,7 @@ export async function writeSegments(
     }
   };
 
-  for (const parts of planStatements(segments.filter(({ rows }) => rows.length > 0))) {
+  for (const parts of planStatements(dropKnownPlaces(segments))) {
     await write(parts);
   }
   // Those of failed segments come again with them.
@@ -86,6 +88,17 @@ export async function writeSegments(
     await writeReports(reports, findOutage(), deps);
   }
   return { inserted, refused, failed };
+}
+
+/** A report without clicks says where its isolate has come to. One word for a place is enough. */
+function dropKnownPlaces(segments: readonly PendingSegment[]): readonly PendingSegment[] {
+  const placeOf = ({ isolateId, firstSequence }: PendingSegment) => `${isolateId}/${firstSequence}`;
+  const known = new Set(segments.filter(({ clicks }) => clicks.length > 0).map(placeOf));
+  return segments.filter((segment) => {
+    const isNew = !known.has(placeOf(segment));
+    known.add(placeOf(segment));
+    return isNew || segment.clicks.length > 0;
+  });
 }
 
 /** A report that can't be written is dropped: its loss costs metrics, and to hand it back would count clicks again. */

@@ -49,7 +49,7 @@ it("a report that cannot be counted is dropped, and its clicks are not delivered
   );
 });
 
-it("a report comes again with clicks that have to; one alone is dropped during an outage, unasked", async () => {
+it("a report comes again with clicks that have to; one alone beside them is dropped during an outage, unasked", async () => {
   const { deps, reports, log } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
   const reporting = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
   const lonely = alone(2);
@@ -57,6 +57,31 @@ it("a report comes again with clicks that have to; one alone is dropped during a
   expect([reporting.settled, lonely.settled]).toEqual([{ retryAfterSeconds: 3 }, "ack"]);
   expect(reports).toEqual([]);
   expect(log).toContainEqual(expect.objectContaining({ event: "reports.dropped", reports: 1 }));
+});
+
+it("F11: a report alone comes again during an outage: what it says of the clicks is never dropped", async () => {
+  const { deps } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
+  const lonely = alone(1);
+  await handleBatch(QUEUE, [lonely], deps);
+  expect(lonely.settled).toEqual({ retryAfterSeconds: 3 });
+});
+
+it("F11: a report alone tells the ledger how many clicks its isolate has numbered", async () => {
+  const { deps, batches, reports } = aStage({
+    insertEdgeReports: () => Promise.reject(databaseError("42501")),
+  });
+  const segment = { isolateId: "00c0ffee00000001", firstSequence: 8, clicks: [] };
+  const messages = [1, 2].map((number) =>
+    aMessage(encodeSegment({ ...segment, report: aReport(number, "FRA") }), { id: `r${number}` }),
+  );
+  await handleBatch(QUEUE, messages, deps);
+  expect(batches.map(({ rows, segments }) => ({ rows, segments }))).toMatchObject([
+    {
+      rows: [],
+      segments: [{ firstSequence: 8, clickCount: 0, sentCount: 0, firstClickedAtMs: deps.nowMs() }],
+    },
+  ]);
+  expect([messages.map(({ settled }) => settled), reports]).toEqual([["ack", "ack"], []]);
 });
 
 it("a batch tells how often its messages were retried", async () => {

@@ -3,7 +3,7 @@
  * decides: no I/O, no clock, no timer. The requests of the isolate do the work, and any of them may end at any moment, so
  * no click and no segment depends on the request that brought it:
  *
- * - the first click of a batch starts a linger; a batch whose linger is overdue goes with the next click;
+ * - the first click of a batch starts a linger; a batch whose linger is overdue goes with the next request;
  * - a segment stays here, in flight, until it is delivered; one that was abandoned is given out again, under the
  *   same numbers, which the database recognises.
  */
@@ -34,7 +34,9 @@ export interface ClickBuffer {
   add(click: string, nowMs: number, lingerMs: number): BufferStep;
   /** The batch of that name as a segment, or `null` when another request has taken it. */
   takeBatch(firstSequence: number, nowMs: number): EncodedSegment | null;
-  /** A report as a segment without clicks, under the number that the next click will have. */
+  /** What any other request has to send: a batch whose linger is overdue, and a segment that was abandoned. */
+  takeOverdue(nowMs: number, lingerMs: number): readonly EncodedSegment[];
+  /** A report as a segment without clicks, under the number that the next click will have: all before it exist. */
   wrapReport(report: EdgeReport): EncodedSegment;
   /** A segment was delivered, or is lost. */
   settle(segment: EncodedSegment): void;
@@ -73,6 +75,8 @@ export function createClickBuffer(
     return segment;
   }
 
+  const isOverdue = (nowMs: number, lingerMs: number) => nowMs - startedAtMs > lingerMs + LINGER_GRACE_MS;
+
   /** One at most: deliveries that all fail end in the log, which takes 256 KB a request: three sealed segments. */
   function takeAbandoned(nowMs: number): EncodedSegment | null {
     for (const [sequence, { segment, takenAtMs }] of inFlight) {
@@ -97,10 +101,7 @@ export function createClickBuffer(
       }
       clicks.push(click);
       batchBytes += clickBytes;
-      const isDue =
-        lingerMs === 0 ||
-        clicks.length >= MAX_SEGMENT_CLICKS ||
-        nowMs - startedAtMs > lingerMs + LINGER_GRACE_MS;
+      const isDue = lingerMs === 0 || clicks.length >= MAX_SEGMENT_CLICKS || isOverdue(nowMs, lingerMs);
       const due = isDue ? take(nowMs) : null;
       if (abandoned === null && full === null && due === null) {
         return isFirst ? { send: [], linger: firstSequence } : NOTHING_TO_DO;
@@ -113,7 +114,16 @@ export function createClickBuffer(
     takeBatch(sequence, nowMs) {
       return sequence === firstSequence && clicks.length > 0 ? take(nowMs) : null;
     },
-    wrapReport: (report) => ({ isolateId, firstSequence, clicks: [], report }),
+    takeOverdue(nowMs, lingerMs) {
+      const due = clicks.length > 0 && isOverdue(nowMs, lingerMs) ? take(nowMs) : null;
+      return [takeAbandoned(nowMs), due].filter((segment) => segment !== null);
+    },
+    wrapReport: (report) => ({
+      isolateId,
+      firstSequence: firstSequence + clicks.length,
+      clicks: [],
+      report,
+    }),
     settle(segment) {
       inFlight.delete(segment.firstSequence);
     },

@@ -39,6 +39,11 @@ export function createClickRecorder(deps: SendDeps): ClickRecorder {
         deps.log({ event: "click.crashed", reason: nameOfError(error) });
       }
     },
+    sendOverdue(defer) {
+      deps.buffer
+        .takeOverdue(deps.nowMs(), deps.lingerMs)
+        .forEach((segment) => defer(deliver(segment, deps)));
+    },
   };
 }
 

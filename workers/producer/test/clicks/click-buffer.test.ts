@@ -117,6 +117,21 @@ describe("when the request that holds the linger is gone", () => {
     expect([numbers(step.send), step.linger]).toEqual([[[1, 4]], null]);
   });
 
+  it("F10: a request that brings no click takes it, too, once", () => {
+    const buffer = createClickBuffer(ISOLATE_ID);
+    add(buffer, 3, 0);
+    const atMs = LINGER_MS + LINGER_GRACE_MS;
+    const steps = [atMs, atMs + 1, atMs + 2].map((nowMs) => numbers(buffer.takeOverdue(nowMs, LINGER_MS)));
+    expect(steps).toEqual([[], [[1, 3]], []]);
+  });
+
+  it("F10: a request that brings no click takes an abandoned segment, too", () => {
+    const buffer = createClickBuffer(ISOLATE_ID);
+    add(buffer, 100, 0);
+    expect(numbers(buffer.takeOverdue(ABANDONED_AFTER_MS, LINGER_MS))).toEqual([]);
+    expect(numbers(buffer.takeOverdue(ABANDONED_AFTER_MS + 1, LINGER_MS))).toEqual([[1, 100]]);
+  });
+
   it("stays while the linger may still end", () => {
     const buffer = createClickBuffer(ISOLATE_ID);
     add(buffer, 3, 0);

@@ -64,6 +64,16 @@ it("go alone after half a minute without a click", async () => {
   ]);
 });
 
+it("F11: alone they name the clicks that are numbered and not sent, too", async () => {
+  const stage = openStage();
+  stage.buffer.add(encodeClick(aClick()), T0, 100);
+  stage.answer(404);
+  stage.clock.nowMs += 40_000;
+  stage.answer(404);
+  await stage.settle();
+  expect(stage.sent.map(decodeSegment)).toMatchObject([{ value: { firstSequence: 2, clicks: [] } }]);
+});
+
 it("are lost where no queue takes them, which is said and costs no answer", async () => {
   const stage = openStage(() => Promise.reject(new TypeError("the queue is away")));
   stage.answer(404);
