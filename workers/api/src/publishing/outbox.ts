@@ -50,8 +50,11 @@ type OutboxRow = Record<string, unknown>;
 /** For `database.batch([...])`, after the write. Read its result with `toEnqueued`. */
 export type OutboxStatement = ReturnType<Database["execute"]>;
 
-/** An edit is written to KV a second time this long after the first; see `settle`. Seconds. */
-const CONFIRM_AFTER_SECONDS = 120;
+/**
+ * An edit is written to KV a second time this long after the first; see `settle`. Seconds. Longer than any invocation lives: a
+ * scheduled one or one of a queue ends after 15 minutes (https://developers.cloudflare.com/workers/platform/limits).
+ */
+const CONFIRM_AFTER_SECONDS = 960;
 
 /** After an outage, the longest that a change waits for its next try. */
 export const MAX_DELAY_SECONDS = 60;
@@ -213,8 +216,8 @@ export type FailedChange = { readonly change: WaitingChange; readonly error: str
  * meantime: the lease on those is renewed, and the caller publishes them.
  *
  * A first version is deleted, because nothing older exists; so are arrivals, which are not in KV. A later version stays for a
- * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a slower publisher may
- * write an older version after ours, but only while its request lives (30 s past the response), so the second write is final.
+ * confirming write after `CONFIRM_AFTER_SECONDS`, because KV has no compare-and-set: a slower publisher, or a
+ * write of its that hung, may put an older version after ours, but only while its invocation lives, so the second write is final.
  * Failed changes are left to the scheduled job, with a growing delay.
  */
 export async function settle(
