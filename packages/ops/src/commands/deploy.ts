@@ -44,6 +44,11 @@ export default defineCommand({
       options: WORKERS.map(({ name }) => name),
       description: "Deploy only this Worker",
     },
+    "take-over": {
+      type: "boolean",
+      default: false,
+      description: "Switch hosts over that lead elsewhere today: other Workers' hosts, existing DNS records",
+    },
     "dry-run": { type: "boolean", default: false, description: "Bundle and check, offline; upload nothing" },
   },
   async run({ args, data }) {
@@ -63,7 +68,7 @@ export default defineCommand({
     await runMigrations(environment, isDryRun, progress);
     const tag = await readCommit();
     const options = { account, configs, environment, kvIds, only, percent, tag };
-    const plan = await deploy({ ...options, progress, runWrangler });
+    const plan = await deploy({ ...options, canTakeOver: args["take-over"], progress, runWrangler });
     if (isDryRun) {
       progress.line(
         `Dry run of ${environment.name}: the account and the database were not read, and nothing was changed.`,

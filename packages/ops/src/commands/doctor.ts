@@ -14,13 +14,15 @@ import { connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { parseJsonObject, textAt } from "../deploy/json-object.ts";
+import { listWantedHosts } from "../deploy/for-environment.ts";
+import { listHosts } from "../deploy/hosts.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type RunWrangler, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
-import { judgeAccount, judgeDeployed } from "../doctor/judge-account.ts";
+import { judgeAccount, judgeDeployed, judgeHosts } from "../doctor/judge-account.ts";
 import { judgeConfiguration } from "../doctor/judge-configuration.ts";
 import { judgeClickHouse, readClickHouse } from "../doctor/judge-clickhouse.ts";
 import { judgeDatabase, readDatabase } from "../doctor/judge-database.ts";
@@ -123,7 +125,14 @@ async function examineAccount(
       names.map(async (name) => [name, await readDeployedWorker(account, name)] as const),
     );
     const facts = { environment: environment.name, commit: await readCommit(), workers: new Map(workers) };
-    return [...judgeAccount(plan, environment.name), ...judgeDeployed(facts)];
+    const hosts = await listHosts(account);
+    // Before the first deployment it is enough to say that.
+    const isDeployed = workers.some(([, worker]) => worker !== null);
+    return [
+      ...judgeAccount(plan, environment.name),
+      ...judgeDeployed(facts),
+      ...(isDeployed ? judgeHosts(listWantedHosts(configs, environment), hosts, environment.name) : []),
+    ];
   });
 }
 

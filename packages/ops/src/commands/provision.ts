@@ -30,6 +30,7 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    subdomain: { type: "string", description: "In a new account: the name for <name>.workers.dev" },
     "dry-run": { type: "boolean", default: false, description: "Print what an empty account would get" },
   },
   async run({ args, data }) {
@@ -45,7 +46,12 @@ export default defineCommand({
     const { existing, plan } = await progress.during("Reading the account", () =>
       readProvisioning(account, configs, environment),
     );
-    await provision(plan, existing, { ...tools, account, environment: environment.name });
+    await provision(plan, existing, {
+      ...tools,
+      account,
+      environment: environment.name,
+      subdomain: args.subdomain ?? null,
+    });
     for (const queue of plan.leftOverQueues) {
       progress.line(
         `  ${queue} is no longer used: once it is empty, \`pnpm exec wrangler queues delete ${queue}\`.`,

@@ -13,12 +13,13 @@ import type { RunWrangler } from "./tools.ts";
 export type Account = { readonly client: Cloudflare; readonly id: string };
 
 /** What a token must be allowed to edit, in the dashboard's words. */
-type Permission = "Workers Scripts" | "Workers KV Storage" | "Queues";
+type Permission = "Workers Scripts" | "Workers KV Storage" | "Workers Routes" | "Queues";
 
 const TIMEOUT_MS = 20_000;
 const NO_SUCH_WORKER = 10_007;
 /** Refused with 403 though the token may: developers.cloudflare.com/workers/platform/error-codes. */
 const NO_SUBDOMAIN = 10_063;
+const SUBDOMAIN_TAKEN = 10_031;
 const EMAIL_UNVERIFIED = 10_034;
 const VISIBLE = /^[!-~]+$/;
 /** Cloudflare's codes for a token that is malformed, unknown or expired. */
@@ -181,7 +182,10 @@ function explain(error: APIError, permission: Permission | null): string {
     return "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again.";
   }
   if (hasCode(error, [NO_SUBDOMAIN])) {
-    return "the account has no workers.dev subdomain yet. Open Workers & Pages in Cloudflare's dashboard once, which registers one, then run this again.";
+    return "the account has no workers.dev subdomain yet. Run `pnpm run provision` with --subdomain and a name for it.";
+  }
+  if (hasCode(error, [SUBDOMAIN_TAKEN])) {
+    return "somebody else has that subdomain, or Cloudflare does not give it away. Choose another one.";
   }
   if (hasCode(error, [EMAIL_UNVERIFIED])) {
     return "the account's email address is not verified. Open the link in Cloudflare's email, then run this again.";

@@ -6,31 +6,37 @@
  *
  * With a share for the new producer, the Workers that write what it reads wait: most visitors still meet the old one.
  */
-import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { buildWeb } from "@hopline/testkit/workspace/build-web";
-import { summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
 import { Failure } from "@hopline/testkit/console/failure";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type { Account } from "./account.ts";
-import type { Environment } from "./environments.ts";
-import { deployConfigPath, forEnvironment } from "./for-environment.ts";
-import { type DeployedWorkers, type DeployPlan, type DeployWish, planDeploy } from "./plan-deploy.ts";
+import { listWantedHosts } from "./for-environment.ts";
+import { requireFreeHosts } from "./hosts.ts";
+import {
+  type DeployedWorkers,
+  type DeployPlan,
+  type DeployWish,
+  FRONT_DOOR,
+  planDeploy,
+} from "./plan-deploy.ts";
 import { requireSettled, splitTraffic } from "./plan-rollout.ts";
-import type { Tools } from "./tools.ts";
+import {
+  detachLeftHosts,
+  generatedPath,
+  type Publication,
+  publishTriggers,
+  upload,
+  writeConfigurations,
+} from "./publish.ts";
 import { patchSettings, readDeployedWorker, readRollout, shareTraffic } from "./versions.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
+/** A dry run, one without an account, bundles and checks, offline, and uploads nothing. */
 export type DeployOptions = DeployWish &
-  Pick<Tools, "progress" | "runWrangler"> & {
-    /** Null for a dry run: bundles and checks, offline, and uploads nothing. */
-    readonly account: Account | null;
-    readonly configs: readonly WorkerConfig[];
-    readonly environment: Environment;
-    readonly kvIds: ReadonlyMap<string, string>;
-    /** Marks the versions with the commit they were made from. */
-    readonly tag: string | null;
+  Publication & {
+    /** Hosts that lead elsewhere are switched over at once. */
+    readonly canTakeOver: boolean;
   };
 
 /** Deploys in order and resolves to what was done. Rejects with a `Failure` that names the Worker. */
@@ -39,6 +45,9 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   const deployed = account === null ? null : await readDeployed(account, options);
   const plan = planDeploy(configs, options, deployed);
   plan.lines.forEach((line) => progress.line(`  ${line}`));
+  if (account !== null && !options.canTakeOver) {
+    await requireOwnHosts(account, options, plan.configs);
+  }
   await writeConfigurations(options);
   for (const { source } of plan.configs) {
     if (source.web !== undefined) {
@@ -49,10 +58,10 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   }
   for (const config of plan.configs) {
     const name = config.name + options.environment.suffix;
-    const isGradual = config.source.name === "producer" && plan.percent < 100;
+    const isGradual = config.source.name === FRONT_DOOR && plan.percent < 100;
     const verb = isGradual ? ["versions", "upload"] : ["deploy"];
     if (account === null) {
-      const outDirectory = `${dirname(generatedPath(config, options))}/bundle`;
+      const outDirectory = `${dirname(generatedPath(config, options.environment))}/bundle`;
       const dryRun = [...verb, "--dry-run", "--outdir", outDirectory];
       await progress.step(`${name}: bundled, not uploaded`, () => upload(config, dryRun, options));
     } else if (isGradual) {
@@ -61,6 +70,7 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
       );
     } else {
       await progress.step(name, () => upload(config, verb, options));
+      await detachLeftHosts(config, options);
     }
   }
   return plan;
@@ -81,16 +91,18 @@ async function readDeployed(
   return new Map(found.flat());
 }
 
-async function writeConfigurations(options: DeployOptions): Promise<void> {
-  const { account, configs } = options;
-  const workerNames = configs.map(({ name }) => name);
-  for (const config of configs) {
-    const generated = forEnvironment(config, { ...options, workerNames });
-    // Wrangler uploads to the account that was read.
-    const text = JSON.stringify({ ...generated, account_id: account?.id }, null, 2);
-    await mkdir(dirname(generatedPath(config, options)), { recursive: true });
-    await writeFile(generatedPath(config, options), `${text}\n`);
-  }
+/** Asked in the name of the front door, which has at least the draft that provisioning made. */
+export async function requireOwnHosts(
+  account: Account,
+  { configs, environment }: Pick<Publication, "configs" | "environment">,
+  published: readonly WorkerConfig[],
+): Promise<void> {
+  const front = configs.find(({ source }) => source.name === FRONT_DOOR);
+  await requireFreeHosts(
+    account,
+    listWantedHosts(published, environment),
+    `${front?.name}${environment.suffix}`,
+  );
 }
 
 async function deployShare(account: Account, config: WorkerConfig, options: DeployOptions): Promise<void> {
@@ -107,24 +119,5 @@ async function deployShare(account: Account, config: WorkerConfig, options: Depl
   }
   await shareTraffic(account, worker, splitTraffic(newest.versionId, options.percent, stable));
   await patchSettings(account, worker, config);
-}
-
-async function upload(
-  config: WorkerConfig,
-  wranglerArguments: readonly string[],
-  options: DeployOptions,
-): Promise<void> {
-  const { environment, runWrangler, tag } = options;
-  const tagged = tag === null ? [] : ["--tag", tag];
-  const path = generatedPath(config, options);
-  const { exitCode, output } = await runWrangler([...wranglerArguments, "--config", path, ...tagged]);
-  if (exitCode !== 0) {
-    throw new Failure(
-      `${config.name}${environment.suffix} was not deployed: ${summariseWranglerError(output)}`,
-    );
-  }
-}
-
-function generatedPath({ source }: WorkerConfig, { environment }: DeployOptions): string {
-  return inWorkspace(deployConfigPath(source.name, environment.name));
+  await publishTriggers(config, options);
 }

@@ -53,9 +53,10 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     const assets = objectAt(config.raw, "assets");
     return { ...assets, directory: relocate(textAt(assets, "directory"), config, placement) };
   },
-  vars: ({ raw, source }, { environment }) => ({
-    ...objectAt(raw, "vars"),
-    ...objectAt(environment.vars, source.name),
+  vars: (config, { environment }) => ({
+    ...objectAt(config.raw, "vars"),
+    ...cacheHostOf(config, environment),
+    ...objectAt(environment.vars, config.source.name),
   }),
   kv_namespaces: ({ raw }, { environment, kvIds }) =>
     objectsAt(raw, "kv_namespaces").map((namespace) => {
@@ -102,15 +103,44 @@ export function forEnvironment(config: WorkerConfig, placement: Placement): Json
       );
     }
   }
-  const { domains } = placement.environment;
-  if (config.source.name === "producer" && domains.length > 0) {
-    written["routes"] = domains.map((pattern) => ({ pattern, custom_domain: true }));
-  }
-  const host = appHost(placement.environment);
-  if (config.source.name === "dashboard" && host !== null) {
-    written["routes"] = [{ pattern: host, custom_domain: true }];
+  const hosts = hostsOf(config, placement.environment);
+  if (hosts.length > 0) {
+    written["routes"] = hosts.map((pattern) => ({ pattern, custom_domain: true }));
+    // Else the Worker stays public beside its hosts, past their firewall rules and without the Cache API.
+    written["workers_dev"] = false;
   }
   return written;
+}
+
+/** The hosts that a Worker answers on in this environment; none where workers.dev gives it its address. */
+export function hostsOf({ source }: WorkerConfig, environment: Environment): readonly string[] {
+  switch (source.name) {
+    case "producer":
+      return environment.domains;
+    case "dashboard": {
+      const host = appHost(environment);
+      return host === null ? [] : [host];
+    }
+    case "api":
+    case "consumer":
+      return [];
+  }
+}
+
+/** Deployed name of each Worker to its hosts. */
+export function listWantedHosts(
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): ReadonlyMap<string, readonly string[]> {
+  const all = configs.map(
+    (config) => [config.name + environment.suffix, hostsOf(config, environment)] as const,
+  );
+  return new Map(all.filter(([, hosts]) => hosts.length > 0));
+}
+
+/** Cloudflare advises a host of one's own zone for what the Cache API keeps. */
+function cacheHostOf({ source }: WorkerConfig, { domains: [first] }: Environment): JsonObject {
+  return source.name === "producer" && first !== undefined ? { FEED_CACHE_HOST: first } : {};
 }
 
 /** Where people sign in; null where nobody can, and where Cloudflare gives the Worker its name by itself. */

@@ -1,5 +1,5 @@
 /** What the deployment commands work with: the terminal and wrangler. Tests pass their own. */
-import { askSecret } from "@hopline/testkit/console/ask-secret";
+import { askSecret, askText } from "@hopline/testkit/console/ask";
 import { consoleProgress, type Progress } from "@hopline/testkit/console/progress";
 import { runTool, type ToolRun } from "@hopline/testkit/console/run-tool";
 
@@ -11,6 +11,8 @@ export type Tools = {
   readonly runWrangler: RunWrangler;
   /** Asks a person for a secret without showing what is typed; null without a terminal. */
   readonly ask: ((name: string) => Promise<string>) | null;
+  /** Asks for what may be seen. */
+  readonly askText: ((question: string) => Promise<string>) | null;
 };
 
 export function createTools(): Tools {
@@ -18,5 +20,6 @@ export function createTools(): Tools {
     progress: consoleProgress(),
     runWrangler: (wranglerArguments) => runTool("wrangler", wranglerArguments),
     ask: process.stdin.isTTY ? askSecret : null,
+    askText: process.stdin.isTTY ? askText : null,
   };
 }

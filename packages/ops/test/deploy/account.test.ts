@@ -68,7 +68,7 @@ describe("an account", () => {
     [
       403,
       10_063,
-      "the account has no workers.dev subdomain yet. Open Workers & Pages in Cloudflare's dashboard once, which registers one, then run this again.",
+      "the account has no workers.dev subdomain yet. Run `pnpm run provision` with --subdomain and a name for it.",
     ],
     [
       403,

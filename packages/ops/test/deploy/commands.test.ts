@@ -125,7 +125,7 @@ describe("the next release", () => {
     );
     expect(cloudflare.deployed).toEqual(READERS_FIRST);
     const tag = await readCommit();
-    expect(started[2]).toBe(`deploy --config ${deployConfigPath("api", "staging")} --tag ${tag}`);
+    expect(started[2]).toBe(`deploy --tag ${tag} --config ${deployConfigPath("api", "staging")}`);
     const written = JSON.parse(readFileSync(inWorkspace(deployConfigPath("api", "staging")), "utf8"));
     const id = cloudflare.kv.find(({ title }) => title === "hopline-links-staging")?.id;
     expect(written).toMatchObject({ name: nameOf("api"), account_id: "account", kv_namespaces: [{ id }] });

@@ -23,6 +23,7 @@ import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
 const complete = {
+  hasSubdomain: true,
   kvIds: new Map(wanted.kvTitles.map((title) => [title, "id"])),
   queues: wanted.queues,
   secrets: wanted.secrets,
@@ -31,6 +32,7 @@ const complete = {
 describe("what an account lacks", () => {
   it("is everything, once, where the account is empty", () => {
     expect(describePlan(planProvision(wanted, EMPTY_ACCOUNT, STAGING))).toEqual([
+      "the account's subdomain of workers.dev",
       "KV namespace hopline-links-staging",
       "KV namespace hopline-spill-staging",
       "queue hopline-clicks-0-staging",
@@ -120,6 +122,8 @@ describe("provisioning", () => {
     await provision(plan, existing, {
       account,
       environment,
+      subdomain: null,
+      askText: null,
       ask: answer === null ? null : () => Promise.resolve(answer),
       progress: createProgress({ write: (text) => (printed += text) }, () => 0),
     });
