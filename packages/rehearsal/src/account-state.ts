@@ -70,6 +70,8 @@ export class FakeAccount {
   /** Hosts that have a DNS record which leads to something else than a Worker. */
   readonly dnsRecords = new Set<string>();
   readonly namespaces: Namespace[] = [];
+  /** Id of a namespace to its keys. */
+  readonly keys = new Map<string, readonly string[]>();
   readonly queues: Queue[] = [];
   readonly workers = new Map<string, FakeWorker>();
   readonly hosts: Host[] = [];
@@ -85,7 +87,8 @@ export class FakeAccount {
   /** Lists leave out what was made within this many requests before. */
   visibleAfter = 0;
   /** Called before (false) and after (true) a request has its effect; true: whoever asks is dead, and gets no answer. */
-  onRequest: (request: { readonly kind: string; readonly token: string }, isDone: boolean) => boolean = () => false;
+  onRequest: (request: { readonly kind: string; readonly token: string }, isDone: boolean) => boolean = () =>
+    false;
   readonly #madeAt = new Map<string, number>();
   #count = 0;
   baseUrl = "";

@@ -51,6 +51,12 @@ export function addResourceRoutes(api: Hono, account: FakeAccount): void {
       ? ok(c, {})
       : refuse(refusals.NO_SUCH_NAMESPACE),
   );
+  api.get(`${namespaces}/:namespace/keys`, (c) =>
+    ok(
+      c,
+      (account.keys.get(c.req.param("namespace")) ?? []).map((name) => ({ name })),
+    ),
+  );
   addQueueRoutes(api, account, `${root}/queues`);
 }
 

@@ -29,6 +29,7 @@ export const OPERATIONS: readonly Operation[] = [
     body: object({ title: { type: "string", minLength: 1, maxLength: 512 } }),
   },
   { kind: "DELETE /storage/kv/namespaces/*" },
+  { kind: "GET /storage/kv/namespaces/*/keys", query: ["limit", "cursor", "prefix"] },
   // `page` is not in the types; workers-sdk `listQueues` sends it.
   { kind: "GET /queues", query: ["page"] },
   { kind: "POST /queues", body: object({ queue_name: text, jurisdiction: text }, ["queue_name"]) },

@@ -59,6 +59,7 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
     const tools: Tools = {
       ask: null,
       askText: null,
+      wait: () => Promise.resolve(),
       progress: createProgress({ write: (text) => (printed += text) }, () => 0),
       runWrangler: (wranglerArguments) => {
         started.push(wranglerArguments.join(" ").replaceAll(`${inWorkspace("")}/`, ""));

@@ -21,6 +21,8 @@ const NO_SUCH_WORKER = 10_007;
 const NO_SUBDOMAIN = 10_063;
 const SUBDOMAIN_TAKEN = 10_031;
 const EMAIL_UNVERIFIED = 10_034;
+const KV_TITLE_TAKEN = 10_014;
+const QUEUE_NAME_TAKEN = 11_009;
 const VISIBLE = /^[!-~]+$/;
 /** Cloudflare's codes for a token that is malformed, unknown or expired. */
 const BAD_TOKEN: readonly number[] = [1000, 6003, 6111, 9109];
@@ -81,7 +83,7 @@ export function listKvNamespaces({ client, id }: Account): Promise<ReadonlyMap<s
 
 export async function createKvNamespace({ client, id }: Account, title: string): Promise<void> {
   await attempt(`Creating the KV namespace ${title}`, "Workers KV Storage", () =>
-    client.kv.namespaces.create({ account_id: id, title }),
+    orThere(KV_TITLE_TAKEN, () => client.kv.namespaces.create({ account_id: id, title })),
   );
 }
 
@@ -101,7 +103,7 @@ export function listQueues({ client, id }: Account): Promise<readonly string[]> 
 
 export async function createQueue({ client, id }: Account, name: string): Promise<void> {
   await attempt(`Creating the queue ${name}`, "Queues", () =>
-    client.queues.create({ account_id: id, queue_name: name }),
+    orThere(QUEUE_NAME_TAKEN, () => client.queues.create({ account_id: id, queue_name: name })),
   );
 }
 
@@ -154,6 +156,28 @@ export async function orNoWorker<T>(ask: () => Promise<T>): Promise<T | null> {
       return null;
     }
     throw error;
+  }
+}
+
+/** For something new: it is there already where an answer was lost, or where lists do not show it yet. */
+export async function orThere(taken: number, make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof APIError && hasCode(error, [taken]))) {
+      throw error;
+    }
+  }
+}
+
+/** For a removal: what is not there, be it because an answer was lost, is removed. */
+export async function orGone(remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await remove();
+  } catch (error) {
+    if (!(error instanceof APIError && error.status === 404)) {
+      throw error;
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 /** The account's workers.dev subdomain. Cloudflare takes no Worker, not even one with hosts of its own, before there is one. */
 import { Failure } from "@hopline/testkit/console/failure";
-import { type Account, attempt, orNoWorker } from "./account.ts";
+import { type Account, attempt, orNoWorker, orThere } from "./account.ts";
 import type { Tools } from "./tools.ts";
 
+/** An account has one subdomain; this request does not change it. */
+const HAS_SUBDOMAIN = 10_036;
 /** As wrangler checks it (`registerSubdomain` in workers-sdk). */
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -16,7 +18,7 @@ export function readSubdomain({ client, id }: Account): Promise<string | null> {
 
 export async function registerSubdomain({ client, id }: Account, subdomain: string): Promise<void> {
   await attempt(`Registering ${subdomain}.workers.dev`, "Workers Scripts", () =>
-    client.workers.subdomains.update({ account_id: id, subdomain }),
+    orThere(HAS_SUBDOMAIN, () => client.workers.subdomains.update({ account_id: id, subdomain })),
   );
 }
 

@@ -1,4 +1,6 @@
 /** What the deployment commands work with: the terminal and wrangler. Tests pass their own. */
+import { setTimeout as delay } from "node:timers/promises";
+
 import { askSecret, askText } from "@hopline/testkit/console/ask";
 import { consoleProgress, type Progress } from "@hopline/testkit/console/progress";
 import { runTool, type ToolRun } from "@hopline/testkit/console/run-tool";
@@ -13,6 +15,7 @@ export type Tools = {
   readonly ask: ((name: string) => Promise<string>) | null;
   /** Asks for what may be seen. */
   readonly askText: ((question: string) => Promise<string>) | null;
+  readonly wait: (ms: number) => Promise<void>;
 };
 
 export function createTools(): Tools {
@@ -21,5 +24,6 @@ export function createTools(): Tools {
     runWrangler: (wranglerArguments) => runTool("wrangler", wranglerArguments),
     ask: process.stdin.isTTY ? askSecret : null,
     askText: process.stdin.isTTY ? askText : null,
+    wait: (ms) => delay(ms),
   };
 }
