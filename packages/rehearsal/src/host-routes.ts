@@ -71,6 +71,10 @@ export function addHostRoutes(api: Hono, account: FakeAccount): void {
     const name = c.req.query("name") ?? "";
     return ok(c, account.zones.has(name) ? [{ id: `zone-${name}`, name }] : []);
   });
+  api.get("/zones/:zone", (c) => {
+    const name = c.req.param("zone").replace("zone-", "");
+    return account.zones.has(name) ? ok(c, { id: c.req.param("zone"), name }) : refuse(refusals.NOT_ALLOWED);
+  });
   api.get("/zones/:zone/workers/routes", (c) => ok(c, []));
   addAssetRoutes(api, account, root);
 }

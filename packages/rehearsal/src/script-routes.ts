@@ -173,6 +173,8 @@ async function upload(account: FakeAccount, c: Context, kind: "deploy" | "versio
   worker.lastDeployedFrom = c.req.header("user-agent")?.startsWith("wrangler/") === true ? "wrangler" : "api";
   if (kind === "deploy") {
     applyMigrations(worker, objectAt(metadata, "migrations"));
+    // Of no version: `wrangler versions upload` sends it, too, and it has no effect there.
+    worker.settings = { ...worker.settings, observability: metadata["observability"] };
     deployShares(account, worker, [{ version_id: version.id, percentage: 100 }]);
   }
   const id = { id: version.id, deployment_id: version.id.replaceAll("-", "") };

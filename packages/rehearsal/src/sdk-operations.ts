@@ -77,6 +77,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   { kind: "GET /workers/domains", query: ["environment", "hostname", "service", "zone_id", "zone_name"] },
   { kind: "DELETE /workers/domains/*" },
+  { kind: "GET /zones/*" },
   // Not published: workers-sdk `publishCustomDomains`.
   {
     kind: "POST /workers/scripts/*/domains/changeset",

@@ -1,5 +1,4 @@
-/** An account, the secrets of its Workers, and a database, for the tests of one file. */
-import { createScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
+/** An account in which somebody else is at home already, and the secrets of our Workers. */
 import { FakeAccount } from "../src/account-state.ts";
 import { createStage } from "../src/stage.ts";
 import { startFakeCloudflare } from "../src/start-fake-cloudflare.ts";
@@ -13,8 +12,7 @@ export const SECRETS = {
   WEBHOOK_SEAL_KEY: key(5),
 };
 
-export async function startAccount(account: FakeAccount = new FakeAccount()) {
-  const database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
+export async function startAccount(databaseUrl: string, account: FakeAccount = new FakeAccount()) {
   const fake = await startFakeCloudflare(account);
   // Belongs to somebody else, and has to survive everything.
   account.zones.add("example.com");
@@ -23,12 +21,9 @@ export async function startAccount(account: FakeAccount = new FakeAccount()) {
   account.queues.push({ queue_id: "theirs", queue_name: "theirs", consumers: [], backlog: 7 });
   account.hosts.push({ id: "theirs", hostname: "theirs.example.com", service: "somebody-elses" });
   return {
-    stage: createStage(account, { ...SECRETS, DATABASE_URL: database.url }),
-    secrets: [...Object.values(SECRETS), database.url],
-    stop: async (): Promise<void> => {
-      await fake.stop();
-      await database.drop();
-    },
+    stage: createStage(account, { ...SECRETS, DATABASE_URL: databaseUrl }),
+    secrets: [...Object.values(SECRETS), databaseUrl],
+    stop: fake.stop,
   };
 }
 

@@ -1,6 +1,7 @@
 /** From an account that holds nothing to one that is torn down, by our commands and the real wrangler, in this order. */
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 
+import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
 import { describeAccount, SECRETS, startAccount } from "./an-account.ts";
 import type { Kill } from "../src/stage.ts";
 import { IS_FULL } from "../../core/test/runs.ts";
@@ -13,6 +14,7 @@ let undisturbed: ReturnType<typeof describeAccount>;
 let changes: readonly string[] = [];
 /** What somebody else has there. */
 let theirs: ReturnType<typeof describeAccount>;
+let database: ScratchDatabase;
 let stand: Awaited<ReturnType<typeof startAccount>>;
 const nameOf = (worker: string) => `hopline-${worker}-staging`;
 const run = async (line: string) => {
@@ -36,10 +38,14 @@ const hostsOf = (worker: string) =>
   );
 
 beforeAll(async () => {
-  stand = await startAccount();
+  database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
+  stand = await startAccount(database.url);
   theirs = describeAccount(stand.stage.account);
 });
-afterAll(() => stand.stop());
+afterAll(async () => {
+  await stand.stop();
+  await database.drop();
+});
 
 it("deploy says what an empty account lacks, and changes nothing", async () => {
   const { exitCode, output } = await run("deploy");
@@ -114,34 +120,41 @@ it("an empty account gets every Worker, in an order that it takes, with hosts, q
 /** The commands that change the account, with `deploy` as above. */
 const isChange = (kind: string) => !kind.startsWith("GET ") && !kind.endsWith("/changeset");
 
-it("killed after each kind of request that changes something, and run again, the commands end in the same account", async () => {
-  const other = await startAccount();
-  onTestFinished(() => other.stop());
-  const { account } = other.stage;
-  account.dnsRecords.add("old.example.com");
-  const killedAt = new Set<string>();
-  const runWithKills = async (line: string): Promise<void> => {
-    for (;;) {
-      const { exitCode, output } = await other.stage.run(line, ({ kind, isDone }) => {
-        const isNew = isDone && isChange(kind) && !killedAt.has(`${line}: ${kind}`);
-        killedAt.add(isNew ? `${line}: ${kind}` : "");
-        return isNew;
-      });
-      other.secrets.forEach((secret) => expect(output).not.toContain(secret));
-      if (exitCode !== null) {
-        expect([exitCode, output]).toEqual([0, expect.any(String)]);
-        return;
+/** A bound against hanging: some twenty starts of wrangler, on a machine that may be busy. */
+const BOUND_MS = 600_000;
+
+it(
+  "killed after each kind of request that changes something, and run again, the commands end in the same account",
+  { timeout: BOUND_MS },
+  async () => {
+    const other = await startAccount(database.url);
+    onTestFinished(() => other.stop());
+    const { account } = other.stage;
+    account.dnsRecords.add("old.example.com");
+    const killedAt = new Set<string>();
+    const runWithKills = async (line: string): Promise<void> => {
+      for (;;) {
+        const { exitCode, output } = await other.stage.run(line, ({ kind, isDone }) => {
+          const isNew = isDone && isChange(kind) && !killedAt.has(`${line}: ${kind}`);
+          killedAt.add(isNew ? `${line}: ${kind}` : "");
+          return isNew;
+        });
+        other.secrets.forEach((secret) => expect(output).not.toContain(secret));
+        if (exitCode !== null) {
+          expect([exitCode, output]).toEqual([0, expect.any(String)]);
+          return;
+        }
       }
-    }
-  };
-  await runWithKills("provision --subdomain acme");
-  await runWithKills("deploy --take-over");
-  expect(describeAccount(account)).toEqual(undisturbed);
-  await runWithKills("teardown --env staging --yes");
-  expect(describeAccount(account)).toEqual({ ...theirs, subdomain: "acme" });
-  expect(account.wrong).toEqual([]);
-  expect([...killedAt].toSorted()).toMatchInlineSnapshot();
-});
+    };
+    await runWithKills("provision --subdomain acme");
+    await runWithKills("deploy --take-over");
+    expect(describeAccount(account)).toEqual(undisturbed);
+    await runWithKills("teardown --env staging --yes");
+    expect(describeAccount(account)).toEqual({ ...theirs, subdomain: "acme" });
+    expect(account.wrong).toEqual([]);
+    expect([...killedAt].toSorted()).toMatchInlineSnapshot();
+  },
+);
 
 it.runIf(IS_FULL)(
   "killed after any single request of a first deployment, and run again, it ends in the same account",
@@ -149,7 +162,7 @@ it.runIf(IS_FULL)(
     const count = changes.length;
     expect(count).toBeGreaterThan(20);
     for (let last = 0; last < count; last += 1) {
-      const other = await startAccount();
+      const other = await startAccount(database.url);
       other.stage.account.dnsRecords.add("old.example.com");
       await other.stage.run("provision --subdomain acme");
       let seen = 0;

@@ -30,6 +30,8 @@ export type ApiDeps = {
   readonly webhooks: WebhookDeps;
   /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;
+  /** Parts of the configuration that are incomplete and therefore off. */
+  readonly faults: readonly string[];
   readonly live: LiveSettings;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;

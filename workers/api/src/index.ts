@@ -8,6 +8,7 @@ import {
   CLOUDFLARE_API_URL,
   createCustomHostnames,
   type CustomHostnameVariables,
+  findCustomHostnameFault,
   readCustomHostnameAccess,
 } from "./domains/custom-hostnames.ts";
 import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
@@ -226,6 +227,7 @@ function createParts(env: Env): Parts {
       wakeUp: (workspaceId) => waitUntil(wakeUp(workspaceId, webhookRun)),
     },
     metricsToken: env.METRICS_TOKEN ?? "",
+    faults: listFaults(env),
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
     wait: (ms) => scheduler.wait(ms),
@@ -236,6 +238,14 @@ function createParts(env: Env): Parts {
   });
   const webhookLimits = writesPerDay === 0 ? PAID_LIMITS : FREE_LIMITS;
   return { app, publisher, database, work, webhookRun, webhookLimits };
+}
+
+function listFaults(env: CustomHostnameVariables): readonly string[] {
+  const fault = findCustomHostnameFault(
+    env.CUSTOM_HOSTNAMES_ZONE_ID !== "",
+    (env.CUSTOM_HOSTNAMES_TOKEN ?? "") !== "",
+  );
+  return fault === null ? [] : [fault];
 }
 
 function openCustomHostnames(env: CustomHostnameVariables) {

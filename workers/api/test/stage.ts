@@ -101,6 +101,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
           wakeUp: (workspaceId) => wakeUps.push(workspaceId),
         },
         metricsToken: METRICS_TOKEN,
+        faults: [],
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),

@@ -112,6 +112,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     log,
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
     metricsToken: "",
+    faults: [],
     assets: { fetch: () => Promise.reject(new Error("the bench asks for no page")) },
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),

@@ -118,7 +118,7 @@ export function hostsOf({ source }: WorkerConfig, environment: Environment): rea
     case "producer":
       return environment.domains;
     case "dashboard": {
-      const host = appHost(environment);
+      const host = appHostOf(environment);
       return host === null ? [] : [host];
     }
     case "api":
@@ -144,7 +144,7 @@ function cacheHostOf({ source }: WorkerConfig, { domains: [first] }: Environment
 }
 
 /** Where people sign in; null where nobody can, and where Cloudflare gives the Worker its name by itself. */
-function appHost({ vars }: Environment): string | null {
+export function appHostOf({ vars }: Environment): string | null {
   const url = URL.parse(textAt(objectAt(vars, "api"), "APP_ORIGIN") ?? "");
   return url === null || url.host.endsWith(".workers.dev") ? null : url.host;
 }

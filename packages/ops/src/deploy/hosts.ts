@@ -5,6 +5,8 @@
  * Wrangler asks nobody before it takes a host over: without a terminal it always overrides other Workers' hosts and
  * existing DNS records (`publishCustomDomains` in workers-sdk). So that is found out before the first upload.
  */
+import { APIError } from "cloudflare";
+
 import { Failure } from "@hopline/testkit/console/failure";
 import { type Account, attempt } from "./account.ts";
 import { objectsAt, textAt, toJsonObject } from "./json-object.ts";
@@ -68,6 +70,17 @@ export async function detachHosts(
     );
   }
   return left.map(({ host }) => host);
+}
+
+/** Null where the token may not read the zone. */
+export async function findZoneName({ client }: Account, zoneId: string): Promise<string | null> {
+  const zone = await client.zones.get({ zone_id: zoneId }).catch((error: unknown) => {
+    if (error instanceof APIError) {
+      return null;
+    }
+    throw error;
+  });
+  return zone?.name ?? null;
 }
 
 /** Hosts for which the zone has records of its own. The SDK 7.3 does not know this question, which wrangler asks. */

@@ -61,6 +61,35 @@ export function judgeHosts(
   return [...missing, ...left];
 }
 
+export type CustomHostnameFacts = {
+  readonly hasZone: boolean;
+  readonly hasToken: boolean;
+  /** The zone of custom hostnames, and where people sign in; null where it is not known. */
+  readonly zone: string | null;
+  readonly appHost: string | null;
+};
+
+/** Hosts in other people's zones: half a configuration is off, and the route of a whole one takes every host of the zone. */
+export function judgeCustomHostnames(facts: CustomHostnameFacts, environment: string): readonly Finding[] {
+  const { hasZone, hasToken, zone, appHost } = facts;
+  const hosts = about("account", environment);
+  if (hasZone !== hasToken) {
+    const missing = hasZone ? "the secret CUSTOM_HOSTNAMES_TOKEN" : "the variable CUSTOM_HOSTNAMES_ZONE_ID";
+    return [
+      hosts.fault(`custom hostnames are off, because ${missing} is not set`, "Set it: docs/domains.md."),
+    ];
+  }
+  const isInZone = zone !== null && appHost !== null && (appHost === zone || appHost.endsWith(`.${zone}`));
+  return isInZone
+    ? [
+        hosts.concern(
+          `${appHost} is in ${zone}, whose route */* leads all its hosts to the producer`,
+          `Add the route ${appHost}/* without a Worker: docs/domains.md.`,
+        ),
+      ]
+    : [];
+}
+
 export function judgeDeployed(facts: DeployedFacts): readonly Finding[] {
   const { environment, workers } = facts;
   const deployIt = `Run \`pnpm run deploy --env ${environment}\`.`;
