@@ -2024,6 +2024,8 @@ export interface components {
                     latencyMs: number;
                 };
             };
+            /** @description Parts of the configuration that are incomplete and therefore off; everything else works. */
+            faults: string[];
         };
     };
     responses: never;

@@ -23,7 +23,7 @@ export const NO_SUCH_WORKER: Refusal = refusal(404, 10_007, "This Worker does no
 export const NO_SUCH_SERVICE: Refusal = refusal(404, 10_090, "workers.api.error.service_not_found");
 /** workers-sdk `getWorkersDevSubdomain`: not found. */
 export const NO_SUBDOMAIN_YET: Refusal = refusal(404, 10_007, "workers.api.error.subdomain_not_found");
-/** cloudflare-docs workers/platform/error-codes/10063; workers-sdk issue 9045: also for a Worker without workers.dev. */
+/** https://developers.cloudflare.com/workers/platform/error-codes/10063/; workers-sdk issue 9045: also for a Worker without workers.dev. */
 export const SUBDOMAIN_REQUIRED: Refusal = refusal(
   403,
   10_063,
@@ -38,7 +38,7 @@ export const tooManyCrons = (limit: number): Refusal =>
   refusal(400, 10_072, `This account has reached the limit of ${limit} cron triggers per account.`);
 /** workers-sdk issue 3370: a Worker that consumes a queue is not deleted without `force`. */
 export const STILL_IN_USE: Refusal = refusal(400, 10_064, "workers.api.error.script_still_in_use");
-/** workers-sdk packages/wrangler `kv namespace create` tests. */
+/** Tests of `wrangler kv namespace create`. */
 export const KV_TITLE_TAKEN: Refusal = refusal(
   400,
   10_014,
@@ -87,7 +87,7 @@ export const missingClass = (name: string): Refusal =>
 /** workers-sdk deploy-helpers `friendly-validator-errors`: 10027 size, 10021 everything that validation finds. */
 export const TOO_LARGE: Refusal = refusal(413, 10_027, "workers.api.error.script_too_large");
 export const invalid = (what: string): Refusal => refusal(400, 10_021, what);
-/** workers-sdk packages/wrangler/src/secret: the newest version has to be the deployed one. */
+/** `VERSION_NOT_DEPLOYED_ERR_CODE` in wrangler: the newest version has to be the deployed one. */
 export const NEWEST_NOT_DEPLOYED: Refusal = refusal(
   400,
   10_215,

@@ -152,7 +152,31 @@ it(
     await runWithKills("teardown --env staging --yes");
     expect(describeAccount(account)).toEqual({ ...theirs, subdomain: "acme" });
     expect(account.wrong).toEqual([]);
-    expect([...killedAt].toSorted()).toMatchInlineSnapshot();
+    expect([...killedAt].toSorted()).toMatchInlineSnapshot(`
+      [
+        "deploy --take-over: PATCH /workers/scripts/*/script-settings",
+        "deploy --take-over: POST /queues/*/consumers",
+        "deploy --take-over: POST /workers/assets/upload",
+        "deploy --take-over: POST /workers/scripts/*/assets-upload-session",
+        "deploy --take-over: POST /workers/scripts/*/deployments",
+        "deploy --take-over: POST /workers/scripts/*/subdomain",
+        "deploy --take-over: POST /workers/scripts/*/versions",
+        "deploy --take-over: PUT /queues/*/consumers/*",
+        "deploy --take-over: PUT /workers/scripts/*",
+        "deploy --take-over: PUT /workers/scripts/*/domains/records",
+        "deploy --take-over: PUT /workers/scripts/*/schedules",
+        "provision --subdomain acme: PATCH /workers/scripts/*/secrets-bulk",
+        "provision --subdomain acme: POST /queues",
+        "provision --subdomain acme: POST /storage/kv/namespaces",
+        "provision --subdomain acme: PUT /workers/scripts/*",
+        "provision --subdomain acme: PUT /workers/subdomain",
+        "teardown --env staging --yes: DELETE /queues/*",
+        "teardown --env staging --yes: DELETE /queues/*/consumers/*",
+        "teardown --env staging --yes: DELETE /storage/kv/namespaces/*",
+        "teardown --env staging --yes: DELETE /workers/domains/*",
+        "teardown --env staging --yes: DELETE /workers/scripts/*",
+      ]
+    `);
   },
 );
 
