@@ -1,7 +1,16 @@
 /** From an account that holds nothing to one that is torn down, by our commands and the real wrangler, in this order. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createKey } from "@hopline/ops/operate/create-key";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 
 import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
+import { queryOnce } from "../../testkit/test/query-once.ts";
+import { runUploaded } from "../src/run-uploaded.ts";
+import { visitHost, type VisitInit } from "./visit-host.ts";
 import { describeAccount, SECRETS, startAccount } from "./an-account.ts";
 import type { Kill } from "../src/stage.ts";
 import { IS_FULL } from "../../core/test/runs.ts";
@@ -117,6 +126,40 @@ it("an empty account gets every Worker, in an order that it takes, with hosts, q
   undisturbed = describeAccount(account);
 });
 
+it("what was uploaded runs: a first link redirects, and its click is counted", async () => {
+  const endpoint = await startSqlEndpoint({ databaseUrl: database.url, maxConnections: 10 });
+  onTestFinished(() => endpoint.stop());
+  const folder = await mkdtemp(join(tmpdir(), "hopline-uploaded-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const workspace = { newName: "Marketing" };
+  const { key } = await createKey(database.url, {
+    workspace,
+    name: "First key",
+    scopes: ["admin"],
+    domain: "go.example.com",
+  });
+  const faults: string[] = [];
+  const runtime = await runUploaded({
+    account: stand.stage.account,
+    suffix: "-staging",
+    databaseUrl: database.url,
+    sqlEndpointUrl: endpoint.url,
+    folder,
+    onLog: ({ message }) => faults.push(message),
+  });
+  onTestFinished(() => runtime.stop());
+  const visit = (path: string, init: VisitInit = {}) =>
+    visitHost(runtime.url, { host: "go.example.com", path, ...init });
+  const link = JSON.stringify({ domain: "go.example.com", slug: "hello", url: "https://example.com/" });
+  const made = await visit("/api/v1/links", { key, body: link });
+  expect([made.status, faults]).toEqual([201, []]);
+  expect(await visit("/hello")).toMatchObject({ status: 302, location: "https://example.com/" });
+  expect(await visit("/api/docs")).toMatchObject({ status: 200 });
+  const count = "SELECT coalesce(sum(click_count), 0)::int AS clicks FROM segment_ledger";
+  const countClicks = async () => (await queryOnce(database.url, count))[0]?.["clicks"];
+  await expect.poll(countClicks).toBe(1);
+});
+
 /** The commands that change the account, with `deploy` as above. */
 const isChange = (kind: string) => !kind.startsWith("GET ") && !kind.endsWith("/changeset");
 
@@ -136,8 +179,7 @@ it(
       for (;;) {
         const { exitCode, output } = await other.stage.run(line, ({ kind, isDone }) => {
           const isNew = isDone && isChange(kind) && !killedAt.has(`${line}: ${kind}`);
-          killedAt.add(isNew ? `${line}: ${kind}` : "");
-          return isNew;
+          return isNew && killedAt.add(`${line}: ${kind}`).size > 0;
         });
         other.secrets.forEach((secret) => expect(output).not.toContain(secret));
         if (exitCode !== null) {
