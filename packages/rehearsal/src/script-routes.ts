@@ -144,7 +144,8 @@ async function upload(account: FakeAccount, c: Context, kind: "deploy" | "versio
   const name = c.req.param("worker") ?? "";
   const existing = account.workers.get(name);
   const form = await c.req.formData();
-  const metadata = parseJsonObject(String(form.get("metadata")), "metadata");
+  const given = form.get("metadata");
+  const metadata = parseJsonObject(typeof given === "string" ? given : "{}", "metadata");
   const modules = await readModules(form);
   const exported = listExported(modules, textAt(metadata, "main_module") ?? "");
   if (kind === "version" && existing === undefined) {

@@ -259,8 +259,8 @@ it("the doctor finds nothing wrong, and names a host that is attached and not in
 it("a share of the visitors gets a new producer, and a host that was added answers with it; one that left is detached", async () => {
   const { output } = await run("deploy --percent 10");
   expect(output).toContain("Waits until the rollout is complete: api, dashboard.");
-  const [{ versions = [] } = {}] = workerOf("producer").deployments;
-  expect(versions.map(({ percentage }) => percentage)).toEqual([10, 90]);
+  const [share] = workerOf("producer").deployments;
+  expect(share?.versions.map(({ percentage }) => percentage)).toEqual([10, 90]);
   expect(workerOf("producer").settings).toMatchObject({ observability: { enabled: true } });
   expect(hostsOf("producer")).toEqual(["go.example.com", "new.example.com"]);
   expect((await run("rollout --list")).output).toMatch(/^\S{36} .* 10 %\n\S{36} .* 90 %\n/);
