@@ -3,6 +3,7 @@
  * theirs: whatever the command waits for never comes, and wrangler with all its processes ends at once.
  */
 import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 
 import { runCommand } from "citty";
@@ -14,6 +15,8 @@ import { createProgress } from "@hopline/testkit/console/progress";
 import type { ToolRun } from "@hopline/testkit/console/run-tool";
 import { inWorkspace, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 import type { FakeAccount } from "./account-state.ts";
+
+const VISIT_PAUSE_MS = 500;
 
 export type Kill = { readonly kind: string; readonly isDone: boolean };
 
@@ -27,6 +30,10 @@ export type Run = {
 
 export type Stage = ReturnType<typeof createStage>;
 
+/** What `deploy` visits: nothing is there unless a test says so. */
+type Visit = (url: string, init: RequestInit) => Promise<Response>;
+const NOBODY: Visit = () => Promise.reject(new Error("nobody is there"));
+
 /** @param environment variables for wrangler and the commands: secrets and the database. */
 export function createStage(account: FakeAccount, environment: Readonly<Record<string, string>>) {
   const children = new Set<number>();
@@ -34,6 +41,9 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
   const started: string[] = [];
   const dead = new Set<string>();
   let count = 0;
+  let visit = NOBODY;
+  /** Commands wait for seconds and minutes; here for as long as the Workers need to do something meanwhile. */
+  const wait = (): Promise<void> => delay(visit === NOBODY ? 0 : VISIT_PAUSE_MS);
 
   /** Runs `deploy --env staging` and the like. `killAt`: where it dies. */
   async function run(line: string, killAt?: (request: Kill) => boolean): Promise<Run> {
@@ -59,7 +69,8 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
     const tools: Tools = {
       ask: null,
       askText: null,
-      wait: () => Promise.resolve(),
+      wait,
+      fetch: (url, init) => visit(url, init),
       progress: createProgress({ write: (text) => (printed += text) }, () => 0),
       runWrangler: (wranglerArguments) => {
         started.push(wranglerArguments.join(" ").replaceAll(`${inWorkspace("")}/`, ""));
@@ -85,7 +96,10 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
     return { exitCode, output: printed, requests: account.requests.slice(before) };
   }
 
-  return { account, run, started };
+  const setVisit = (next: Visit | null): void => {
+    visit = next ?? NOBODY;
+  };
+  return { account, run, started, setVisit };
 }
 
 /** As `runTool` does, in a process group of its own. */

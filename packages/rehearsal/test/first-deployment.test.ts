@@ -158,6 +158,32 @@ it("what was uploaded runs: a first link redirects, and its click is counted", a
   const count = "SELECT coalesce(sum(click_count), 0)::int AS clicks FROM segment_ledger";
   const countClicks = async () => (await queryOnce(database.url, count))[0]?.["clicks"];
   await expect.poll(countClicks).toBe(1);
+
+  // The same Workers stand for what a deployment brings: workerd has no versions.
+  stand.stage.setVisit(async (address) => {
+    const { host, pathname } = new URL(address);
+    const { status, location, text } = await visitHost(runtime.url, { host, path: pathname });
+    return new Response(text, { status, headers: location === undefined ? {} : { location } });
+  });
+  onTestFinished(() => stand.stage.setVisit(null));
+  const proved = await run("deploy --worker producer");
+  expect(proved.output).toContain("https://go.example.com is healthy, redirects, and counts its clicks.");
+  expect(await countClicks()).toBe(2);
+});
+
+it("a producer that does not redirect its canary link is taken back, and the reason is said", async () => {
+  const healthy = () => Response.json({ status: "ok" });
+  stand.stage.setVisit(async (address) =>
+    address.endsWith("/api/health") ? healthy() : new Response(null, { status: 503 }),
+  );
+  onTestFinished(() => stand.stage.setVisit(null));
+  const [before] = workerOf("producer").deployments;
+  const { exitCode, output } = await run("deploy --worker producer");
+  expect([exitCode, output]).toEqual([
+    1,
+    expect.stringMatching(/go\.example\.com\/hopline-canary does not redirect .* back at the version before/),
+  ]);
+  expect(workerOf("producer").deployments[0]?.versions).toEqual(before?.versions);
 });
 
 /** The commands that change the account, with `deploy` as above. */
@@ -263,7 +289,7 @@ it("a share of the visitors gets a new producer, and a host that was added answe
   expect(share?.versions.map(({ percentage }) => percentage)).toEqual([10, 90]);
   expect(workerOf("producer").settings).toMatchObject({ observability: { enabled: true } });
   expect(hostsOf("producer")).toEqual(["go.example.com", "new.example.com"]);
-  expect((await run("rollout --list")).output).toMatch(/^\S{36} .* 10 %\n\S{36} .* 90 %\n/);
+  expect((await run("rollout --list")).output).toMatch(/^\S{36} .* 10 %\n[^%]* 90 %\n/);
   expect((await run("doctor")).output).toMatch(/a rollout is in progress: 10 % .*, 90 % /);
 });
 

@@ -46,7 +46,8 @@ export default defineCommand({
     },
   },
   async run({ args, data }) {
-    const { progress, runWrangler }: Tools = data ?? createTools();
+    const tools: Tools = data ?? createTools();
+    const { progress, runWrangler } = tools;
     const wish = toWish(args);
     const configs = await readWorkerConfigs();
     const environment = await readEnvironment(args.env);
@@ -69,7 +70,7 @@ export default defineCommand({
     await progress.step(`${worker}: ${describeShares(shares)}`, () => shareTraffic(account, worker, shares));
     if (isComplete) {
       const kvIds = await listKvNamespaces(account);
-      const publication = { account, configs, environment, kvIds, progress, runWrangler, tag: null };
+      const publication = { ...tools, account, configs, environment, kvIds, tag: null };
       await writeConfigurations(publication);
       await progress.step(`Hosts and triggers of ${worker}`, () => publishTriggers(config, publication));
     }

@@ -20,6 +20,7 @@ import {
   FRONT_DOOR,
   planDeploy,
 } from "./plan-deploy.ts";
+import { findFault, isHealthy, type Place } from "./prove.ts";
 import { requireSettled, splitTraffic } from "./plan-rollout.ts";
 import {
   detachLeftHosts,
@@ -37,6 +38,8 @@ export type DeployOptions = DeployWish &
   Publication & {
     /** Hosts that lead elsewhere are switched over at once. */
     readonly canTakeOver: boolean;
+    /** Where the new versions are proved; null where nobody can visit them. */
+    readonly place: Place | null;
   };
 
 /** Deploys in order and resolves to what was done. Rejects with a `Failure` that names the Worker. */
@@ -48,6 +51,7 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   if (account !== null && !options.canTakeOver) {
     await requireOwnHosts(account, options, plan.configs);
   }
+  const wasHealthy = options.place !== null && account !== null && (await isHealthy(options.place, options));
   await writeConfigurations(options);
   for (const { source } of plan.configs) {
     if (source.web !== undefined) {
@@ -68,9 +72,11 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
       await progress.step(`${name}: ${options.percent} % on the new version`, () =>
         deployShare(account, config, { ...options, percent: plan.percent }),
       );
+      await prove(account, config, options, wasHealthy);
     } else {
       await progress.step(name, () => upload(config, verb, options));
       await detachLeftHosts(config, options);
+      await prove(account, config, options, wasHealthy);
     }
   }
   return plan;
@@ -103,6 +109,49 @@ export async function requireOwnHosts(
     listWantedHosts(published, environment),
     `${front?.name}${environment.suffix}`,
   );
+}
+
+/**
+ * Visits what was just deployed. A deployment that answered before and fails now is taken back: the version before can read
+ * formats and schema, too. Rejects with a `Failure` that says why.
+ */
+async function prove(
+  account: Account,
+  config: WorkerConfig,
+  options: DeployOptions,
+  wasHealthy: boolean,
+): Promise<void> {
+  const { place, progress } = options;
+  const worker = config.name + options.environment.suffix;
+  const { deployments, versions } = await readRollout(account, worker);
+  const [shares = [], before] = deployments;
+  const [newest] = versions;
+  if (newest === undefined || !shares.some(({ versionId }) => versionId === newest.versionId)) {
+    throw new Failure(`${worker}: the version that was just uploaded does not answer. Deploy again.`);
+  }
+  // Nobody reaches the consumer from outside: the producer's click proves it, which comes after it.
+  if (place === null || config.source.name === "consumer" || config.source.name === "dashboard") {
+    return;
+  }
+  if (!wasHealthy) {
+    progress.line(`  Not visited: https://${place.host} did not answer before.`);
+    return;
+  }
+  const isFront = config.source.name === FRONT_DOOR;
+  const fault = await progress.during(`Visiting https://${place.host}`, () =>
+    findFault(place, isFront && shares.length > 1 ? newest.versionId : null, options),
+  );
+  if (fault === null) {
+    progress.line(`  https://${place.host} is healthy, redirects, and counts its clicks.`);
+    return;
+  }
+  const previous = before?.filter(({ versionId }) => versionId !== newest.versionId) ?? [];
+  const [back] = previous;
+  if (back === undefined) {
+    throw new Failure(`${worker} is deployed, but ${fault}. There is no version before to go back to.`);
+  }
+  await shareTraffic(account, worker, [{ versionId: back.versionId, percent: 100 }]);
+  throw new Failure(`${worker}: ${fault}. It is back at the version before, ${back.versionId}.`);
 }
 
 async function deployShare(account: Account, config: WorkerConfig, options: DeployOptions): Promise<void> {

@@ -12,7 +12,7 @@ import { detachHosts } from "./hosts.ts";
 import type { Tools } from "./tools.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export type Publication = Pick<Tools, "progress" | "runWrangler"> & {
+export type Publication = Pick<Tools, "fetch" | "progress" | "runWrangler" | "wait"> & {
   /** Null for a dry run. */
   readonly account: Account | null;
   readonly configs: readonly WorkerConfig[];

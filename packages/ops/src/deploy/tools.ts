@@ -16,6 +16,8 @@ export type Tools = {
   /** Asks for what may be seen. */
   readonly askText: ((question: string) => Promise<string>) | null;
   readonly wait: (ms: number) => Promise<void>;
+  /** Visits a deployment. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 };
 
 export function createTools(): Tools {
@@ -25,5 +27,6 @@ export function createTools(): Tools {
     ask: process.stdin.isTTY ? askSecret : null,
     askText: process.stdin.isTTY ? askText : null,
     wait: (ms) => delay(ms),
+    fetch: (url, init) => fetch(url, init),
   };
 }
