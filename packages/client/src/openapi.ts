@@ -372,7 +372,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -1177,6 +1177,8 @@ export interface components {
              * @description Until then messages are also signed with the secret before the last rotation.
              */
             oldSecretUntil: string | null;
+            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
+            version: number;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1252,6 +1254,8 @@ export interface components {
              * @description Until then messages are also signed with the secret before the last rotation.
              */
             oldSecretUntil: string | null;
+            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
+            version: number;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1307,6 +1311,8 @@ export interface components {
              * @description Until then messages are also signed with the secret before the last rotation.
              */
             readonly oldSecretUntil?: string | null;
+            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
+            readonly version?: number;
             /** Format: date-time */
             readonly createdAt?: string;
             /** Format: date-time */
@@ -2555,7 +2561,7 @@ export interface operations {
                 clicks?: "keep" | "delete";
             };
             header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
+                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
                 "if-match"?: string;
             };
             path: {
@@ -2578,7 +2584,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
+                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
                 "if-match"?: string;
             };
             path: {
@@ -2689,7 +2695,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
+                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
                 "if-match"?: string;
                 /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
                 "idempotency-key"?: string;
@@ -3672,7 +3678,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
+                "if-match"?: string;
+            };
             path: {
                 webhookId: string;
             };

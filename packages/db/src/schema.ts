@@ -371,6 +371,7 @@ export const webhookEndpoints = pgTable("webhook_endpoints", {
   createdAt,
   updatedAt,
   deletedAt: instant("deleted_at"),
+  version: integer("version").notNull().default(1),
 });
 
 export const webhookTotals = pgTable("webhook_totals", {

@@ -183,7 +183,8 @@ function toProblem(error: Error, requestId: string, log: Log): Problem {
   }
   const { reason: failure, sqlState } = failureOf(error);
   const reason = nameOfError(error.cause ?? error);
-  if (DATABASE_ERRORS.has(reason) && failure === "unavailable") {
+  // What ended in a deadlock or could not be serialised may succeed when it is sent again.
+  if (DATABASE_ERRORS.has(reason) && (failure === "unavailable" || failure === "conflict")) {
     log({ event: "database.unavailable", requestId, reason, sqlState });
     return { code: "database_unavailable" };
   }

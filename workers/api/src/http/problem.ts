@@ -195,7 +195,7 @@ export const PROBLEMS = {
   version_mismatch: {
     status: 412,
     title: "Version mismatch",
-    detail: "The link has changed since the version in If-Match: read it again.",
+    detail: "It has changed since the version in If-Match: read it again.",
   },
   body_too_large: {
     status: 413,
@@ -262,6 +262,11 @@ export const PROBLEMS = {
     status: 503,
     title: "Sessions unavailable",
     detail: "The identity provider's keys can't be fetched right now: try again shortly.",
+  },
+  busy: {
+    status: 503,
+    title: "Busy",
+    detail: "Many others are changing this at the same moment: try again shortly.",
   },
   database_unavailable: {
     status: 503,

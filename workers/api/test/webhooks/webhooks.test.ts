@@ -95,7 +95,7 @@ it("takes back what GET showed, and refuses what nobody can set", async () => {
   });
   expect([changed.status, changed.body]).toEqual([
     200,
-    { ...body, description: "Ours", mode: "each", updatedAt: expect.any(String) },
+    { ...body, description: "Ours", mode: "each", version: 2, updatedAt: expect.any(String) },
   ]);
   const refused = await call<Problem>(`PATCH /api/v1/webhooks/${id}`, {
     createdAt: "2020-01-01T00:00:00.000Z",
