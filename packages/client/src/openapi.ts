@@ -4,15 +4,15 @@
  * The operations of the API with their parameters, bodies and answers, and its schemas.
  */
 
-/** Method and path by operation. */
+/** Method and path by operation; `once`: it takes an Idempotency-Key, and sent again with the same one makes nothing twice. */
 export const OPERATIONS = {
-  createLink: "POST /api/v1/links",
+  createLink: "POST /api/v1/links once",
   listLinks: "GET /api/v1/links",
-  createLinks: "POST /api/v1/links/bulk",
-  updateLinks: "POST /api/v1/links/bulk/update",
-  deleteLinks: "POST /api/v1/links/bulk/delete",
-  upsertLink: "POST /api/v1/links/upsert",
-  importLinks: "POST /api/v1/links/import",
+  createLinks: "POST /api/v1/links/bulk once",
+  updateLinks: "POST /api/v1/links/bulk/update once",
+  deleteLinks: "POST /api/v1/links/bulk/delete once",
+  upsertLink: "POST /api/v1/links/upsert once",
+  importLinks: "POST /api/v1/links/import once",
   exportLinks: "GET /api/v1/links/export",
   countLinks: "GET /api/v1/links/count",
   checkSlug: "GET /api/v1/links/available",
@@ -22,54 +22,54 @@ export const OPERATIONS = {
   listAliases: "GET /api/v1/links/{linkId}/aliases",
   releaseAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
   listLinkHistory: "GET /api/v1/links/{linkId}/history",
-  revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert",
+  revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert once",
   readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
-  publishLink: "POST /api/v1/links/{linkId}/publish",
-  resolveLink: "POST /api/v1/links/{linkId}/resolve",
+  publishLink: "POST /api/v1/links/{linkId}/publish once",
+  resolveLink: "POST /api/v1/links/{linkId}/resolve once",
   readQrCode: "GET /api/v1/links/{linkId}/qr",
   readPublicQrCode: "GET /api/qr/{host}/{slug}",
   readVocabularies: "GET /api/v1/vocabularies",
-  createTag: "POST /api/v1/tags",
+  createTag: "POST /api/v1/tags once",
   listTags: "GET /api/v1/tags",
   readTag: "GET /api/v1/tags/{tag}",
   updateTag: "PATCH /api/v1/tags/{tag}",
   deleteTag: "DELETE /api/v1/tags/{tag}",
-  createFolder: "POST /api/v1/folders",
+  createFolder: "POST /api/v1/folders once",
   listFolders: "GET /api/v1/folders",
   readFolder: "GET /api/v1/folders/{folderId}",
   updateFolder: "PATCH /api/v1/folders/{folderId}",
   deleteFolder: "DELETE /api/v1/folders/{folderId}",
-  createDomain: "POST /api/v1/domains",
+  createDomain: "POST /api/v1/domains once",
   listDomains: "GET /api/v1/domains",
   readDomain: "GET /api/v1/domains/{domainId}",
   updateDomain: "PATCH /api/v1/domains/{domainId}",
   deleteDomain: "DELETE /api/v1/domains/{domainId}",
-  verifyDomain: "POST /api/v1/domains/{domainId}/verify",
+  verifyDomain: "POST /api/v1/domains/{domainId}/verify once",
   setDomainLogo: "PUT /api/v1/domains/{domainId}/logo",
   readDomainLogo: "GET /api/v1/domains/{domainId}/logo",
   deleteDomainLogo: "DELETE /api/v1/domains/{domainId}/logo",
-  createKey: "POST /api/v1/keys",
+  createKey: "POST /api/v1/keys once",
   listKeys: "GET /api/v1/keys",
   readKey: "GET /api/v1/keys/{keyId}",
   updateKey: "PATCH /api/v1/keys/{keyId}",
   revokeKey: "DELETE /api/v1/keys/{keyId}",
-  rotateKey: "POST /api/v1/keys/{keyId}/rotate",
-  createWebhook: "POST /api/v1/webhooks",
+  rotateKey: "POST /api/v1/keys/{keyId}/rotate once",
+  createWebhook: "POST /api/v1/webhooks once",
   listWebhooks: "GET /api/v1/webhooks",
   readWebhook: "GET /api/v1/webhooks/{webhookId}",
   updateWebhook: "PATCH /api/v1/webhooks/{webhookId}",
   deleteWebhook: "DELETE /api/v1/webhooks/{webhookId}",
-  rotateWebhookSecret: "POST /api/v1/webhooks/{webhookId}/rotate",
-  testWebhook: "POST /api/v1/webhooks/{webhookId}/test",
+  rotateWebhookSecret: "POST /api/v1/webhooks/{webhookId}/rotate once",
+  testWebhook: "POST /api/v1/webhooks/{webhookId}/test once",
   readWebhookStats: "GET /api/v1/webhooks/{webhookId}/stats",
   listWebhookDeliveries: "GET /api/v1/webhooks/{webhookId}/deliveries",
-  replayWebhook: "POST /api/v1/webhooks/{webhookId}/replay",
+  replayWebhook: "POST /api/v1/webhooks/{webhookId}/replay once",
   readUsage: "GET /api/v1/usage",
   listAuditLog: "GET /api/v1/audit-log",
   exportAuditLog: "GET /api/v1/audit-log.csv",
   listOwnAuditLog: "GET /api/v1/me/audit-log",
   listWorkspaces: "GET /api/v1/workspaces",
-  createWorkspace: "POST /api/v1/workspaces",
+  createWorkspace: "POST /api/v1/workspaces once",
   readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
   updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
   deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
@@ -79,7 +79,7 @@ export const OPERATIONS = {
   updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
   removeMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
   leaveWorkspace: "POST /api/v1/workspaces/{workspaceId}/leave",
-  createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations",
+  createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations once",
   listInvitations: "GET /api/v1/workspaces/{workspaceId}/invitations",
   cancelInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   acceptInvitation: "POST /api/auth/invitation",
@@ -87,7 +87,7 @@ export const OPERATIONS = {
   updateMe: "PATCH /api/v1/me",
   deleteMe: "DELETE /api/v1/me",
   setPassword: "PUT /api/v1/me/password",
-  changeEmail: "POST /api/v1/me/email",
+  changeEmail: "POST /api/v1/me/email once",
   confirmEmail: "POST /api/v1/me/email/confirm",
   createPasskeyOptions: "POST /api/v1/me/passkeys/options",
   createPasskey: "POST /api/v1/me/passkeys",
@@ -3993,7 +3993,10 @@ export interface operations {
     createWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4276,7 +4279,10 @@ export interface operations {
     createInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
             path: {
                 workspaceId: string;
             };
@@ -4453,7 +4459,10 @@ export interface operations {
     changeEmail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
+                "idempotency-key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

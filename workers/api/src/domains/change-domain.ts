@@ -34,7 +34,9 @@ export async function changeDomain(target: Target, wanted: UpdateDomain, deps: D
   const { publisher, appSchemes } = deps;
   const change = { ...wanted, ...checkUrls(wanted, appSchemes) };
   const lease = publisher.newLease();
-  const changes = await deps.turns(`${target.workspaceId} ${target.domainId}`, () => writeChange(target, { change, lease }, deps));
+  const changes = await deps.turns(`${target.workspaceId} ${target.domainId}`, () =>
+    writeChange(target, { change, lease }, deps),
+  );
   if (changes === null) {
     return false;
   }

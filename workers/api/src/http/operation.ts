@@ -46,18 +46,25 @@ export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) 
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
     middleware: [
       requireScope(scope, leastRole),
-      replayRepeatedPosts,
+      replayRepeatedPosts("workspace"),
       ...(scope === "links:write" || scope === "admin" ? [actAsCaller] : []),
     ],
   };
 }
 
-/** The same for what only people can do. `null`: every person, in no workspace at all too. */
-export function needsPerson(leastRole: Role | null) {
+/**
+ * The same for what only people can do. `null`: every person, in no workspace at all too. `isRepeatable`: a POST with an
+ * Idempotency-Key.
+ */
+export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {}) {
   return {
     security: [{ session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
-    middleware: [requirePerson(leastRole), actAsCaller],
+    middleware: [
+      requirePerson(leastRole),
+      ...(isRepeatable ? [replayRepeatedPosts("person")] : []),
+      actAsCaller,
+    ],
   };
 }
 

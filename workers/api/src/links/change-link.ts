@@ -67,7 +67,9 @@ export async function changeLink(
   refuseFolder(change, await findFolderIds(deps.database, workspaceId, [change.folderId ?? []].flat()));
   const prepared = prepareChange(change, deps.appSchemes);
   const lease = deps.publisher.newLease();
-  const written = await deps.turns(`${workspaceId} ${target.linkId}`, () => writeChange(target, { ...prepared, lease }, deps));
+  const written = await deps.turns(`${workspaceId} ${target.linkId}`, () =>
+    writeChange(target, { ...prepared, lease }, deps),
+  );
   if (written === null) {
     return null;
   }

@@ -139,7 +139,14 @@ export const UpdateWebhookBody = takesBack(changeableWebhook, WebhookBody).opena
 });
 
 /** These change by themselves. */
-export const MOVING = ["failingSince", "disabledAt", "disabledReason", "oldSecretUntil", "version", "updatedAt"];
+export const MOVING = [
+  "failingSince",
+  "disabledAt",
+  "disabledReason",
+  "oldSecretUntil",
+  "version",
+  "updatedAt",
+];
 
 /** Throws `ProblemError` invalid. */
 export function requireOneKindOfClicks(events: readonly EventName[]): void {

@@ -209,7 +209,9 @@ export function updateWebhookOperation(deps: ApiDeps) {
       id,
       ifMatch: readIfMatch(context.req.header("if-match")),
       settings: {
-        ...(url === undefined ? {} : { url: isNewUrl ? await requireAllowedUrl(url, context.req.url, deps) : url }),
+        ...(url === undefined
+          ? {}
+          : { url: isNewUrl ? await requireAllowedUrl(url, context.req.url, deps) : url }),
         ...(events === undefined ? {} : { events: [...new Set(events)] }),
         ...(mode === undefined ? {} : { mode }),
         ...(description === undefined ? {} : { description }),
@@ -218,7 +220,9 @@ export function updateWebhookOperation(deps: ApiDeps) {
       isSwitchedOn: enabled === true,
     });
     if (changed === null) {
-      throw new ProblemError((await findEndpoint(deps.database, workspaceId, id)) === null ? "not_found" : "version_mismatch");
+      throw new ProblemError(
+        (await findEndpoint(deps.database, workspaceId, id)) === null ? "not_found" : "version_mismatch",
+      );
     }
     const isOff = enabled === false && (await switchOff(deps.database, id, { reason: "owner" }));
     const stored = isOff ? await findEndpoint(deps.database, workspaceId, id) : changed;

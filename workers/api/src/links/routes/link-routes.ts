@@ -93,7 +93,14 @@ const upsertLinkRoute = createRoute({
   responses: {
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain", "domain_pending", "busy"),
+    ...problems(
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "slug_taken",
+      "no_domain",
+      "domain_pending",
+      "busy",
+    ),
   },
 });
 
