@@ -361,6 +361,89 @@ export interface components {
             utmTerm: string | null;
             utmContent: string | null;
         };
+        BulkUpdateItem: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** @description The change applies to this version of the link only; otherwise the item answers 412. */
+            version?: number;
+            /**
+             * Format: uri
+             * @example https://example.com/spring
+             */
+            url?: string;
+            /** @example spring */
+            slug?: string;
+            /** @enum {string} */
+            status?: "live" | "disabled" | "archived";
+            /**
+             * @description `null` makes the link follow its domain's default; so does the status that GET shows, sent together with `hasOwnRedirectStatus: false`.
+             * @enum {integer|null}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
+            title?: string | null;
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
+            /**
+             * @description Your own name for the link, unique in the workspace.
+             * @example product-4711
+             */
+            externalId?: string | null;
+            rules?: components["schemas"]["Rule"][] | null;
+            split?: components["schemas"]["Variant"][] | null;
+            next?: components["schemas"]["NextDestination"];
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            startsAt?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            password?: string | null;
+            cap?: {
+                /**
+                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
+                 * @enum {string}
+                 */
+                mode: "strict" | "fast";
+                maxClicks: number;
+                readonly used?: number;
+            } | null;
+            /** @enum {string|null} */
+            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
+            utm?: components["schemas"]["Utm"];
+            openGraph?: components["schemas"]["OpenGraph"];
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            addTags?: string[];
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            removeTags?: string[];
+        };
+        BulkDeleteItem: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** @description The change applies to this version of the link only; otherwise the item answers 412. */
+            version?: number;
+        };
         Problem: {
             /**
              * Format: uri
@@ -467,7 +550,7 @@ export interface components {
         BulkCreate: {
             items: components["schemas"]["CreateLink"][];
             /**
-             * @description Create all links or none.
+             * @description Create all links or none: if one is refused, the answer is 422, and `errors` names those at fault.
              * @default false
              */
             atomic?: boolean;
@@ -487,9 +570,7 @@ export interface components {
             }[];
         };
         BulkUpdate: {
-            items: {
-                [key: string]: unknown;
-            }[];
+            items: components["schemas"]["BulkUpdateItem"][];
         };
         BulkDeleteResult: {
             deleted: number;
@@ -505,9 +586,7 @@ export interface components {
             }[];
         };
         BulkDelete: {
-            items: {
-                [key: string]: unknown;
-            }[];
+            items: components["schemas"]["BulkDeleteItem"][];
         };
         UpsertLink: {
             /**
@@ -582,7 +661,7 @@ export interface components {
             /** @description In a dry run, how many would be created. */
             created: number;
             refused: number;
-            /** @description The first 1000. */
+            /** @description The first 1000, and where the file had to end. */
             refusals: {
                 /** @description From 1, without the header. */
                 row: number;
@@ -1327,7 +1406,7 @@ export interface components {
              * @enum {string|null}
              */
             error: "timeout" | "unreachable" | "redirect" | "status" | "too-large" | null;
-            /** @description The first kilobyte of its body. */
+            /** @description The first 200 characters of its body, as plain text. */
             answer: string;
             /** @description What was sent. */
             message: {
@@ -1377,7 +1456,7 @@ export interface components {
             durationMs: number | null;
             /** @description `timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came. */
             error: string | null;
-            /** @description The first kilobyte of the last answer. */
+            /** @description The first 200 characters of the last answer, as plain text. */
             answer: string | null;
         };
         WebhookReplay: {
@@ -2049,6 +2128,8 @@ export type AnnouncedDomain = components['schemas']['AnnouncedDomain'];
 export type DomainProof = components['schemas']['DomainProof'];
 export type CustomHostname = components['schemas']['CustomHostname'];
 export type Click = components['schemas']['Click'];
+export type BulkUpdateItem = components['schemas']['BulkUpdateItem'];
+export type BulkDeleteItem = components['schemas']['BulkDeleteItem'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];

@@ -35,6 +35,7 @@ import {
   toFieldErrors,
   toProblemResponse,
 } from "./http/problem.ts";
+import { BULK_ITEMS } from "./links/routes/bulk-change.ts";
 import { toProblemList, toProblemPage } from "./http/problem-page.ts";
 import { nameRepeated } from "./http/query-parameters.ts";
 import {
@@ -117,6 +118,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   describeMessages().forEach((message) => app.openAPIRegistry.registerWebhook(message));
+  Object.entries(BULK_ITEMS).forEach(([name, shape]) => app.openAPIRegistry.register(name, shape));
   const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
   app.get(OPENAPI_PATH, serveOnce(describe));
   app.post(

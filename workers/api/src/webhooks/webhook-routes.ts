@@ -49,7 +49,7 @@ import {
   updateEndpoint,
 } from "./endpoint-store.ts";
 import { checkEndpointUrl, LEADS_BACK } from "./endpoint-url.ts";
-import { MAX_ANSWER_BYTES, sendMessage } from "./send-message.ts";
+import { KEPT_ANSWER_CHARACTERS, MAX_ANSWER_BYTES, sendMessage } from "./send-message.ts";
 import { importSecrets, newWebhookSecret } from "./signature.ts";
 import { switchOff } from "./switch-off.ts";
 import { toSample } from "./sample.ts";
@@ -296,7 +296,9 @@ const TestBody = z
       .openapi({
         description: `\`timeout\`: no answer in 10 seconds. \`redirect\`: redirects are not followed. \`status\`: not 200 to 299. \`too-large\`: more than ${MAX_ANSWER_BYTES} bytes.`,
       }),
-    answer: z.string().openapi({ description: "The first kilobyte of its body." }),
+    answer: z
+      .string()
+      .openapi({ description: `The first ${KEPT_ANSWER_CHARACTERS} characters of its body, as plain text.` }),
     message: z.object({ id: z.string(), body: z.string() }).openapi({ description: "What was sent." }),
   })
   .openapi("WebhookTest");
