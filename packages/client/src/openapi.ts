@@ -1672,6 +1672,25 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        OwnKey: {
+            /** @description `null` for a session's token of your own identity provider. */
+            key: {
+                id: string;
+                name: string;
+                /** @example hop_Ab3dEf9h */
+                prefix: string;
+            } | null;
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            workspaceId: string;
+            scopes: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /** Format: date-time */
+            expiresAt: string | null;
+            /** @description Those of the month are in GET /api/v1/usage. */
+            limits: {
+                requestsPerMinute: number;
+                requestsPerMinuteOfWorkspace: number;
+            };
+        };
         UpdateMe: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly id?: string;
@@ -2188,6 +2207,7 @@ export type CreateInvitation = components['schemas']['CreateInvitation'];
 export type SignedIn = components['schemas']['SignedIn'];
 export type AcceptInvitation = components['schemas']['AcceptInvitation'];
 export type Me = components['schemas']['Me'];
+export type OwnKey = components['schemas']['OwnKey'];
 export type UpdateMe = components['schemas']['UpdateMe'];
 export type SetPassword = components['schemas']['SetPassword'];
 export type ChangeEmail = components['schemas']['ChangeEmail'];
@@ -4451,13 +4471,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The person. */
+            /** @description The person, or the key. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Me"];
+                    "application/json": components["schemas"]["Me"] | components["schemas"]["OwnKey"];
                 };
             };
         };

@@ -51,7 +51,7 @@ import { takeMetricsToken } from "./integrity/operators.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { answerProviderCallback } from "./people/providers/provider-callback.ts";
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
-import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
+import { onlyAtApp, onlyAtAppOrByKey, onlyFromApp } from "./people/same-origin.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
 import { describeMessages } from "./webhooks/message-shape.ts";
@@ -96,15 +96,10 @@ export function createApp(deps: ApiDeps): ApiApp {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
   const settings = deps.people?.settings ?? null;
-  for (const path of [
-    "/api/auth/*",
-    "/api/v1/me",
-    "/api/v1/me/*",
-    "/api/v1/sessions",
-    "/api/v1/sessions/*",
-  ]) {
+  for (const path of ["/api/auth/*", "/api/v1/me/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
     app.use(path, onlyAtApp(settings));
   }
+  app.use("/api/v1/me", onlyAtAppOrByKey(settings));
   app.use("/api/auth/*", onlyFromApp(settings));
   app.use("/api/auth/*", actAsStranger);
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });

@@ -68,6 +68,11 @@ export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {
   };
 }
 
+/** For every caller, whatever their scopes and roles. */
+export function needsCaller() {
+  return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [] };
+}
+
 export const FieldErrorBody = z.object({ path: z.string(), message: z.string() }).openapi("FieldError");
 
 const ProblemBody = z
@@ -93,17 +98,19 @@ type ProblemAnswer = {
 type StatusOf<Code extends ProblemCode> = (typeof PROBLEMS)[Code]["status"];
 
 /** What the frame may answer to any request with a key. */
-const ALWAYS = [
+export const TO_CALLERS = [
   "key_missing",
   "key_invalid",
   "limit_reached",
-  "scope_missing",
   "invalid",
   "rate_limited",
   "internal_error",
   "sessions_unavailable",
   "database_unavailable",
 ] as const satisfies readonly ProblemCode[];
+
+/** And where it needs a scope or a role. */
+const ALWAYS = [...TO_CALLERS, "scope_missing"] as const satisfies readonly ProblemCode[];
 
 /** What the frame may answer to any request with a JSON body. */
 export const BODY_PROBLEMS = [

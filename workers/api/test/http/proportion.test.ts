@@ -1,6 +1,6 @@
 /**
  * Work in proportion to what was sent, whatever it is made of: eight times the input takes at most twelve times the CPU, from a
- * size that takes 50 ms. Large files hold nobody up meanwhile. Run with --full.
+ * size that takes 50 ms. Large files hold nobody up meanwhile. CPU, because others may use the machine. Run with --full.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -12,6 +12,8 @@ import { type DocumentedOperation, listDocumentedOperations, sendOperation } fro
 const MIN_CPU_MS = 50;
 const TIMES = 8;
 const MAX_RATIO = 12;
+/** Of CPU, without giving way: what somebody else waits for at most. */
+const MAX_HELD_MS = 250;
 /** Of a URL, and of headers, more than Cloudflare lets through. */
 const MAX_HEAD = 128_000;
 
@@ -137,29 +139,25 @@ describe.runIf(IS_FULL)("eight times the input takes at most twelve times the CP
     ["a document of {}", "application/json", 3_900_000, (bytes) => `[${"{},".repeat(bytes / 3)}{}]`],
   ];
 
-  it.each(FILES)(
-    "in a file of %s, and others are answered within 250 ms meanwhile",
-    async (_what, type, max, make) => {
-      let longestMs = 0;
-      await expectInProportion(max, async (size) => {
-        const body = make(size);
-        const importing = stage.app.request("/api/v1/links/import?dryRun=true", {
-          method: "POST",
-          headers: { authorization: `Bearer ${key}`, "content-type": type },
-          body,
-        });
-        let isDone = false;
-        void importing.finally(() => (isDone = true));
-        while (!isDone) {
-          const startedAt = performance.now();
-          const health = await stage.app.request("/api/health");
-          await health.text();
-          longestMs = Math.max(longestMs, performance.now() - startedAt);
-          await sleep(5);
-        }
-        return importing;
+  it.each(FILES)("in a file of %s, without holding the isolate for long", async (_what, type, max, make) => {
+    let longestMs = 0;
+    await expectInProportion(max, async (size) => {
+      const body = new TextEncoder().encode(make(size));
+      const importing = stage.app.request("/api/v1/links/import?dryRun=true", {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": type },
+        body,
       });
-      expect(longestMs).toBeLessThan(250);
-    },
-  );
+      let isDone = false;
+      void importing.finally(() => (isDone = true));
+      while (!isDone) {
+        const before = process.threadCpuUsage();
+        await sleep(1);
+        const { user, system } = process.threadCpuUsage(before);
+        longestMs = Math.max(longestMs, (user + system) / 1_000);
+      }
+      return importing;
+    });
+    expect(longestMs).toBeLessThan(MAX_HELD_MS);
+  });
 });
