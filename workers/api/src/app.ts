@@ -96,10 +96,10 @@ export function createApp(deps: ApiDeps): ApiApp {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
   const settings = deps.people?.settings ?? null;
-  for (const path of ["/api/auth/*", "/api/v1/me/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
+  for (const path of ["/api/auth/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
     app.use(path, onlyAtApp(settings));
   }
-  app.use("/api/v1/me", onlyAtAppOrByKey(settings));
+  app.use("/api/v1/me/*", onlyAtAppOrByKey("/api/v1/me", settings));
   app.use("/api/auth/*", onlyFromApp(settings));
   app.use("/api/auth/*", actAsStranger);
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });

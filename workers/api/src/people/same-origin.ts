@@ -29,12 +29,12 @@ export function onlyAtApp(app: App | null) {
   });
 }
 
-/** The same for people alone: keys count everywhere. */
-export function onlyAtAppOrByKey(app: App | null) {
+/** The same for people alone at this path: keys count everywhere. */
+export function onlyAtAppOrByKey(path: string, app: App | null) {
   const onlyPeopleAtApp = onlyAtApp(app);
   return createMiddleware(async (context, next) => {
     const hasKey = /^Bearer /i.test(context.req.header("authorization") ?? "");
-    return hasKey ? next() : onlyPeopleAtApp(context, next);
+    return hasKey && context.req.path === path ? next() : onlyPeopleAtApp(context, next);
   });
 }
 
