@@ -397,6 +397,19 @@ describe("a request's id", () => {
   });
 });
 
+it("what a proxy is said to have forwarded makes no request another host's", async () => {
+  const headers = {
+    "x-forwarded-host": "localhost",
+    "x-forwarded-proto": "http",
+    forwarded: "host=localhost",
+  };
+  const elsewhere = "http://go.example.com";
+  expect((await stage.app.request(`${elsewhere}/api/auth/options`, { headers })).status).toBe(404);
+  expect((await stage.app.request("/api/auth/options")).status).toBe(200);
+  const unknown = await callApi<{ type: string }>(stage, `GET ${elsewhere}/api/v1/nothing`, { key, headers });
+  expect(unknown.body.type).toBe(`${elsewhere}/api/problems/not_found`);
+});
+
 describe("a page of another origin", () => {
   const withOrigins = () => ({ app: stage.appWith({ corsOrigins: ["https://app.example.com"] }) });
   const preflight = (origin: string) =>

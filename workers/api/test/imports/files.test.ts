@@ -116,7 +116,7 @@ describe("a text in a file for a spreadsheet", () => {
 
   /** As the ones that spreadsheets remove, spaces and quotes before it do not count. */
   function beginsLikeAFormula(cell: string): boolean {
-    return /^[ "\u00A0]*[=+\-@＝＋－＠]/.test(cell);
+    return /^[ "\u00A0]*[=+\-@\t\r\n＝＋－＠]/.test(cell);
   }
 });
 
