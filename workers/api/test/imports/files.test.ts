@@ -114,9 +114,9 @@ describe("a text in a file for a spreadsheet", () => {
     return [...cells, cell];
   }
 
-  /** As the ones that spreadsheets remove, spaces and quotes before it do not count. */
+  /** As spreadsheets may remove them, spaces, quotes, tabs and line breaks before it do not count. */
   function beginsLikeAFormula(cell: string): boolean {
-    return /^[ "\u00A0]*[=+\-@\t\r\n＝＋－＠]/.test(cell);
+    return /^[ "\u00A0\t\r\n]*[=+\-@＝＋－＠]/.test(cell);
   }
 });
 
