@@ -1,13 +1,21 @@
 /** What several pages read, by its name in the cache. */
-import type { Me } from "@hopline/client/openapi";
+import type { Me, OwnKey } from "@hopline/client/openapi";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { hopline } from "./api.ts";
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: ({ signal }) => hopline.readMe({}, { signal }),
+  queryFn: async ({ signal }) => requirePerson(await hopline.readMe({}, { signal })),
   staleTime: 5 * 60_000,
 });
+
+/** The session's cookie goes along, and no key. */
+function requirePerson(me: Me | OwnKey): Me {
+  if (!("email" in me)) {
+    throw new Error("invariant: the dashboard has no key");
+  }
+  return me;
+}
 
 export const workspacesQuery = queryOptions({
   queryKey: ["workspaces"],
