@@ -73,7 +73,6 @@ export const OPERATIONS = {
   readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
   updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
   deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
-  switchWorkspace: "POST /api/v1/workspaces/{workspaceId}/switch",
   listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
   readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
   updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
@@ -372,7 +371,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -1572,16 +1571,6 @@ export interface components {
             email: string;
             name: string;
             hasPassword: boolean;
-            /**
-             * @description The workspace that the person acts in; `null` if they are in none.
-             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            workspaceId: string | null;
-            /**
-             * @description In that workspace.
-             * @enum {string|null}
-             */
-            role: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Whether they may see what is of the whole deployment: its integrity. */
             isOperator: boolean;
             /** Format: date-time */
@@ -1594,16 +1583,6 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             readonly hasPassword?: boolean;
-            /**
-             * @description The workspace that the person acts in; `null` if they are in none.
-             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            readonly workspaceId?: string | null;
-            /**
-             * @description In that workspace.
-             * @enum {string|null}
-             */
-            readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Whether they may see what is of the whole deployment: its integrity. */
             readonly isOperator?: boolean;
             /** Format: date-time */
@@ -2187,10 +2166,7 @@ export interface operations {
     createLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2220,10 +2196,7 @@ export interface operations {
     createLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2259,10 +2232,7 @@ export interface operations {
     updateLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2298,10 +2268,7 @@ export interface operations {
     deleteLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2334,10 +2301,7 @@ export interface operations {
     upsertLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2383,10 +2347,7 @@ export interface operations {
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
             };
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2554,10 +2515,7 @@ export interface operations {
                 /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
                 clicks?: "keep" | "delete";
             };
-            header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2577,10 +2535,7 @@ export interface operations {
     updateLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2688,12 +2643,7 @@ export interface operations {
     revertLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
-                "if-match"?: string;
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
                 version: string;
@@ -2738,10 +2688,7 @@ export interface operations {
     publishLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2763,10 +2710,7 @@ export interface operations {
     resolveLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2916,10 +2860,7 @@ export interface operations {
     createTag: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3053,10 +2994,7 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3186,10 +3124,7 @@ export interface operations {
     createDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3297,10 +3232,7 @@ export interface operations {
     verifyDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 domainId: string;
             };
@@ -3418,10 +3350,7 @@ export interface operations {
     createKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3527,10 +3456,7 @@ export interface operations {
     rotateKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 keyId: string;
             };
@@ -3589,10 +3515,7 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3706,10 +3629,7 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -3731,10 +3651,7 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -3810,10 +3727,7 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -4085,26 +3999,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Workspace"];
                 };
-            };
-        };
-    };
-    switchWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -6226,10 +6120,7 @@ export interface operations {
                 /** @description The id of the last event received: the stream continues after it. */
                 lastEventId?: string;
             };
-            header?: {
-                /** @description The id of the last event received: the stream continues after it. */
-                "last-event-id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };

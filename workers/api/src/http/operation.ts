@@ -10,6 +10,7 @@ import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts"
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
+import { describeWorkspace } from "./wanted-workspace.ts";
 
 /** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
@@ -21,10 +22,15 @@ export function operation<Route extends RouteConfig>(
   route: Route,
   handler: RouteHandler<Route, ApiContext>,
 ): Operation<Route> {
-  const names = new Set(listQueryParameters(route.request?.query));
+  const workspace = describeWorkspace(route);
+  const names = new Set([...listQueryParameters(route.request?.query), ...workspace.names]);
   const needsBody = route.request?.body?.required === true;
   return {
-    route,
+    route: {
+      ...route,
+      parameters: workspace.parameters,
+      responses: withProblems(route.responses, workspace.codes),
+    },
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
       // Without a type there is no body, and the validator has taken that for an empty object.
@@ -91,6 +97,7 @@ const ALWAYS = [
   "key_invalid",
   "limit_reached",
   "scope_missing",
+  "workspace_mismatch",
   "invalid",
   "rate_limited",
   "internal_error",
@@ -136,6 +143,19 @@ export function problemsOnly<Code extends ProblemCode>(
   ...codes: readonly Code[]
 ): { [Status in StatusOf<Code>]: ProblemAnswer } {
   return problemAnswers(codes) as never;
+}
+
+/** The same answers, with further problems. */
+function withProblems(
+  responses: RouteConfig["responses"],
+  codes: readonly ProblemCode[],
+): RouteConfig["responses"] {
+  const names = Object.values(responses).flatMap((answer) => {
+    const media = "content" in answer ? answer.content?.["application/problem+json"] : undefined;
+    return media !== undefined && "examples" in media ? Object.keys(media.examples ?? {}) : [];
+  });
+  const known = PROBLEM_CODES.filter((code) => names.includes(code));
+  return { ...responses, ...problemAnswers([...known, ...codes]) };
 }
 
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {

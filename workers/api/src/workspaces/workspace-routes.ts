@@ -20,10 +20,9 @@ import { invalidField } from "../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
-import { insertWorkspace, listWorkspacesOf, switchWorkspace } from "../people/member-store.ts";
+import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
 import { RoleShape } from "../people/person-shape.ts";
 import type { Role } from "../people/roles.ts";
-import { requireActing } from "../people/routes/members.ts";
 import { requireSignedIn } from "../people/routes/me.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
@@ -53,7 +52,7 @@ const createWorkspaceRoute = createRoute({
   method: "post",
   path: "/api/v1/workspaces",
   operationId: "createWorkspace",
-  summary: "Create a workspace, and switch to it",
+  summary: "Create a workspace",
   tags: ["Workspaces"],
   ...needsPerson(null),
   request: { body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
@@ -65,29 +64,10 @@ const createWorkspaceRoute = createRoute({
 
 export function createWorkspaceOperation({ database }: ApiDeps) {
   return operation(createWorkspaceRoute, async (context) => {
-    const { personId, sessionId } = requireSignedIn(context);
+    const { personId } = requireSignedIn(context);
     const { name } = context.req.valid("json");
-    const id = await insertWorkspace(database, { name, personId, sessionId });
+    const id = await insertWorkspace(database, { name, personId });
     return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
-  });
-}
-
-const switchWorkspaceRoute = createRoute({
-  method: "post",
-  path: "/api/v1/workspaces/{workspaceId}/switch",
-  operationId: "switchWorkspace",
-  summary: "Act in this workspace from now on, in this session",
-  tags: ["Workspaces"],
-  ...needsPerson("viewer"),
-  request: { params: WorkspaceParams },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
-});
-
-export function switchWorkspaceOperation({ database }: ApiDeps) {
-  return operation(switchWorkspaceRoute, async (context) => {
-    const { workspaceId, sessionId } = requireActing(context);
-    await switchWorkspace(database, workspaceId, sessionId);
-    return context.body(null, 204);
   });
 }
 

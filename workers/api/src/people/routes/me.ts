@@ -18,7 +18,7 @@ import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts
 import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
 import { requirePeople } from "../people-deps.ts";
-import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
+import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
 import { endedCookieOf } from "../session-cookie.ts";
 import type { SignedIn } from "../signed-in.ts";
@@ -33,11 +33,6 @@ const MeBody = z
     email: z.string(),
     name: z.string(),
     hasPassword: z.boolean(),
-    workspaceId: z.string().nullable().openapi({
-      description: "The workspace that the person acts in; `null` if they are in none.",
-      example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-    }),
-    role: RoleShape.nullable().openapi({ description: "In that workspace." }),
     isOperator: z.boolean().openapi({
       description: "Whether they may see what is of the whole deployment: its integrity.",
     }),
@@ -70,15 +65,12 @@ function isFresh({ signedInAtMs }: SignedIn, nowMs: number): boolean {
   return nowMs - signedInAtMs < JUST_SIGNED_IN_MS;
 }
 
-function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile, context: Context<ApiContext>) {
-  const { role } = requireSignedIn(context);
+function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile) {
   return {
     id: toPublicId("per", id),
     email,
     name,
     hasPassword: password !== null,
-    workspaceId: role === null ? null : toPublicId("ws", context.get("principal").workspaceId),
-    role,
     isOperator,
     createdAt: toInstant(createdAtMs),
   };
@@ -97,7 +89,7 @@ const readMeRoute = createRoute({
 export function readMeOperation({ database }: ApiDeps) {
   return operation(readMeRoute, async (context) => {
     const { personId } = requireSignedIn(context);
-    return context.json(toMe(requireFound(await findProfile(database, personId)), context), 200);
+    return context.json(toMe(requireFound(await findProfile(database, personId))), 200);
   });
 }
 
@@ -119,9 +111,9 @@ export function updateMeOperation({ database }: ApiDeps) {
     const { personId } = requireSignedIn(context);
     const body = context.req.valid("json");
     const profile = requireFound(await findProfile(database, personId));
-    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile, context));
+    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile));
     await renamePerson(database, personId, body.name);
-    return context.json(toMe({ ...profile, name: body.name }, context), 200);
+    return context.json(toMe({ ...profile, name: body.name }), 200);
   });
 }
 
