@@ -158,10 +158,7 @@ function refusalOf(member: StoredMember | null, mayGive: boolean, actorRole: Rol
 export type NewWorkspace = { readonly name: string; readonly personId: string };
 
 /** With its owner; returns its id. */
-export async function insertWorkspace(
-  database: Database,
-  { name, personId }: NewWorkspace,
-): Promise<string> {
+export async function insertWorkspace(database: Database, { name, personId }: NewWorkspace): Promise<string> {
   const id = newEntityId();
   await database.batch([
     database.insert(workspaces).values({ id, name }),
