@@ -16,13 +16,14 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { invalidField } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
 import { RoleShape } from "../people/person-shape.ts";
 import type { Role } from "../people/roles.ts";
+import { requireActing } from "../people/routes/members.ts";
 import { requireSignedIn } from "../people/routes/me.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
@@ -162,19 +163,21 @@ const deleteWorkspaceRoute = createRoute({
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: { ...NO_CONTENT, ...problems() },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {
   return operation(deleteWorkspaceRoute, async (context) => {
-    const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const { name } = requireFound(await findWorkspace(deps.database, workspaceId));
+    const { workspaceId } = requireActing(context);
+    const stored = await findWorkspace(deps.database, workspaceId);
     const query = context.req.valid("query");
-    if (query.name !== name) {
+    if (query.name !== stored?.name) {
       throw invalidField("name", "is not the workspace's name: send it as GET shows it");
     }
     const withClicks = readClicks(query.clicks, context.get("principal"));
-    requireFound(await deleteWorkspace({ workspaceId, withClicks }, deps));
+    if (!(await deleteWorkspace({ workspaceId, withClicks }, deps))) {
+      throw new ProblemError("workspace_not_found");
+    }
     return context.body(null, 204);
   });
 }
