@@ -31,7 +31,7 @@ import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { ProblemError } from "./problem.ts";
 import type { Session } from "./session-token.ts";
-import { readWantedWorkspace, requireOneWorkspace, WORKSPACE_HEADER } from "./wanted-workspace.ts";
+import { readWantedWorkspace, requireOneWorkspace } from "./wanted-workspace.ts";
 
 export type ApiContext = {
   Variables: {
@@ -139,9 +139,7 @@ export function authenticate(deps: AuthenticateDeps) {
     }
     const isNamedOwn = wanted.named === null || wanted.named === caller.principal?.workspaceId;
     if (caller.person === null && !isNamedOwn) {
-      throw new ProblemError("workspace_mismatch", [
-        { path: WORKSPACE_HEADER, message: "is not the workspace of this key: leave it out" },
-      ]);
+      throw new ProblemError("workspace_mismatch");
     }
     if (caller.principal !== null) {
       context.set("principal", caller.principal);

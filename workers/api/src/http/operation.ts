@@ -150,12 +150,18 @@ function withProblems(
   responses: RouteConfig["responses"],
   codes: readonly ProblemCode[],
 ): RouteConfig["responses"] {
-  const names = Object.values(responses).flatMap((answer) => {
-    const media = "content" in answer ? answer.content?.["application/problem+json"] : undefined;
-    return media !== undefined && "examples" in media ? Object.keys(media.examples ?? {}) : [];
+  const changed = new Set<number>(codes.map((code) => PROBLEMS[code].status));
+  const known = PROBLEM_CODES.filter((code) => {
+    const { status } = PROBLEMS[code];
+    return changed.has(status) && hasExample(responses[status], code);
   });
-  const known = PROBLEM_CODES.filter((code) => names.includes(code));
   return { ...responses, ...problemAnswers([...known, ...codes]) };
+}
+
+function hasExample(answer: RouteConfig["responses"][string] | undefined, code: ProblemCode): boolean {
+  const media =
+    answer !== undefined && "content" in answer ? answer.content?.["application/problem+json"] : {};
+  return media !== undefined && "examples" in media && code in (media.examples ?? {});
 }
 
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {

@@ -2,7 +2,6 @@
  * The tabs of a browser have one session. When somebody signs in or out in one of them, the others are loaded again: what they show
  * is not theirs any more.
  */
-import { hopline } from "../caches.ts";
 import { clearCaches } from "../caches.ts";
 
 /** Its value is new each time. The browser tells all tabs but the one that wrote it. */

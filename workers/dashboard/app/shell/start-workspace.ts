@@ -4,8 +4,10 @@ type Named = { readonly id: string };
 const KEY = "hopline.workspace";
 
 export function rememberWorkspace(id: string): void {
-  for (const storage of storages()) {
-    storage.setItem(KEY, id);
+  try {
+    storages().forEach((storage) => storage.setItem(KEY, id));
+  } catch {
+    // Full: the oldest one opens.
   }
 }
 

@@ -29,6 +29,8 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       await otherTab.goto(`${appOrigin}/links?q=harbour&sort=slug`);
       await expectHeading(otherTab, "Links");
       expect(otherTab.url()).toBe(`${appOrigin}/w/${demoId}/links?q=harbour&sort=slug`);
+      await otherTab.goto(`${appOrigin}/nowhere`);
+      await expectToSee(otherTab, "There is no such page");
       await otherTab.goto(`${appOrigin}/links`);
       await expectToSee(otherTab, "harbour");
       await page().bringToFront();
@@ -87,6 +89,15 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       await press(otherTab, "Go to Compilers");
       await expectToSee(otherTab, "No links yet");
       await page().bringToFront();
+    });
+
+    it("leaves somebody who deletes their only workspace at a page that says so", async () => {
+      await press(page(), "Workspace", "link");
+      await press(page(), "Delete this workspace");
+      await fill(page(), "Type Compilers to confirm", "Compilers");
+      await press(page(), "Delete everything");
+      await expectToSee(page(), "You are in no workspace");
+      expect(new URL(page().url()).pathname).toBe("/");
     });
   });
 }
