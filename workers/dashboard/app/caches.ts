@@ -10,17 +10,9 @@ class ApiCache extends QueryClient {
   readonly hopline: HoplineClient;
 
   constructor(workspaceId: string | null) {
-    const onError = (error: unknown) => {
-      if (isSignedOut(error)) {
-        onSignedOut();
-      } else if (hasCode(error, "workspace_not_found")) {
-        // The pages of a workspace that is no longer in the list say so.
-        void ownCache.invalidateQueries({ queryKey: ["workspaces"] });
-      }
-    };
     super({
-      queryCache: new QueryCache({ onError }),
-      mutationCache: new MutationCache({ onError }),
+      queryCache: new QueryCache({ onError: heed }),
+      mutationCache: new MutationCache({ onError: heed }),
       // The client of the API tries again by itself.
       defaultOptions: { queries: { retry: false, staleTime: 15_000 }, mutations: { retry: false } },
     });
@@ -36,6 +28,16 @@ let onSignedOut: () => void = () => undefined;
 /** Called when a session turns out to have ended. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
+}
+
+/** What a refusal says about the session or the workspace concerns all pages. */
+export function heed(error: unknown): void {
+  if (isSignedOut(error)) {
+    onSignedOut();
+  } else if (hasCode(error, "workspace_not_found")) {
+    // The pages of a workspace that is no longer in the list say so.
+    void ownCache.invalidateQueries({ queryKey: ["workspaces"] });
+  }
 }
 
 /** Who somebody is, and which workspaces they are in. */

@@ -5,7 +5,7 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { explain, isSignedOut } from "../api.ts";
-import { useHopline } from "../caches.ts";
+import { heed, useHopline } from "../caches.ts";
 import { countryName, formatTime, formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
@@ -112,6 +112,7 @@ async function follow(
         }
       }
     } catch (error) {
+      heed(error);
       if (signal.aborted || isSignedOut(error)) {
         return;
       }

@@ -9,7 +9,7 @@ import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
-import { useMay, useMe, useWorkspace, useWorkspaces, workspacesQuery } from "../queries.ts";
+import { useMay, useMe, useWorkspace, workspacesQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
@@ -274,15 +274,13 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
 function EndCard({ workspaceId }: Part) {
   const hopline = useHopline();
   const navigate = useNavigate();
-  const workspaces = useWorkspaces();
   const isOwner = useMay("owner");
   const { name: expected } = useWorkspace();
   const [asked, setAsked] = useState<"leave" | "delete" | null>(null);
   const [name, setName] = useState("");
   const onSuccess = async () => {
     setAsked(null);
-    const others = workspaces.filter(({ id }) => id !== workspaceId);
-    ownCache.setQueryData(workspacesQuery.queryKey, others);
+    await ownCache.fetchQuery({ ...workspacesQuery, staleTime: 0 });
     await navigate({ to: "/" });
   };
   const leaving = useMutation({ mutationFn: () => hopline.leaveWorkspace({ workspaceId }), onSuccess });
