@@ -76,7 +76,9 @@ it("is told the workspace once, and names it in every request, further pages and
     [json({ data: [{}], nextCursor: "2" }), tryAgain(), json({ data: [], nextCursor: null }), json({})],
     { workspace: "ws_1" },
   );
-  await Array.fromAsync(hopline.listLinks());
+  for await (const link of hopline.listLinks()) {
+    expect(link).toEqual({});
+  }
   await hopline.createTag({ body: { name: "x" } });
   expect(sent.map(({ headers }) => headers.get("hopline-workspace"))).toEqual(Array(4).fill("ws_1"));
 });
