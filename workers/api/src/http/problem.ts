@@ -15,7 +15,7 @@ export const PROBLEMS = {
     status: 400,
     title: "No workspace",
     detail:
-      "This is of a workspace, and the request names none: send Hopline-Workspace: ws_…, or ?workspace=ws_… with a GET. GET /api/v1/workspaces lists yours.",
+      "This request needs a workspace: send Hopline-Workspace: ws_…, or ?workspace=ws_… with a GET. GET /api/v1/workspaces lists yours.",
   },
   key_missing: {
     status: 401,
@@ -75,7 +75,7 @@ export const PROBLEMS = {
     status: 403,
     title: "Another workspace",
     detail:
-      "The request names two workspaces, or another one than its key's: name one, and a key's own or none.",
+      "The request names two different workspaces, or one that is not its key's: name one; with a key, leave it out.",
   },
   origin_refused: {
     status: 403,
@@ -107,7 +107,7 @@ export const PROBLEMS = {
     status: 404,
     title: "No such workspace",
     detail:
-      "There is no such workspace, or you are not in it, or not any more: GET /api/v1/workspaces lists yours.",
+      "There is no such workspace, or you are not a member (any more): GET /api/v1/workspaces lists yours.",
   },
   method_not_allowed: {
     status: 405,

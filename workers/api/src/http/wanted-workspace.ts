@@ -14,7 +14,7 @@ export const WORKSPACE_PARAMETER = "workspace";
 /** UUIDs; of what is not a workspace's id one that belongs to nobody. `null`: not named. */
 export type WantedWorkspace = { readonly inPath: string | null; readonly named: string | null };
 
-/** Throws `ProblemError` where a request contradicts itself. */
+/** Throws `ProblemError` where header and parameter contradict each other. */
 export function readWantedWorkspace(request: Pick<Request, "method" | "url" | "headers">): WantedWorkspace {
   const { pathname, searchParams } = new URL(request.url);
   const [, inPath] = /^\/api\/v1\/workspaces\/([^/]+)/.exec(pathname) ?? [];
@@ -53,7 +53,7 @@ type Route = {
   readonly "x-roles"?: readonly string[];
 };
 
-/** What a route that needs a role adds to the document. */
+/** What a route adds to the document because it needs a role in a workspace. */
 export type WorkspaceInDocument = {
   readonly parameters: readonly object[];
   readonly codes: readonly ProblemCode[];
@@ -72,8 +72,14 @@ export function describeWorkspace({ method, path, "x-roles": roles = [] }: Route
   const names = method === "get" ? [WORKSPACE_PARAMETER] : [];
   return {
     parameters: [
-      parameterIn("header", WORKSPACE_HEADER, "The workspace that a session's request is of."),
-      ...names.map((name) => parameterIn("query", name, "The same, where no header can be sent.")),
+      parameterIn(
+        "header",
+        WORKSPACE_HEADER,
+        "The workspace that the request is for. A session needs it; a key has its own.",
+      ),
+      ...names.map((name) =>
+        parameterIn("query", name, "The same, where a header can't be sent, as in a link."),
+      ),
     ],
     codes: ["workspace_missing", "workspace_not_found"],
     names,
