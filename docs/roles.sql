@@ -65,7 +65,7 @@ GRANT SELECT ON tag_counts TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_endpoints, webhook_totals, webhook_deliveries, webhook_sums TO hopline_api;
 GRANT SELECT, UPDATE ON webhook_cursor, webhook_alarm TO hopline_api;
 GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, stored_answers, request_counts,
   live_streams TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;

@@ -47,7 +47,7 @@ export async function generateClient(text: string): Promise<string> {
   );
   const rows = operations.map(({ operationId, target }) => `  ${operationId}: "${target}",`);
   return `${HEADER}
-/** Method and path by operation. */
+/** Method and path by operation; \`once\`: it takes an Idempotency-Key, and sent again with the same one makes nothing twice. */
 export const OPERATIONS = {
 ${rows.join("\n")}
 } as const satisfies { readonly [Name in keyof operations]: string };
@@ -62,7 +62,8 @@ function listOperations({ paths }: ApiDocument) {
       .map(([method, operation]) => {
         const target = `${method.toUpperCase()} ${path}`;
         requireFlat(target, operation);
-        return { operationId: operation.operationId ?? "", target };
+        const takesKey = operation.parameters?.some(({ name }) => name === "idempotency-key") === true;
+        return { operationId: operation.operationId ?? "", target: takesKey ? `${target} once` : target };
       }),
   );
 }

@@ -8,8 +8,8 @@
  *     }
  *
  * Parameters of path and query stand side by side, the body is `body`. What the API refuses rejects with a `HoplineError`.
- * Every POST has an Idempotency-Key, so that it and every GET can be sent again when there was no answer or a 5xx; `Retry-After`
- * is respected. PATCH and DELETE are sent again only when they were refused with 429.
+ * GETs, and POSTs that take an Idempotency-Key, are sent again when there was no answer or a 5xx; `Retry-After` is respected.
+ * Everything else (PATCH, DELETE, and POSTs such as signing in) is sent again only when it was refused with 429.
  */
 import { Call, type Answered } from "./call.ts";
 import { toHoplineError } from "./hopline-error.ts";
@@ -30,7 +30,7 @@ export type ClientOptions = {
 };
 
 export type CallOptions = {
-  /** Made for each POST that has none. Say your own to repeat a POST of an earlier run. */
+  /** Made for each POST that takes one. Say your own to repeat a POST of an earlier run. */
   readonly idempotencyKey?: string;
   /** Further headers: `if-match`. */
   readonly headers?: { readonly [name: string]: string };
@@ -95,8 +95,8 @@ async function answer(
   input: UntypedInput,
   options: ClientOptions & CallOptions,
 ): Promise<Answered<unknown>> {
-  const { method, url } = toAddress(target, input, options.baseUrl);
-  const init = { method, ...toContent(method, input["body"], options) };
+  const { method, url, takesKey } = toAddress(target, input, options.baseUrl);
+  const init = { method, ...toContent(takesKey, input["body"], options) };
   const response = await sendUntilAnswered(() => new Request(url, init), options);
   if (!response.ok) {
     throw await toHoplineError(response);
@@ -110,12 +110,12 @@ async function answer(
 
 /** Parameters that are in the path's template go there, and all others into the query. */
 function toAddress(target: string, { body: _body, ...parameters }: UntypedInput, baseUrl: string) {
-  const [method = "", template = ""] = target.split(" ");
+  const [method = "", template = "", mark] = target.split(" ");
   const query = new Map(Object.entries(parameters));
   const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = toText(query.get(name));
     if (value === "" || value === "." || value === "..") {
-      throw new TypeError(`${name} is ${JSON.stringify(value)}, which would lead to another path.`);
+      throw new TypeError(`${name} is ${JSON.stringify(value)}, which leads to another path.`);
     }
     query.delete(name);
     return encodeURIComponent(value);
@@ -128,7 +128,7 @@ function toAddress(target: string, { body: _body, ...parameters }: UntypedInput,
       }
     }
   }
-  return { method, url };
+  return { method, url, takesKey: mark !== undefined };
 }
 
 /** Parameters are text, numbers, or true and false. */
@@ -137,7 +137,7 @@ function toText(value: unknown): string {
 }
 
 function toContent(
-  method: string,
+  takesKey: boolean,
   body: unknown,
   { key, workspace, headers, idempotencyKey }: ClientOptions & CallOptions,
 ) {
@@ -146,7 +146,7 @@ function toContent(
     ...(workspace === undefined ? {} : { "hopline-workspace": workspace }),
     ...headers,
   });
-  if (method === "POST") {
+  if (takesKey) {
     sent.set("idempotency-key", idempotencyKey ?? crypto.randomUUID());
   }
   if (body === undefined || body instanceof Blob) {

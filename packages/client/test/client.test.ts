@@ -145,6 +145,20 @@ it("repeats a POST under one Idempotency-Key, and the next one under another", a
   expect(await Promise.all(sent.map((request) => request.json()))).toEqual([body, body, body, body]);
 });
 
+it.each([
+  ["signing in", "signIn", { body: { email: "ada@example.com", password: "correct horse battery" } }],
+  ["opening the link of an email", "openSignInLink", { body: { token: "vYkQzBtTnLwXcGdHsRmJpFqZ" } }],
+  ["leaving a workspace", "leaveWorkspace", { workspaceId: "ws_1" }],
+] as const)(
+  "does not repeat %s whose answer was lost, which would be done twice or look undone",
+  async (_what, name, input) => {
+    const { hopline, sent } = open([new TypeError("lost")]);
+    const call: (input: never) => PromiseLike<unknown> = hopline[name];
+    await expect(call(input as never)).rejects.toThrow("lost");
+    expect(sent.map(({ headers }) => headers.get("idempotency-key"))).toEqual([null]);
+  },
+);
+
 it("gives up after so many retries, with what came last", async () => {
   const { hopline, sent } = open([tryAgain(), tryAgain()], { maxRetries: 1 });
   await expect(hopline.readLink({ linkId: "lnk_1" })).rejects.toMatchObject({ code: "database_unavailable" });

@@ -89,6 +89,12 @@ export const idempotencyKeys = pgTable("idempotency_keys", {
   createdAt,
 });
 
+export const storedAnswers = pgTable("stored_answers", {
+  ownerId: uuid("owner_id").notNull(),
+  day: date("day").notNull(),
+  bytes: bigint("bytes", { mode: "number" }).notNull(),
+});
+
 // People. better-auth reads and writes the first four with dates.
 
 const instantOfAuth = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -174,6 +180,7 @@ export const invitations = pgTable("invitations", {
   inviterId: uuid("inviter_id"),
   expiresAt: instant("expires_at").notNull(),
   createdAt,
+  requestId: uuid("request_id"),
 });
 
 export const credentialAttempts = pgTable("credential_attempts", {
@@ -370,6 +377,7 @@ export const webhookEndpoints = pgTable("webhook_endpoints", {
   createdAt,
   updatedAt,
   deletedAt: instant("deleted_at"),
+  version: integer("version").notNull().default(1),
 });
 
 export const webhookTotals = pgTable("webhook_totals", {

@@ -6,6 +6,7 @@ import type { VouchedSuffixes } from "./domains/host-name.ts";
 import type { AccessSettings } from "./http/access-settings.ts";
 import type { NetworkLimits } from "./http/network-limits.ts";
 import type { Assets } from "./http/reference-page.ts";
+import type { Turns } from "./in-turn.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
@@ -34,6 +35,8 @@ export type ApiDeps = {
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
+  /** Of those who change the same link or domain. */
+  readonly turns: Turns;
   /** Goes on behind the response with what never rejects. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
   readonly randomBytes: (count: number) => Uint8Array;

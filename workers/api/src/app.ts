@@ -35,6 +35,7 @@ import {
   toFieldErrors,
   toProblemResponse,
 } from "./http/problem.ts";
+import { BULK_ITEMS } from "./links/routes/bulk-change.ts";
 import { toProblemList, toProblemPage } from "./http/problem-page.ts";
 import { nameRepeated } from "./http/query-parameters.ts";
 import {
@@ -51,7 +52,7 @@ import { takeMetricsToken } from "./integrity/operators.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { answerProviderCallback } from "./people/providers/provider-callback.ts";
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
-import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
+import { onlyAtApp, onlyAtAppOrByKey, onlyFromApp } from "./people/same-origin.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
 import { describeMessages } from "./webhooks/message-shape.ts";
@@ -96,15 +97,10 @@ export function createApp(deps: ApiDeps): ApiApp {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
   const settings = deps.people?.settings ?? null;
-  for (const path of [
-    "/api/auth/*",
-    "/api/v1/me",
-    "/api/v1/me/*",
-    "/api/v1/sessions",
-    "/api/v1/sessions/*",
-  ]) {
+  for (const path of ["/api/auth/*", "/api/v1/me/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
     app.use(path, onlyAtApp(settings));
   }
+  app.use("/api/v1/me", onlyAtAppOrByKey(settings));
   app.use("/api/auth/*", onlyFromApp(settings));
   app.use("/api/auth/*", actAsStranger);
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
@@ -118,6 +114,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   describeMessages().forEach((message) => app.openAPIRegistry.registerWebhook(message));
+  Object.entries(BULK_ITEMS).forEach(([name, shape]) => app.openAPIRegistry.register(name, shape));
   const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
   app.get(OPENAPI_PATH, serveOnce(describe));
   app.post(
@@ -185,7 +182,8 @@ function toProblem(error: Error, requestId: string, log: Log): Problem {
   }
   const { reason: failure, sqlState } = failureOf(error);
   const reason = nameOfError(error.cause ?? error);
-  if (DATABASE_ERRORS.has(reason) && failure === "unavailable") {
+  // What ended in a deadlock or could not be serialised may succeed when it is sent again.
+  if (DATABASE_ERRORS.has(reason) && (failure === "unavailable" || failure === "conflict")) {
     log({ event: "database.unavailable", requestId, reason, sqlState });
     return { code: "database_unavailable" };
   }

@@ -13,6 +13,7 @@ import {
 import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
 import { readVouchedSuffixes } from "./domains/host-name.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
+import { createTurns } from "./in-turn.ts";
 import { readAppSchemes } from "./links/destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { type ApiJob, logToConsole } from "./log.ts";
@@ -63,6 +64,8 @@ const MAX_EMAILS_MS = 20_000;
 const MAX_CHANGES = 900;
 /** As many wake-ups as Cloudflare runs consumers of a queue side by side. */
 const MAX_DUE = 25_000;
+
+const clock = { nowMs: Date.now, wait: (ms: number) => scheduler.wait(ms) };
 
 type Parts = {
   readonly app: ApiApp;
@@ -228,10 +231,10 @@ function createParts(env: Env): Parts {
     metricsToken: env.METRICS_TOKEN ?? "",
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
-    wait: (ms) => scheduler.wait(ms),
+    ...clock,
+    turns: createTurns(clock),
     waitUntil,
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-    nowMs: Date.now,
     log: logToConsole,
   });
   const webhookLimits = writesPerDay === 0 ? PAID_LIMITS : FREE_LIMITS;
@@ -254,7 +257,6 @@ function openPeople(env: Env, database: Database, sendWaitingEmails: () => void)
   if (settings === null) {
     return null;
   }
-  const clock = { nowMs: Date.now, wait: (ms: number) => scheduler.wait(ms) };
   const passwords = hashInTurn(createPasswords(settings.secrets), clock);
   return {
     settings,

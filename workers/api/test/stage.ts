@@ -23,6 +23,7 @@ import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
 
 import { createSecretSeal } from "../src/webhooks/sealed-secrets.ts";
+import { createTurns } from "../src/in-turn.ts";
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createKvBudget } from "../src/publishing/kv-budget.ts";
@@ -85,6 +86,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
   const openPeople = (change: PeopleChange = {}) =>
     createPeople(change, { database, publisher, log: (event) => log.push(event) });
   const people = openPeople();
+  const turns = createTurns({ nowMs: Date.now, wait: (ms) => sleep(ms) });
   // Streams end at once, after one poll, so that tests over all operations get an answer.
   const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
     holdToDocument(
@@ -104,6 +106,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),
+        turns,
         waitUntil: (promise) => background.push(promise),
         database,
         publisher,
@@ -128,6 +131,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
     endpoint,
     databaseUrl: scratch.url,
     database,
+    turns,
     openAnotherDatabase,
     publisher,
     people,

@@ -1,14 +1,22 @@
 /** What several pages read, by its name in the cache. */
-import type { Workspace } from "@hopline/client/openapi";
+import type { Me, OwnKey, Workspace } from "@hopline/client/openapi";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { hopline, hoplineOf, ownCache } from "./caches.ts";
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: ({ signal }) => hopline.readMe({}, { signal }),
+  queryFn: async ({ signal }) => requirePerson(await hopline.readMe({}, { signal })),
   staleTime: 5 * 60_000,
 });
+
+/** The session's cookie goes along, and no key. */
+function requirePerson(me: Me | OwnKey): Me {
+  if (!("email" in me)) {
+    throw new Error("invariant: the dashboard has no key");
+  }
+  return me;
+}
 
 export const workspacesQuery = queryOptions({
   queryKey: ["workspaces"],

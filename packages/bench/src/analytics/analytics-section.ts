@@ -115,6 +115,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     assets: { fetch: () => Promise.reject(new Error("the bench asks for no page")) },
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),
+    turns: (_key, run) => run(),
   });
 }
 

@@ -157,7 +157,7 @@ const updateDomainRoute = createRoute({
   },
   responses: {
     200: jsonAnswer("The domain after the change.", DomainBody),
-    ...problems(...BODY_PROBLEMS, "not_found", "domain_pending"),
+    ...problems(...BODY_PROBLEMS, "not_found", "domain_pending", "busy"),
   },
 });
 

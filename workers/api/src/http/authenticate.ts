@@ -186,7 +186,7 @@ type RequestCount = {
 };
 
 /** A workspace may have many keys and make new ones: all of them together get what five callers get. */
-const CALLERS_PER_WORKSPACE = 5;
+export const CALLERS_PER_WORKSPACE = 5;
 
 type Budget = { readonly limit: number; readonly remaining: number; readonly endsInSeconds: number };
 

@@ -52,19 +52,31 @@ export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) 
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
     middleware: [
       requireScope(scope, leastRole),
-      replayRepeatedPosts,
+      replayRepeatedPosts("workspace"),
       ...(scope === "links:write" || scope === "admin" ? [actAsCaller] : []),
     ],
   };
 }
 
-/** The same for what only people can do. `null`: every person, in no workspace at all too. */
-export function needsPerson(leastRole: Role | null) {
+/**
+ * The same for what only people can do. `null`: every person, in no workspace at all too. `isRepeatable`: a POST with an
+ * Idempotency-Key.
+ */
+export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {}) {
   return {
     security: [{ session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
-    middleware: [requirePerson(leastRole), actAsCaller],
+    middleware: [
+      requirePerson(leastRole),
+      ...(isRepeatable ? [replayRepeatedPosts("person")] : []),
+      actAsCaller,
+    ],
   };
+}
+
+/** For every caller, whatever their scopes and roles. */
+export function needsCaller() {
+  return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [] };
 }
 
 export const FieldErrorBody = z.object({ path: z.string(), message: z.string() }).openapi("FieldError");
@@ -92,11 +104,10 @@ type ProblemAnswer = {
 type StatusOf<Code extends ProblemCode> = (typeof PROBLEMS)[Code]["status"];
 
 /** What the frame may answer to any request with a key. */
-const ALWAYS = [
+export const TO_CALLERS = [
   "key_missing",
   "key_invalid",
   "limit_reached",
-  "scope_missing",
   "workspace_mismatch",
   "invalid",
   "rate_limited",
@@ -104,6 +115,9 @@ const ALWAYS = [
   "sessions_unavailable",
   "database_unavailable",
 ] as const satisfies readonly ProblemCode[];
+
+/** And where it needs a scope or a role. */
+const ALWAYS = [...TO_CALLERS, "scope_missing"] as const satisfies readonly ProblemCode[];
 
 /** What the frame may answer to any request with a JSON body. */
 export const BODY_PROBLEMS = [

@@ -213,7 +213,7 @@ export const PROBLEMS = {
   version_mismatch: {
     status: 412,
     title: "Version mismatch",
-    detail: "The link has changed since the version in If-Match: read it again.",
+    detail: "It has changed since the version in If-Match: read it again.",
   },
   body_too_large: {
     status: 413,
@@ -280,6 +280,11 @@ export const PROBLEMS = {
     status: 503,
     title: "Sessions unavailable",
     detail: "The identity provider's keys can't be fetched right now: try again shortly.",
+  },
+  busy: {
+    status: 503,
+    title: "Busy",
+    detail: "Many others are changing this at the same moment: try again shortly.",
   },
   database_unavailable: {
     status: 503,
@@ -348,17 +353,37 @@ const MAX_ERRORS_OF_ITEM = 3;
 export function toItemErrors(error: Parameters<typeof toFieldErrors>[0]): readonly FieldError[] {
   const all = toFieldErrors(error);
   const more = all.length - MAX_ERRORS_OF_ITEM;
-  return all.slice(0, MAX_ERRORS_OF_ITEM).map(({ path, message }, index) => ({
-    path: cut(path),
-    message: more > 0 && index === MAX_ERRORS_OF_ITEM - 1 ? `${message}; and ${more} more faults` : message,
-  }));
+  return all
+    .slice(0, MAX_ERRORS_OF_ITEM)
+    .map(cut)
+    .map(({ path, message }, index) => ({
+      path,
+      message: more > 0 && index === MAX_ERRORS_OF_ITEM - 1 ? `${message}; and ${more} more faults` : message,
+    }));
 }
 
-/** A field's name is the caller's, and may be as long as the body. */
-const MAX_PATH_CHARACTERS = 200;
+/** Of the faults of all items together, as JSON. */
+const MAX_LENGTH_OF_LIST = 400_000;
 
-function cut(path: string): string {
-  return path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
+/** Leaves faults out where those of earlier items fill the answer: each item keeps its code. */
+export function createFaultBudget() {
+  let left = MAX_LENGTH_OF_LIST;
+  return (errors: readonly FieldError[]): readonly FieldError[] => {
+    left -= new TextEncoder().encode(JSON.stringify(errors)).byteLength;
+    return left < 0 ? [] : errors;
+  };
+}
+
+/** A field's name is the caller's, and may be as long as the body; a message may name a value. */
+const MAX_PATH_CHARACTERS = 200;
+const MAX_MESSAGE_CHARACTERS = 300;
+
+function cut({ path, message }: FieldError): FieldError {
+  return { path: cutText(path, MAX_PATH_CHARACTERS), message: cutText(message, MAX_MESSAGE_CHARACTERS) };
+}
+
+function cutText(text: string, maxCharacters: number): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
 const UNKNOWN_FIELD = "is not a field here: correct its name, or leave it out";
@@ -396,9 +421,7 @@ export function toProblemBody({ code, errors = [] }: Problem, { url, requestId }
     detail: code === "invalid" && errors.length > 0 ? describe(errors) : detail,
     code,
     requestId,
-    ...(errors.length > 0
-      ? { errors: errors.slice(0, MAX_ERRORS).map(({ path, message }) => ({ path: cut(path), message })) }
-      : {}),
+    ...(errors.length > 0 ? { errors: errors.slice(0, MAX_ERRORS).map(cut) } : {}),
   };
 }
 
@@ -410,7 +433,8 @@ const MAX_DESCRIBED = 3;
 function describe(errors: readonly FieldError[]): string {
   const described = errors
     .slice(0, MAX_DESCRIBED)
-    .map(({ path, message }) => `${cut(path)} ${message}`.trim());
+    .map(cut)
+    .map(({ path, message }) => `${path} ${message}`.trim());
   const more = errors.length - described.length;
   return described.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }

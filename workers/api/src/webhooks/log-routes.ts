@@ -28,6 +28,7 @@ import {
   replayDeliveries,
 } from "./log-store.ts";
 import { MESSAGE_TYPES } from "./message-shape.ts";
+import { KEPT_ANSWER_CHARACTERS } from "./send-message.ts";
 import type { MessageType } from "./event-types.ts";
 
 const DeliveryBody = z
@@ -53,7 +54,12 @@ const DeliveryBody = z
       description:
         "`timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came.",
     }),
-    answer: z.string().nullable().openapi({ description: "The first kilobyte of the last answer." }),
+    answer: z
+      .string()
+      .nullable()
+      .openapi({
+        description: `The first ${KEPT_ANSWER_CHARACTERS} characters of the last answer, as plain text.`,
+      }),
   })
   .openapi("WebhookDelivery");
 

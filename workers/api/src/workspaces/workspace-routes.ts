@@ -7,6 +7,8 @@ import type { ApiDeps } from "../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
   jsonAnswer,
   jsonBody,
   needs,
@@ -55,11 +57,11 @@ const createWorkspaceRoute = createRoute({
   operationId: "createWorkspace",
   summary: "Create a workspace",
   tags: ["Workspaces"],
-  ...needsPerson(null),
-  request: { body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
+  ...needsPerson(null, { isRepeatable: true }),
+  request: { headers: IdempotencyHeader, body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
   responses: {
     201: jsonAnswer("The workspace.", WorkspaceBody),
-    ...problems(...BODY_PROBLEMS),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
 });
 
@@ -67,7 +69,8 @@ export function createWorkspaceOperation({ database }: ApiDeps) {
   return operation(createWorkspaceRoute, async (context) => {
     const { personId } = requireSignedIn(context);
     const { name } = context.req.valid("json");
-    const id = await insertWorkspace(database, { name, personId });
+    const ids = context.get("newIds");
+    const id = await insertWorkspace(database, { ids, name, personId });
     return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
   });
 }

@@ -101,6 +101,7 @@ const APPS = {
   withoutSessions: stage.appWith({
     verifySession: () => Promise.reject(new ProblemError("sessions_unavailable")),
   }),
+  crowded: stage.appWith({}, { turns: () => Promise.reject(new ProblemError("busy")) }),
   withoutPeople: stage.appWith({}, { people: null }),
   ofLimitedNetwork: stage.appWith(
     {},
@@ -149,6 +150,12 @@ const SHARED: { readonly [code: string]: Provoke } = {
   internal_error: (operation) => send(operation, { app: APPS.failing, headers: ASKS_DATABASE }),
   sessions_unavailable: (operation) =>
     send(operation, { app: APPS.withoutSessions, key: "a.b.c", person: null }),
+  busy: async (operation) => {
+    const body = operation.path.endsWith("/upsert")
+      ? { externalId: await nameLink(ids["linkId"]), url: "https://example.com/" }
+      : undefined;
+    return send(operation, { app: APPS.crowded, ...(body === undefined ? {} : { body }) });
+  },
   database_unavailable: (operation) => {
     stage.endpoint.setFault(() => ({ kind: "reset" }));
     return send(operation, { headers: ASKS_DATABASE });
@@ -271,6 +278,8 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   },
   "PATCH /api/v1/links/{linkId} version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
+  "PATCH /api/v1/webhooks/{webhookId} version_mismatch": (operation) =>
+    send(operation, { headers: { "if-match": '"v9"' } }),
   "POST /api/v1/links/{linkId}/history/{version}/revert version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
   "POST /api/v1/links/{linkId}/history/{version}/revert slug_taken": async (operation) => {

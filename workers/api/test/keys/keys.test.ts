@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf } from "../stage-client.ts";
@@ -69,6 +70,19 @@ describe("an API key", () => {
     await stage.client.query("COMMIT");
     await Promise.all(stage.background);
     expect(Date.parse((await lastUsedAt()) ?? "")).toBeGreaterThanOrEqual(Date.parse(first ?? ""));
+  });
+
+  it("asks which it is, of which workspace, with what scopes and limits, and until when", async () => {
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    const body = { name: "Report", scopes: ["analytics:read" as const], expiresAt };
+    const { key: secret, id, prefix } = await hopline.createKey({ body });
+    expect(await clientOf(stage, secret).readMe()).toEqual({
+      key: { id, name: "Report", prefix },
+      workspaceId: toPublicId("ws", workspace.id),
+      scopes: ["analytics:read"],
+      expiresAt,
+      limits: { requestsPerMinute: 1_000_000, requestsPerMinuteOfWorkspace: 5_000_000 },
+    });
   });
 
   it("is renamed", async () => {

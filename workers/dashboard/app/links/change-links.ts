@@ -1,17 +1,11 @@
 /** Changes of many links at once, and the way back. */
 import type { HoplineClient } from "@hopline/client/client";
-import type { Link } from "@hopline/client/openapi";
+import type { BulkUpdateItem, Link } from "@hopline/client/openapi";
 
 /** As many as the API takes at once. */
 const MAX_ITEMS = 500;
 
-export type Change = {
-  readonly status?: "live" | "disabled" | "archived";
-  readonly folderId?: string | null;
-  readonly addTags?: readonly string[];
-  readonly removeTags?: readonly string[];
-  readonly tags?: readonly string[];
-};
+export type Change = Pick<BulkUpdateItem, "status" | "folderId" | "addTags" | "removeTags" | "tags">;
 
 export type Outcome = {
   readonly changed: readonly Link[];

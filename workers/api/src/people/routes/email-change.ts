@@ -3,6 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import {
   BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
   jsonBody,
   needsPerson,
   NO_CONTENT,
@@ -24,13 +26,14 @@ const changeRoute = createRoute({
   summary: "Ask for another email address of one's own account",
   description: `A link goes to the new address, which works once, for ${EMAIL_CHANGE_MINUTES} minutes; until it is opened nothing changes. The answer is the same for every address; one that has an account gets no email. It takes a session that began within the last ten minutes.`,
   tags: ["People"],
-  ...needsPerson(null),
+  ...needsPerson(null, { isRepeatable: true }),
   request: {
+    headers: IdempotencyHeader,
     body: jsonBody(z.strictObject({ email: Email }).openapi("ChangeEmail"), { email: "ada@example.org" }),
   },
   responses: {
     202: { description: "If nobody has the address, an email is on its way to it." },
-    ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again", "email_unavailable"),
+    ...problems("not_found", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "sign_in_again", "email_unavailable"),
   },
 });
 
@@ -43,7 +46,7 @@ export function changeEmailOperation({ database, people: deps, nowMs }: ApiDeps)
     const { personId } = requireFresh(context, nowMs());
     const { email } = context.req.valid("json");
     await countAttempt({ kind: "email", account: email }, { database, people, context });
-    await insertEmailChange(database, { personId, email });
+    await insertEmailChange(database, { id: context.get("newIds").idAt(0), personId, email });
     people.sendWaitingEmails();
     return context.body(null, 202);
   });

@@ -5,6 +5,8 @@ import { actMoreExactly } from "../../audit/acting.ts";
 import { entityIdParam, newEntityId, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
   jsonAnswer,
   jsonBody,
   needsPerson,
@@ -73,9 +75,10 @@ const createInvitationRoute = createRoute({
   summary: "Invite somebody by email",
   description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
   tags: ["People"],
-  ...needsPerson("admin"),
+  ...needsPerson("admin", { isRepeatable: true }),
   request: {
     params: WorkspaceParams,
+    headers: IdempotencyHeader,
     body: jsonBody(z.strictObject({ email: Email, role: RoleShape }).openapi("CreateInvitation"), {
       email: "grace@example.com",
       role: "editor",
@@ -83,7 +86,7 @@ const createInvitationRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The invitation.", InvitationBody),
-    ...problems(...BODY_PROBLEMS, "already_member", "email_unavailable"),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "already_member", "email_unavailable"),
   },
 });
 
@@ -99,7 +102,8 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
       throw new ProblemError("scope_missing");
     }
     await countAttempt({ kind: "email", account: email }, { database, people, context });
-    const stored = await insertInvitation(database, { workspaceId, email, role, inviterId: personId });
+    const id = context.get("newIds").idAt(0);
+    const stored = await insertInvitation(database, { id, workspaceId, email, role, inviterId: personId });
     if (stored === "full") {
       throw invalidField("email", `${MAX_WAITING} invitations wait already: withdraw one first`);
     }

@@ -7,16 +7,20 @@ import {
   BODY_PROBLEMS,
   jsonAnswer,
   jsonBody,
+  needsCaller,
   needsPerson,
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
   problems,
+  problemsOnly,
+  TO_CALLERS,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
+import { OwnKeyBody, readOwnKey } from "../../keys/own-key.ts";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
@@ -80,14 +84,22 @@ const readMeRoute = createRoute({
   method: "get",
   path: "/api/v1/me",
   operationId: "readMe",
-  summary: "Read who is signed in",
+  summary: "Read who is signed in, or what a key may do",
   tags: ["People"],
-  ...needsPerson(null),
-  responses: { 200: jsonAnswer("The person.", MeBody), ...NOT_MODIFIED, ...problems("not_found") },
+  ...needsCaller(),
+  responses: {
+    200: jsonAnswer("The person, or the key.", z.union([MeBody, OwnKeyBody])),
+    ...NOT_MODIFIED,
+    ...problemsOnly(...TO_CALLERS, "not_found"),
+  },
 });
 
-export function readMeOperation({ database }: ApiDeps) {
+export function readMeOperation(deps: ApiDeps) {
+  const { database } = deps;
   return operation(readMeRoute, async (context) => {
+    if (context.get("person") === null) {
+      return context.json(await readOwnKey(context.get("principal"), deps), 200);
+    }
     const { personId } = requireSignedIn(context);
     return context.json(toMe(requireFound(await findProfile(database, personId))), 200);
   });
