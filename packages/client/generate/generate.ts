@@ -83,10 +83,18 @@ function withoutProblems(document: ApiDocument): ApiDocument {
   const paths = Object.entries(document.paths).map(([path, methods]) => [
     path,
     Object.fromEntries(
-      Object.entries(methods).map(([method, operation]) => [method, onlySuccess(operation)]),
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        onlySuccess({ ...operation, parameters: operation.parameters?.filter(isGiven) ?? [] }),
+      ]),
     ),
   ]);
   return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** Not in a header, as the client's options are, and its workspace. */
+function isGiven({ in: place, name }: Parameter): boolean {
+  return place !== "header" && name !== "workspace";
 }
 
 function onlySuccess(operation: DocumentedOperation): DocumentedOperation {

@@ -21,6 +21,8 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /** An API key or a session's token. Left out in a page of the deployment's own: its cookie says who has signed in. */
   readonly key?: string;
+  /** `ws_…`: of which all calls are. A key has one; for a session, left out, there is only what is the person's own. */
+  readonly workspace?: string;
   /** 3 if left out. */
   readonly maxRetries?: number;
   /** Replaces the global fetch. */
@@ -137,9 +139,13 @@ function toText(value: unknown): string {
 function toContent(
   takesKey: boolean,
   body: unknown,
-  { key, headers, idempotencyKey }: ClientOptions & CallOptions,
+  { key, workspace, headers, idempotencyKey }: ClientOptions & CallOptions,
 ) {
-  const sent = new Headers({ ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers });
+  const sent = new Headers({
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(workspace === undefined ? {} : { "hopline-workspace": workspace }),
+    ...headers,
+  });
   if (takesKey) {
     sent.set("idempotency-key", idempotencyKey ?? crypto.randomUUID());
   }

@@ -73,7 +73,6 @@ export const OPERATIONS = {
   readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
   updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
   deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
-  switchWorkspace: "POST /api/v1/workspaces/{workspaceId}/switch",
   listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
   readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
   updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
@@ -455,7 +454,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -1657,16 +1656,6 @@ export interface components {
             email: string;
             name: string;
             hasPassword: boolean;
-            /**
-             * @description The workspace that the person acts in; `null` if they are in none.
-             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            workspaceId: string | null;
-            /**
-             * @description In that workspace.
-             * @enum {string|null}
-             */
-            role: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Whether they may see what is of the whole deployment: its integrity. */
             isOperator: boolean;
             /** Format: date-time */
@@ -1698,16 +1687,6 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             readonly hasPassword?: boolean;
-            /**
-             * @description The workspace that the person acts in; `null` if they are in none.
-             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            readonly workspaceId?: string | null;
-            /**
-             * @description In that workspace.
-             * @enum {string|null}
-             */
-            readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Whether they may see what is of the whole deployment: its integrity. */
             readonly isOperator?: boolean;
             /** Format: date-time */
@@ -2296,10 +2275,7 @@ export interface operations {
     createLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2329,10 +2305,7 @@ export interface operations {
     createLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2368,10 +2341,7 @@ export interface operations {
     updateLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2407,10 +2377,7 @@ export interface operations {
     deleteLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2443,10 +2410,7 @@ export interface operations {
     upsertLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2492,10 +2456,7 @@ export interface operations {
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
             };
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2663,10 +2624,7 @@ export interface operations {
                 /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
                 clicks?: "keep" | "delete";
             };
-            header?: {
-                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2686,10 +2644,7 @@ export interface operations {
     updateLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2797,12 +2752,7 @@ export interface operations {
     revertLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
-                "if-match"?: string;
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
                 version: string;
@@ -2847,10 +2797,7 @@ export interface operations {
     publishLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2872,10 +2819,7 @@ export interface operations {
     resolveLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -3025,10 +2969,7 @@ export interface operations {
     createTag: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3162,10 +3103,7 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3295,10 +3233,7 @@ export interface operations {
     createDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3406,10 +3341,7 @@ export interface operations {
     verifyDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 domainId: string;
             };
@@ -3527,10 +3459,7 @@ export interface operations {
     createKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3636,10 +3565,7 @@ export interface operations {
     rotateKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 keyId: string;
             };
@@ -3698,10 +3624,7 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3781,10 +3704,7 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -3818,10 +3738,7 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -3843,10 +3760,7 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -3922,10 +3836,7 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -4096,10 +4007,7 @@ export interface operations {
     createWorkspace: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4200,26 +4108,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Workspace"];
                 };
-            };
-        };
-    };
-    switchWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -4382,10 +4270,7 @@ export interface operations {
     createInvitation: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 workspaceId: string;
             };
@@ -4562,10 +4447,7 @@ export interface operations {
     changeEmail: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6347,10 +6229,7 @@ export interface operations {
                 /** @description The id of the last event received: the stream continues after it. */
                 lastEventId?: string;
             };
-            header?: {
-                /** @description The id of the last event received: the stream continues after it. */
-                "last-event-id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };

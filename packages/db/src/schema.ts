@@ -120,7 +120,6 @@ export const sessions = pgTable("sessions", {
   expiresAt: instantOfAuth("expires_at").notNull(),
   ipAddress: text("ip_address"),
   userAgent: text("user_agent"),
-  activeWorkspaceId: uuid("active_workspace_id"),
   ...datesOfAuth,
 });
 

@@ -46,6 +46,7 @@ import {
 } from "./http/reference-page.ts";
 import { identifyRequest } from "./http/request-id.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
+import { WORKSPACE_HEADER } from "./http/wanted-workspace.ts";
 import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { takeMetricsToken } from "./integrity/operators.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
@@ -142,6 +143,7 @@ function allowOrigins(origins: readonly string[]) {
     allowHeaders: [
       "authorization",
       "content-type",
+      WORKSPACE_HEADER.toLowerCase(),
       "idempotency-key",
       "if-match",
       "if-none-match",

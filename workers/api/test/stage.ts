@@ -161,11 +161,13 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
     },
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
-    /** Their cookie, and their ids. */
+    /** Their cookie, also with the name of the workspace as the dashboard sends both, and their ids. */
     async addPerson(workspace: Workspace | null, role: Role, { isOperator = false } = {}) {
       const membership = workspace && { workspaceId: workspace.id, role };
       const person = await addPerson(client, membership, isOperator);
-      return { ...person, cookie: people.toCookie(person.token) };
+      const cookie = people.toCookie(person.token);
+      const inWorkspace = workspace && { "hopline-workspace": toPublicId("ws", workspace.id) };
+      return { ...person, cookie, headers: { cookie, ...inWorkspace } };
     },
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
     async close(): Promise<void> {

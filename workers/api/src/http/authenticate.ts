@@ -26,21 +26,16 @@ import type { PeopleSettings } from "../people/people-settings.ts";
 import { isAtLeast, type Role, scopesOf } from "../people/roles.ts";
 import { readSessionToken } from "../people/session-cookie.ts";
 import { isAtApp, isSafeToAnswer } from "../people/same-origin.ts";
-import {
-  readSignedIn,
-  readWantedWorkspace,
-  selectSignedIn,
-  SESSION_KEYS_LIVE,
-  type SignedIn,
-} from "../people/signed-in.ts";
+import { readSignedIn, selectSignedIn, SESSION_KEYS_LIVE, type SignedIn } from "../people/signed-in.ts";
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { ProblemError } from "./problem.ts";
 import type { Session } from "./session-token.ts";
+import { readWantedWorkspace, requireOneWorkspace } from "./wanted-workspace.ts";
 
 export type ApiContext = {
   Variables: {
-    /** Absent for a person who is in no workspace, or not in the one that the path names: then no scope is granted. */
+    /** Absent for a person whose request names no workspace, or one that they are not in: then no scope is granted. */
     readonly principal: Principal;
     /** `null` for an API key and a JWT. */
     readonly person: SignedIn | null;
@@ -59,7 +54,7 @@ export function requireScope(scope: Scope, leastRole: Role | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const person = context.get("person");
     if (person !== null) {
-      requireRole(person, leastRole, context.req.path);
+      requireRole(person, leastRole, context.req.raw);
     } else if (!hasScope(context.get("principal"), scope)) {
       throw new ProblemError("scope_missing");
     }
@@ -74,18 +69,19 @@ export function requirePerson(leastRole: Role | null) {
     if (person === null) {
       throw new ProblemError("scope_missing");
     }
-    requireRole(person, leastRole, context.req.path);
+    requireRole(person, leastRole, context.req.raw);
     await next();
   });
 }
 
-/** A workspace that somebody is not in is answered like one that does not exist. */
-function requireRole({ role }: SignedIn, leastRole: Role | null, path: string): void {
+/** A workspace that somebody is not in, or not any more, is answered like one that does not exist. */
+function requireRole({ role }: SignedIn, leastRole: Role | null, request: Request): void {
   if (leastRole === null) {
     return;
   }
   if (role === null) {
-    throw new ProblemError(readWantedWorkspace(path) === null ? "scope_missing" : "not_found");
+    const wanted = requireOneWorkspace(readWantedWorkspace(request));
+    throw new ProblemError(wanted === null ? "workspace_missing" : "workspace_not_found");
   }
   if (!isAtLeast(role, leastRole)) {
     throw new ProblemError("scope_missing");
@@ -113,14 +109,12 @@ export function authenticate(deps: AuthenticateDeps) {
     if (!hasKey && sessionToken === null) {
       throw new ProblemError("key_missing");
     }
+    const wanted = readWantedWorkspace(context.req.raw);
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
     const find = async () => {
       if (sessionToken !== null) {
-        return countRequest(
-          deps.database,
-          selectSignedIn(sessionToken, readWantedWorkspace(context.req.path)),
-        );
+        return countRequest(deps.database, selectSignedIn(sessionToken, requireOneWorkspace(wanted)));
       }
       return token === null
         ? null
@@ -142,6 +136,10 @@ export function authenticate(deps: AuthenticateDeps) {
     }
     if (caller.isOverLimit && caller.person === null) {
       throw new ProblemError("limit_reached", [REQUESTS_USED_UP]);
+    }
+    const isNamedOwn = wanted.named === null || wanted.named === caller.principal?.workspaceId;
+    if (caller.person === null && !isNamedOwn) {
+      throw new ProblemError("workspace_mismatch");
     }
     if (caller.principal !== null) {
       context.set("principal", caller.principal);
@@ -168,7 +166,7 @@ async function readSession(request: Request, { people }: AuthenticateDeps): Prom
 }
 
 type Caller = {
-  /** `null`: a person in no workspace. */
+  /** `null`: a person who is not in the workspace that they name, or names none. */
   readonly principal: Principal | null;
   readonly person: SignedIn | null;
   /** Of the caller, and of all callers of the workspace together. */

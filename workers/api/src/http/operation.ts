@@ -10,6 +10,7 @@ import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts"
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
+import { describeWorkspace } from "./wanted-workspace.ts";
 
 /** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
@@ -21,10 +22,15 @@ export function operation<Route extends RouteConfig>(
   route: Route,
   handler: RouteHandler<Route, ApiContext>,
 ): Operation<Route> {
-  const names = new Set(listQueryParameters(route.request?.query));
+  const workspace = describeWorkspace(route);
+  const names = new Set([...listQueryParameters(route.request?.query), ...workspace.names]);
   const needsBody = route.request?.body?.required === true;
   return {
-    route,
+    route: {
+      ...route,
+      parameters: workspace.parameters,
+      responses: withProblems(route.responses, workspace.codes),
+    },
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
       // Without a type there is no body, and the validator has taken that for an empty object.
@@ -102,6 +108,7 @@ export const TO_CALLERS = [
   "key_missing",
   "key_invalid",
   "limit_reached",
+  "workspace_mismatch",
   "invalid",
   "rate_limited",
   "internal_error",
@@ -150,6 +157,25 @@ export function problemsOnly<Code extends ProblemCode>(
   ...codes: readonly Code[]
 ): { [Status in StatusOf<Code>]: ProblemAnswer } {
   return problemAnswers(codes) as never;
+}
+
+/** The same answers, with further problems. */
+function withProblems(
+  responses: RouteConfig["responses"],
+  codes: readonly ProblemCode[],
+): RouteConfig["responses"] {
+  const changed = new Set<number>(codes.map((code) => PROBLEMS[code].status));
+  const known = PROBLEM_CODES.filter((code) => {
+    const { status } = PROBLEMS[code];
+    return changed.has(status) && hasExample(responses[status], code);
+  });
+  return { ...responses, ...problemAnswers([...known, ...codes]) };
+}
+
+function hasExample(answer: RouteConfig["responses"][string] | undefined, code: ProblemCode): boolean {
+  const media =
+    answer !== undefined && "content" in answer ? answer.content?.["application/problem+json"] : {};
+  return media !== undefined && "examples" in media && code in (media.examples ?? {});
 }
 
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {

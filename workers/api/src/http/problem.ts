@@ -11,6 +11,12 @@ export const PROBLEMS = {
     title: "Malformed body",
     detail: "The body is missing, or not valid JSON: send one, or correct its syntax.",
   },
+  workspace_missing: {
+    status: 400,
+    title: "No workspace",
+    detail:
+      "This request needs a workspace: send Hopline-Workspace: ws_…, or ?workspace=ws_… with a GET. GET /api/v1/workspaces lists yours.",
+  },
   key_missing: {
     status: 401,
     title: "Missing API key",
@@ -65,6 +71,12 @@ export const PROBLEMS = {
     detail:
       "This API key lacks the scope, or this person the role, that the request needs: use a key that has it, or ask an owner of the workspace.",
   },
+  workspace_mismatch: {
+    status: 403,
+    title: "Another workspace",
+    detail:
+      "The request names two different workspaces, or one that is not its key's: name one; with a key, leave it out.",
+  },
   origin_refused: {
     status: 403,
     title: "Wrong origin",
@@ -90,6 +102,12 @@ export const PROBLEMS = {
     status: 404,
     title: "Not found",
     detail: "Nothing was found here, or this key may not see it: check the address.",
+  },
+  workspace_not_found: {
+    status: 404,
+    title: "No such workspace",
+    detail:
+      "There is no such workspace, or you are not a member (any more): GET /api/v1/workspaces lists yours.",
   },
   method_not_allowed: {
     status: 405,

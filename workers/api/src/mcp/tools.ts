@@ -3,6 +3,7 @@
  * document, so that it is what the operation takes. Pure.
  */
 import type { operations } from "@hopline/client/openapi";
+import { WORKSPACE_PARAMETER } from "../http/wanted-workspace.ts";
 
 /** By the tool's name. `defaults` are for models, which read every character of an answer. */
 const TOOLS: {
@@ -102,7 +103,10 @@ function toTool(
 
 function toInputSchema(operation: Operation, defaults: Arguments, document: ToolDocument): Schema {
   const { schemas } = document.components;
-  const parameters = (operation.parameters ?? []).filter((one) => one.in !== "header");
+  // Of a key there is one workspace, and a tool has no headers.
+  const parameters = (operation.parameters ?? []).filter(
+    (one) => one.in !== "header" && one.name !== WORKSPACE_PARAMETER,
+  );
   const body = resolve(operation.requestBody?.content["application/json"].schema ?? {}, schemas);
   const ofBody = (body["properties"] ?? {}) as Schema;
   const properties = {

@@ -2,7 +2,7 @@
  * Who is in a workspace. A workspace that has an owner keeps one: changes that could take the last one take turns on the
  * workspace's row, and look only then.
  */
-import { members, people, sessions, workspaces } from "@hopline/db/schema";
+import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, desc, eq, exists, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
@@ -159,13 +159,12 @@ export type NewWorkspace = {
   readonly ids: NewIds;
   readonly name: string;
   readonly personId: string;
-  readonly sessionId: string;
 };
 
-/** With its owner, who switches to it; returns its id. */
+/** With its owner; returns its id. */
 export async function insertWorkspace(
   database: Database,
-  { ids, name, personId, sessionId }: NewWorkspace,
+  { ids, name, personId }: NewWorkspace,
 ): Promise<string> {
   const id = ids.idAt(0);
   const owner = { id: ids.idAt(1), workspaceId: id, personId, role: "owner" as const };
@@ -173,20 +172,8 @@ export async function insertWorkspace(
   await database.batch([
     database.insert(workspaces).values({ id, name }).onConflictDoNothing({ target: workspaces.id }),
     database.insert(members).values(owner).onConflictDoNothing({ target: members.id }),
-    database.update(sessions).set({ activeWorkspaceId: id }).where(eq(sessions.id, sessionId)),
   ]);
   return id;
-}
-
-export async function switchWorkspace(
-  database: Database,
-  workspaceId: string,
-  sessionId: string,
-): Promise<void> {
-  await database
-    .update(sessions)
-    .set({ activeWorkspaceId: workspaceId, updatedAt: sql`now()` })
-    .where(eq(sessions.id, sessionId));
 }
 
 export type MemberWorkspace = {

@@ -18,11 +18,11 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { invalidField } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
-import { insertWorkspace, listWorkspacesOf, switchWorkspace } from "../people/member-store.ts";
+import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
 import { RoleShape } from "../people/person-shape.ts";
 import type { Role } from "../people/roles.ts";
 import { requireActing } from "../people/routes/members.ts";
@@ -55,7 +55,7 @@ const createWorkspaceRoute = createRoute({
   method: "post",
   path: "/api/v1/workspaces",
   operationId: "createWorkspace",
-  summary: "Create a workspace, and switch to it",
+  summary: "Create a workspace",
   tags: ["Workspaces"],
   ...needsPerson(null, { isRepeatable: true }),
   request: { headers: IdempotencyHeader, body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
@@ -67,30 +67,11 @@ const createWorkspaceRoute = createRoute({
 
 export function createWorkspaceOperation({ database }: ApiDeps) {
   return operation(createWorkspaceRoute, async (context) => {
-    const { personId, sessionId } = requireSignedIn(context);
+    const { personId } = requireSignedIn(context);
     const { name } = context.req.valid("json");
     const ids = context.get("newIds");
-    const id = await insertWorkspace(database, { ids, name, personId, sessionId });
+    const id = await insertWorkspace(database, { ids, name, personId });
     return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
-  });
-}
-
-const switchWorkspaceRoute = createRoute({
-  method: "post",
-  path: "/api/v1/workspaces/{workspaceId}/switch",
-  operationId: "switchWorkspace",
-  summary: "Act in this workspace from now on, in this session",
-  tags: ["Workspaces"],
-  ...needsPerson("viewer"),
-  request: { params: WorkspaceParams },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
-});
-
-export function switchWorkspaceOperation({ database }: ApiDeps) {
-  return operation(switchWorkspaceRoute, async (context) => {
-    const { workspaceId, sessionId } = requireActing(context);
-    await switchWorkspace(database, workspaceId, sessionId);
-    return context.body(null, 204);
   });
 }
 
@@ -185,19 +166,21 @@ const deleteWorkspaceRoute = createRoute({
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: { ...NO_CONTENT, ...problems() },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {
   return operation(deleteWorkspaceRoute, async (context) => {
-    const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const { name } = requireFound(await findWorkspace(deps.database, workspaceId));
+    const { workspaceId } = requireActing(context);
+    const stored = await findWorkspace(deps.database, workspaceId);
     const query = context.req.valid("query");
-    if (query.name !== name) {
+    if (query.name !== stored?.name) {
       throw invalidField("name", "is not the workspace's name: send it as GET shows it");
     }
     const withClicks = readClicks(query.clicks, context.get("principal"));
-    requireFound(await deleteWorkspace({ workspaceId, withClicks }, deps));
+    if (!(await deleteWorkspace({ workspaceId, withClicks }, deps))) {
+      throw new ProblemError("workspace_not_found");
+    }
     return context.body(null, 204);
   });
 }

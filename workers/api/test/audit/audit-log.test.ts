@@ -31,7 +31,7 @@ const readLog = async (query: string) =>
 const asAda = async (method: string, path: string, body?: unknown) =>
   stage.app.request(path, {
     method,
-    headers: { cookie: ada.cookie, origin: APP_ORIGIN, "content-type": "application/json" },
+    headers: { ...ada.headers, origin: APP_ORIGIN, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 

@@ -61,8 +61,6 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/workspaces": ["workspace.created", "member.created"],
   "PATCH /api/v1/workspaces/{workspaceId}": ["workspace.updated"],
   "DELETE /api/v1/workspaces/{workspaceId}": ["workspace.deleted", "key.deleted", "domain.deleted"],
-  // Which workspace a session looks at is no change of anything.
-  "POST /api/v1/workspaces/{workspaceId}/switch": [],
   "POST /api/v1/workspaces/{workspaceId}/leave": ["member.deleted"],
   "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": ["member.updated"],
   "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": ["member.deleted"],

@@ -29,9 +29,8 @@ const WITHOUT_IDEMPOTENCY = [
   "POST /api/v1/links/import",
   // It changes nothing.
   "POST /api/v1/links/{linkId}/resolve",
-  // Of people, who see what they have done; inviting, switching and leaving twice is once.
+  // Of people, who see what they have done; inviting and leaving twice is once.
   "POST /api/v1/workspaces",
-  "POST /api/v1/workspaces/{workspaceId}/switch",
   "POST /api/v1/workspaces/{workspaceId}/leave",
   "POST /api/v1/workspaces/{workspaceId}/invitations",
   // A browser asks anew each time, and its answer works once.

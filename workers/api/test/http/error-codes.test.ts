@@ -10,6 +10,7 @@ import { toInvitationToken } from "../../src/people/invitation-token.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { PROBLEM_CODES, ProblemError } from "../../src/http/problem.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { APP_ORIGIN } from "../people/people-stage.ts";
 import {
   type DocumentedOperation,
   type Ids,
@@ -127,6 +128,16 @@ const SHARED: { readonly [code: string]: Provoke } = {
     );
     return send(operation, { key: await stage.addKey(workspace, others), person: null });
   },
+  workspace_missing: (operation) => sendAsPerson(operation, person),
+  workspace_mismatch: (operation) =>
+    send(operation, {
+      person: null,
+      headers: { "hopline-workspace": "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000" },
+    }),
+  workspace_not_found: async (operation) => {
+    const stranger = await stage.addPerson(await stage.addWorkspace(), "owner");
+    return sendAsPerson(operation, stranger.cookie, { "hopline-workspace": toPublicId("ws", workspace.id) });
+  },
   rate_limited: async (operation) => {
     if (operation.path.startsWith("/api/auth/")) {
       return send(operation, ofLimitedNetwork());
@@ -154,7 +165,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
   unsupported_media_type: (operation) => send(operation, { type: "text/plain" }),
   not_found: async (operation) =>
     operation.path.includes("{")
-      ? send(operation, { ids: await stage.addObjects(await stage.addWorkspace()) })
+      ? send(operation, { ids: await idsOfAnother(operation) })
       : send(operation, { app: APPS.withoutPeople, key: null }),
   origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
   token_invalid: (operation) => send(operation),
@@ -411,6 +422,16 @@ async function send(operation: DocumentedOperation, variation: Partial<Variation
     unused = null;
   }
   return response;
+}
+
+/** Where only people may call, in the same workspace: another one is workspace_not_found. */
+async function idsOfAnother({ scope }: DocumentedOperation): Promise<Ids> {
+  const others = await stage.addObjects(await stage.addWorkspace());
+  return scope === null ? { ...others, workspaceId: toPublicId("ws", workspace.id) } : others;
+}
+
+function sendAsPerson(operation: DocumentedOperation, cookie: string, headers: Ids = {}) {
+  return send(operation, { key: null, headers: { cookie, origin: APP_ORIGIN, ...headers } });
 }
 
 async function write(method: string, path: string, body?: object): Promise<void> {

@@ -418,7 +418,7 @@ describe("a page of another origin", () => {
       headers: {
         origin,
         "access-control-request-method": "POST",
-        "access-control-request-headers": "authorization, content-type",
+        "access-control-request-headers": "authorization, content-type, hopline-workspace",
       },
     });
 
@@ -429,6 +429,7 @@ describe("a page of another origin", () => {
       "https://app.example.com",
     ]);
     expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+    expect(response.headers.get("access-control-allow-headers")?.split(",")).toContain("hopline-workspace");
     const answer = await callApi(withOrigins(), "GET /api/v1/domains", {
       key,
       headers: { origin: "https://app.example.com" },
@@ -488,6 +489,12 @@ describe("a session's token", () => {
     expect(opened.headers.get("ratelimit-remaining")).toBe("999999");
     expect((await ask(await sign({ ...base, scope: ["admin"] }))).status).toBe(200);
     expect(await ask(await sign({ ...base, scope: "links:write" }))).toMatchObject({ status: 403 });
+    // It has one workspace, as a key has.
+    const elsewhere = await callApi(withSessions, "GET /api/v1/workspaces", {
+      key: await sign(base),
+      headers: { "hopline-workspace": "ws_00000000000070008000000000000009" },
+    });
+    expect(elsewhere).toMatchObject({ status: 403, body: { code: "workspace_mismatch" } });
 
     const stranger = (await generateKeyPair("ES256")).privateKey;
     const { exp: _exp, ...endless } = base;

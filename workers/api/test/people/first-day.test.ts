@@ -31,9 +31,10 @@ it("who opens the set-up link becomes owner of what is there, once", async () =>
     email: "ada@example.com",
     name: "Ada",
     hasPassword: true,
-    workspaceId: adasWorkspace,
-    role: "owner",
   });
+  expect((await ada.call("GET /api/v1/workspaces")).body["data"]).toMatchObject([
+    { id: adasWorkspace, role: "owner" },
+  ]);
   const again = await joan.follow(link, { ...person, email: "joan@example.com" });
   expect(again).toMatchObject({ status: 409, body: { code: "already_set_up" } });
 });
@@ -54,6 +55,8 @@ it("an editor and a viewer are invited by email, and get what their roles allow"
   expect((await joan.follow(toJoan)).status).toBe(200);
   expect((await joan.follow(toJoan)).status).toBe(401);
 
+  grace.enter(adasWorkspace);
+  joan.enter(adasWorkspace);
   const link = { url: "https://example.com/" };
   expect((await grace.call("POST /api/v1/links", link)).status).toBe(201);
   expect(await joan.call("POST /api/v1/links", link)).toMatchObject({
@@ -71,7 +74,8 @@ it("signs in by password and by a link from an email, and out", async () => {
     email: "grace@example.com",
     password: "another good password",
   });
-  expect([signedIn.status, (await grace.call("GET /api/v1/me")).body["role"]]).toEqual([200, "editor"]);
+  const its = await grace.call(`GET /api/v1/workspaces/${adasWorkspace}`);
+  expect([signedIn.status, its.body["role"]]).toEqual([200, "editor"]);
 
   const elsewhere = openBrowser(stage.app);
   expect((await elsewhere.call("POST /api/auth/link", { email: "joan@example.com" })).status).toBe(202);
@@ -99,26 +103,28 @@ it("lists sessions and ends them", async () => {
   expect(await other.call("GET /api/v1/me")).toMatchObject({ status: 401, body: { code: "key_invalid" } });
 });
 
-it("creates, switches, leaves and deletes workspaces", async () => {
+it("creates, enters, leaves and deletes workspaces", async () => {
   const made = await ada.call("POST /api/v1/workspaces", { name: "Second" });
   expect(made).toMatchObject({ status: 201, body: { name: "Second", role: "owner" } });
   const second = String(made.body["id"]);
-  expect((await ada.call("GET /api/v1/me")).body["workspaceId"]).toBe(second);
+  ada.enter(second);
   expect((await ada.call("GET /api/v1/links")).body["data"]).toEqual([]);
   expect((await ada.call("GET /api/v1/workspaces")).body["data"]).toHaveLength(2);
-  expect((await ada.call(`POST /api/v1/workspaces/${adasWorkspace}/switch`)).status).toBe(204);
+  ada.enter(adasWorkspace);
   expect((await ada.call("GET /api/v1/links")).body["data"]).toHaveLength(1);
+  joan.enter(second);
   expect((await joan.call(`GET /api/v1/workspaces/${second}`)).status).toBe(404);
-  expect((await joan.call(`POST /api/v1/workspaces/${second}/switch`)).status).toBe(404);
+  ada.enter(second);
   expect(await ada.call(`POST /api/v1/workspaces/${second}/leave`)).toMatchObject({
     status: 409,
     body: { code: "last_owner" },
   });
   expect((await ada.call(`DELETE /api/v1/workspaces/${second}?name=Second`)).status).toBe(204);
+  joan.enter(adasWorkspace);
   expect((await joan.call(`POST /api/v1/workspaces/${adasWorkspace}/leave`)).status).toBe(204);
   expect(await joan.call("GET /api/v1/links")).toMatchObject({
-    status: 403,
-    body: { code: "scope_missing" },
+    status: 404,
+    body: { code: "workspace_not_found" },
   });
   expect((await joan.call("GET /api/v1/workspaces")).body["data"]).toEqual([]);
 });

@@ -187,7 +187,8 @@ describe("SIGN_UP holds:", () => {
     const back = await signIn(browser, person, { provider: "acme", returnTo: pathname + search });
     expect(back.headers.get("location")).toBe(link);
     expect((await browser.follow(link)).status).toBe(200);
-    expect((await browser.call("GET /api/v1/me")).body).toMatchObject({ workspaceId, role: "editor" });
+    const { body } = await browser.call("GET /api/v1/workspaces");
+    expect(body["data"]).toMatchObject([{ id: workspaceId, role: "editor" }]);
   });
 });
 

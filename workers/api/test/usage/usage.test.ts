@@ -129,7 +129,7 @@ it("refuses keys above the month's requests, and no person", async () => {
   const { workspace, key } = await openLimited({ requests: 2 });
   const ask = async () => (await callApi(stage, "GET /api/v1/links", { key })).status;
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 402, 402]);
-  const { cookie } = await stage.addPerson(workspace, "viewer");
-  const asPerson = await stage.app.request("/api/v1/usage", { headers: { cookie } });
+  const { headers } = await stage.addPerson(workspace, "viewer");
+  const asPerson = await stage.app.request("/api/v1/usage", { headers });
   expect([asPerson.status, await asPerson.json()]).toMatchObject([200, { requests: { used: 5, limit: 2 } }]);
 });

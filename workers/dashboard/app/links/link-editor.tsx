@@ -7,7 +7,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { Copy, ExternalLink, Trash2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { explain, faultsOf, hasCode, hopline } from "../api.ts";
+import { explain, faultsOf, hasCode } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { foldersQuery, useMay } from "../queries.ts";
@@ -46,6 +47,7 @@ const RulesEditor = lazy(() =>
 type SetDraft = (change: Partial<Draft>) => void;
 
 export function LinkEditor({ read }: { readonly read: ReadLink }) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const mayEdit = useMay("editor");
@@ -86,7 +88,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     },
     onError: async (error) => {
       if (hasCode(error, "version_mismatch")) {
-        setTheirs(await readLink(base.link.id));
+        setTheirs(await readLink(hopline, base.link.id));
       }
     },
   });
@@ -240,7 +242,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           <ConfirmDelete
             links={[link]}
             onClose={() => setDeleting(false)}
-            onDeleted={() => void navigate({ to: "/links", ignoreBlocker: true })}
+            onDeleted={() =>
+              void navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/links", ignoreBlocker: true })
+            }
           />
         )}
       </Suspense>

@@ -1,7 +1,8 @@
 /** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";

@@ -1,9 +1,10 @@
 /** The end of one's own account. */
 import { HoplineError } from "@hopline/client/hopline-error";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { hasCode, hopline } from "../api.ts";
+import { hasCode } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -33,7 +34,6 @@ export function DeleteAccountCard() {
 
 function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const me = useMe();
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
   const deleting = useMutation({
@@ -41,7 +41,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     onSuccess: async () => {
       say("Your account is deleted.");
       await navigate({ to: "/sign-in" });
-      forgetSession(queryClient);
+      forgetSession();
     },
   });
   return (

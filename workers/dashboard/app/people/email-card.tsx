@@ -1,7 +1,8 @@
 /** Another email address for one's own account: it counts once its mailbox has been opened. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { signInOptionsQuery, useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { Note } from "../ui/notes.tsx";

@@ -1,6 +1,6 @@
 /** WebAuthn in the browser, between two calls of the API. Rejects with what the API or the browser says. */
 import type { NewCredential, UsedCredential } from "@hopline/client/openapi";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
 
 /** False where the browser has no passkeys, or can't read WebAuthn's JSON. */
 export const HAS_PASSKEYS: boolean =

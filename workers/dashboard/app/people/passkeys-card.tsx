@@ -3,7 +3,7 @@ import type { Passkey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Confirm } from "../ui/confirm.tsx";

@@ -2,7 +2,7 @@
 import type { SignInMethod } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { signInOptionsQuery } from "../queries.ts";

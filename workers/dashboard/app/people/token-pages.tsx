@@ -5,7 +5,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { faultsOf, hasCode, hopline } from "../api.ts";
+import { faultsOf, hasCode } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, TextField } from "../ui/controls.tsx";

@@ -86,13 +86,7 @@ const createInvitationRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The invitation.", InvitationBody),
-    ...problems(
-      "not_found",
-      ...BODY_PROBLEMS,
-      ...IDEMPOTENCY_PROBLEMS,
-      "already_member",
-      "email_unavailable",
-    ),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "already_member", "email_unavailable"),
   },
 });
 
@@ -132,7 +126,7 @@ const listInvitationsRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of invitations.", pageOf(InvitationBody)),
     ...NOT_MODIFIED,
-    ...problems("not_found", "invalid", "cursor_invalid"),
+    ...problems("invalid", "cursor_invalid"),
   },
 });
 

@@ -22,7 +22,7 @@ import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
 import { OwnKeyBody, readOwnKey } from "../../keys/own-key.ts";
 import { requirePeople } from "../people-deps.ts";
-import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
+import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
 import { endedCookieOf } from "../session-cookie.ts";
 import type { SignedIn } from "../signed-in.ts";
@@ -37,11 +37,6 @@ const MeBody = z
     email: z.string(),
     name: z.string(),
     hasPassword: z.boolean(),
-    workspaceId: z.string().nullable().openapi({
-      description: "The workspace that the person acts in; `null` if they are in none.",
-      example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-    }),
-    role: RoleShape.nullable().openapi({ description: "In that workspace." }),
     isOperator: z.boolean().openapi({
       description: "Whether they may see what is of the whole deployment: its integrity.",
     }),
@@ -74,15 +69,12 @@ function isFresh({ signedInAtMs }: SignedIn, nowMs: number): boolean {
   return nowMs - signedInAtMs < JUST_SIGNED_IN_MS;
 }
 
-function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile, context: Context<ApiContext>) {
-  const { role } = requireSignedIn(context);
+function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile) {
   return {
     id: toPublicId("per", id),
     email,
     name,
     hasPassword: password !== null,
-    workspaceId: role === null ? null : toPublicId("ws", context.get("principal").workspaceId),
-    role,
     isOperator,
     createdAt: toInstant(createdAtMs),
   };
@@ -109,7 +101,7 @@ export function readMeOperation(deps: ApiDeps) {
       return context.json(await readOwnKey(context.get("principal"), deps), 200);
     }
     const { personId } = requireSignedIn(context);
-    return context.json(toMe(requireFound(await findProfile(database, personId)), context), 200);
+    return context.json(toMe(requireFound(await findProfile(database, personId))), 200);
   });
 }
 
@@ -131,9 +123,9 @@ export function updateMeOperation({ database }: ApiDeps) {
     const { personId } = requireSignedIn(context);
     const body = context.req.valid("json");
     const profile = requireFound(await findProfile(database, personId));
-    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile, context));
+    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile));
     await renamePerson(database, personId, body.name);
-    return context.json(toMe({ ...profile, name: body.name }, context), 200);
+    return context.json(toMe({ ...profile, name: body.name }), 200);
   });
 }
 

@@ -76,7 +76,7 @@ const listMembersRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of members.", pageOf(MemberBody)),
     ...NOT_MODIFIED,
-    ...problems("not_found", "invalid", "cursor_invalid"),
+    ...problems("invalid", "cursor_invalid"),
   },
 });
 
@@ -171,7 +171,7 @@ const leaveWorkspaceRoute = createRoute({
   tags: ["People"],
   ...needsPerson("viewer"),
   request: { params: WorkspaceParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "last_owner") },
+  responses: { ...NO_CONTENT, ...problems("last_owner") },
 });
 
 export function leaveWorkspaceOperation({ database }: ApiDeps) {
