@@ -237,7 +237,6 @@ const NOT_REPEATED = [
   "POST /api/v1/me/passkeys/options",
   // They do the same again.
   "POST /api/auth/sign-out",
-  "POST /api/v1/workspaces/{workspaceId}/switch",
 ];
 const takesKey = ({ parameters }: DocumentedOperation) => parameters.includes("header idempotency-key");
 const repeatable = writes.filter(takesKey);
