@@ -68,6 +68,7 @@ export const apiKeys = pgTable("api_keys", {
   expiresAt: instant("expires_at"),
   revokedAt: instant("revoked_at"),
   lastUsedAt: instant("last_used_at"),
+  makerId: uuid("maker_id"),
   createdAt,
 });
 

@@ -23,7 +23,7 @@ import {
   SCOPES,
 } from "./api-key.ts";
 import type { PeopleSettings } from "../people/people-settings.ts";
-import { isAtLeast, type Role, scopesOf } from "../people/roles.ts";
+import { capScopes, isAtLeast, parseRole, type Role, scopesOf } from "../people/roles.ts";
 import { readSessionToken } from "../people/session-cookie.ts";
 import { isAtApp, isSafeToAnswer } from "../people/same-origin.ts";
 import {
@@ -211,19 +211,27 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
   return session === null ? null : countRequest(deps.database, selectSession(session));
 }
 
-/** The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted. */
+/**
+ * The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted; with the role that its
+ * maker has now. A key whose maker is no member any more has no owner.
+ */
 function selectKey(keyHash: string): SQL {
   return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person,
-      ${IS_USE_DUE} AS is_use_due
-    FROM api_keys WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
+      ${IS_USE_DUE} AS is_use_due, maker_id, ${ROLE_OF_MAKER} AS maker_role
+    FROM api_keys AS keys WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())
+      AND (maker_id IS NULL OR ${ROLE_OF_MAKER} IS NOT NULL)
       AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
+
+const ROLE_OF_MAKER: SQL = sql`(
+      SELECT role FROM members WHERE person_id = maker_id AND members.workspace_id = keys.workspace_id)`;
 
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
-      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person, false AS is_use_due
+      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person, false AS is_use_due,
+      NULL::uuid AS maker_id, NULL AS maker_role
     FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
@@ -252,6 +260,7 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       ON CONFLICT (workspace_id, month) DO UPDATE SET requests = kept.requests + excluded.requests
     )
     SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person, is_use_due,
+      maker_id, maker_role,
       own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s,
       (SELECT ws.requests + ws.ended + coalesce((
           SELECT requests FROM workspace_requests AS kept
@@ -277,8 +286,12 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       workspaceId,
       scopes:
         person === null || person.role === null
-          ? SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope))
+          ? capScopes(
+              SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
+              parseRole(row["maker_role"]),
+            )
           : scopesOf(person.role),
+      makerId: person?.personId ?? toTextOrNull(row["maker_id"]),
       keysUntilMs: row["keys_until_ms"] === null ? null : Math.floor(Number(row["keys_until_ms"])),
     },
     person,
@@ -287,6 +300,10 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
     isOverLimit: row["is_over_limit"] === true,
     isUseDue: row["is_use_due"] === true,
   };
+}
+
+function toTextOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** Of a key: its last use was written down an hour ago, or never. */

@@ -38,9 +38,9 @@ export function operation<Route extends RouteConfig>(
 
 /**
  * Part of a route's definition: the scope that a key needs and the role that a person needs, enforced and documented. `null`:
- * a person needs none. A POST is repeated only for who has it.
+ * a person needs none. What takes an owner, no key may: `needsPerson`. A POST is repeated only for who has it.
  */
-export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) {
+export function needs(scope: Scope, leastRole: Exclude<Role, "owner"> | null = LEAST_ROLE[scope]) {
   return {
     security: [{ apiKey: [scope] }, { session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),

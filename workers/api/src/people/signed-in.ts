@@ -31,7 +31,7 @@ export function selectSignedIn(token: string, wantedWorkspaceId: string | null):
       now() + ${SESSION_KEYS_LIVE} AS keys_until,
       jsonb_build_object('personId', sessions.person_id, 'sessionId', sessions.id, 'role', acting.role,
         'signedInAtMs', extract(epoch FROM sessions.created_at) * 1000) AS person,
-      false AS is_use_due
+      false AS is_use_due, NULL::uuid AS maker_id, NULL AS maker_role
     FROM sessions LEFT JOIN LATERAL (
       SELECT workspace_id, role FROM members JOIN workspaces ON workspaces.id = workspace_id AND deleted_at IS NULL
       WHERE members.person_id = sessions.person_id

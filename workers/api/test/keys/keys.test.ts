@@ -20,6 +20,7 @@ describe("an API key", () => {
       expiresAt: null,
       revokedAt: null,
       lastUsedAt: null,
+      makerId: null,
       createdAt: expect.any(String),
     });
     const { key: _secret, ...shown } = created;
@@ -75,6 +76,31 @@ describe("an API key", () => {
     const { id: keyId } = await hopline.createKey({ body: { name: "Before", scopes: ["links:read"] } });
     expect(await hopline.updateKey({ keyId, body: { name: "After" } })).toMatchObject({ name: "After" });
     expect(await hopline.readKey({ keyId })).toMatchObject({ id: keyId, name: "After" });
+  });
+
+  it("gives up scopes and time, and never gets more", async () => {
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    const created = await hopline.createKey({ body: { name: "Less", scopes: ["admin"], expiresAt } });
+    const change = (body: { scopes?: ("admin" | "links:read" | "links:write")[]; expiresAt?: string | null }) =>
+      hopline.updateKey({ keyId: created.id, body });
+    expect(await change({ scopes: ["links:read", "links:write"] })).toMatchObject({ expiresAt });
+    expect(await change({ scopes: ["links:read"], expiresAt: "2029-01-01T00:00:00Z" })).toMatchObject({
+      scopes: ["links:read"],
+      expiresAt: "2029-01-01T00:00:00.000Z",
+    });
+    for (const [path, more] of [
+      ["scopes", { scopes: ["links:read" as const, "links:write" as const] }],
+      ["scopes", { scopes: ["admin" as const] }],
+      ["expiresAt", { expiresAt: "2029-01-01T00:00:01Z" }],
+      ["expiresAt", { expiresAt: null }],
+    ] as const) {
+      await expect(change({ ...more })).rejects.toMatchObject({
+        status: 422,
+        problem: { errors: [{ path }] },
+      });
+    }
+    const shown = await hopline.readKey({ keyId: created.id });
+    expect(await hopline.updateKey({ keyId: created.id, body: shown })).toEqual(shown);
   });
 
   it("is replaced by another, and goes on working for the grace period", async () => {

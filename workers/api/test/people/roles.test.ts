@@ -147,6 +147,11 @@ it("has a line for every operation, and no other", () => {
   expect(Object.keys(TABLE).toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
 });
 
+it("gives no key what only an owner may do", () => {
+  const ofOwners = Object.values(TABLE).filter((line) => line.startsWith("owner "));
+  expect(new Set(ofOwners)).toEqual(new Set(["owner -"]));
+});
+
 describe.each(operations)("$name", (operation) => {
   const [least, scope] = (TABLE[operation.name] ?? "owner -").split(" ") as [Caller, string];
   const allowedRoles = least === "operator" ? [] : rolesFrom(least === "everyone" ? "viewer" : least);
