@@ -48,6 +48,7 @@ import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { takeMetricsToken } from "./integrity/operators.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
+import { sendEmailsAfterChanges } from "./people/email/send-after-changes.ts";
 import { answerProviderCallback } from "./people/providers/provider-callback.ts";
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
 import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
@@ -110,6 +111,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));
   app.use(MCP_PATH, authenticated);
   app.use("/api/v1/*", wakeUpAfterChanges(deps));
+  app.use("/api/*", sendEmailsAfterChanges(deps.people));
   app.get(CALLBACK_PATH, answerProviderCallback(deps));
   app.use("*", limitBody);
   app.use("*", requireKnownBody);

@@ -79,6 +79,22 @@ export function requirePerson(leastRole: Role | null) {
   });
 }
 
+/**
+ * Refuses a person whose sign-in is not fresh: whoever finds an old session open could keep what it may, or end it. Keys have no
+ * sign-in.
+ */
+export const requireFreshSignIn = createMiddleware<ApiContext>(async (context, next) => {
+  requireFresh(context.get("person"));
+  await next();
+});
+
+/** The same where it depends on the body. */
+export function requireFresh(person: SignedIn | null): void {
+  if (person?.isFresh === false) {
+    throw new ProblemError("sign_in_again");
+  }
+}
+
 /** A workspace that somebody is not in is answered like one that does not exist. */
 function requireRole({ role }: SignedIn, leastRole: Role | null, path: string): void {
   if (leastRole === null) {

@@ -6,7 +6,7 @@ import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import { actAsCaller } from "../audit/act-in-request.ts";
 import type { Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
-import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
+import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
@@ -58,6 +58,16 @@ export function needsPerson(leastRole: Role | null) {
     security: [{ session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
     middleware: [requirePerson(leastRole), actAsCaller],
+  };
+}
+
+/** The same for what takes a fresh sign-in; its problems include `sign_in_again`. */
+export function freshly<Needs extends ReturnType<typeof needs | typeof needsPerson>>(part: Needs) {
+  const [who, ...rest] = part.middleware;
+  return {
+    ...part,
+    "x-fresh-sign-in": true,
+    middleware: [...(who === undefined ? [] : [who]), requireFreshSignIn, ...rest],
   };
 }
 

@@ -8,6 +8,7 @@ import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -49,14 +50,14 @@ const createKeyRoute = createRoute({
   description:
     "A key does not outlive the one that creates it. One that is created with a session lives for 90 days at most. It never may more than its maker may now: with a lower role it is capped at once, and when they leave the workspace it ends.",
   tags: ["Keys"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(CreateKeyBody, { name: "Newsletter", scopes: ["links:read", "links:write"] }),
   },
   responses: {
     201: jsonAnswer("The key. Store it now: it is not shown again.", NewKeyBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
+    ...problems("sign_in_again", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
   },
 });
 
@@ -194,7 +195,7 @@ const rotateKeyRoute = createRoute({
   description:
     "Makes another key with the same name, scopes and end. The old one goes on working for `graceSeconds`, so that it can be replaced where it is used; revokeKey ends it sooner. A key that does not work any more is not found.",
   tags: ["Keys"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: {
     params: KeyParams,
     headers: IdempotencyHeader,
@@ -202,7 +203,7 @@ const rotateKeyRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The new key. Store it now: it is not shown again.", NewKeyBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "not_found"),
+    ...problems("sign_in_again", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "not_found"),
   },
 });
 

@@ -6,6 +6,7 @@ import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -57,7 +58,7 @@ const createWebhookRoute = createRoute({
   summary: "Create a webhook",
   description: `Messages are POSTs of JSON, signed as [Standard Webhooks](https://www.standardwebhooks.com) says; this document's \`webhooks\` describe them. Every click that matches is sent at least once, with a stable id. Clicks of one link are in order within a message, and nearly so between messages. A message that is not accepted is tried again for 24 hours. A workspace may have ${MAX_ENDPOINTS} webhooks.`,
   tags: ["Webhooks"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(CreateWebhookBody, {
@@ -68,7 +69,7 @@ const createWebhookRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "too_many_webhooks"),
+    ...problems("sign_in_again", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "too_many_webhooks"),
   },
 });
 
@@ -239,11 +240,11 @@ const rotateSecretRoute = createRoute({
   summary: "Replace a webhook's secret",
   description: "For 24 hours messages are signed with both. What was the old secret before ends at once.",
   tags: ["Webhooks"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: { params: WebhookParams, headers: IdempotencyHeader },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems("not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
+    ...problems("sign_in_again", "not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
   },
 });
 

@@ -7,6 +7,7 @@ import type { ApiDeps } from "../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -172,7 +173,7 @@ const deleteWorkspaceRoute = createRoute({
   description:
     "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
-  ...needsPerson("owner"),
+  ...freshly(needsPerson("owner")),
   request: {
     params: WorkspaceParams,
     query: z.object({
@@ -182,7 +183,7 @@ const deleteWorkspaceRoute = createRoute({
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: { ...NO_CONTENT, ...problems("sign_in_again", "not_found") },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {

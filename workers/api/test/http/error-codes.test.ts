@@ -18,6 +18,7 @@ import {
   type Variation,
 } from "./every-operation.ts";
 import { listDocumentedCodes } from "./hold-to-document.ts";
+import { APP_ORIGIN } from "../people/people-stage.ts";
 import { METRICS_TOKEN, type Stage } from "../stage.ts";
 import { toUuid } from "../to-uuid.ts";
 
@@ -153,11 +154,12 @@ const SHARED: { readonly [code: string]: Provoke } = {
   token_invalid: (operation) => send(operation),
   passkey_refused: (operation) => send(operation),
   sign_in_again: async (operation) => {
-    const { cookie, sessionId } = await stage.addPerson(null, "viewer");
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    const { cookie, sessionId } = await stage.addPerson(workspace, "owner");
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
-    return send(operation, { person: cookie });
+    const body = operation.name.endsWith("/invitations") ? { email: "grace@example.com", role: "admin" } : undefined;
+    return send(operation, { key: null, headers: { cookie, origin: APP_ORIGIN }, body });
   },
   email_unavailable: (operation) => {
     const { deps } = stage.openPeople({ sendEmail: null });

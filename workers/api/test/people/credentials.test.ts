@@ -62,7 +62,8 @@ describe("nobody learns whether an account exists:", () => {
     }
     expect(answers).toEqual([answers[0], [202, "", expect.any(String), 4]]);
     await sendEmails();
-    expect(emails.map(({ to }) => to)).toEqual([email]);
+    const links = emails.filter(({ subject }) => subject.startsWith("Your link"));
+    expect(links.map(({ to }) => to)).toEqual([email]);
   });
 
   it("the log says nothing of it, nor any address", () => {
@@ -344,7 +345,7 @@ describe("a password", () => {
       });
       return response.status;
     };
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       person.sessionId,
     ]);
     expect(await set()).toBe(403);

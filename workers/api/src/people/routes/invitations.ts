@@ -2,6 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../audit/acting.ts";
+import { requireFresh } from "../../http/authenticate.ts";
 import { entityIdParam, newEntityId, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -71,7 +72,7 @@ const createInvitationRoute = createRoute({
   path: "/api/v1/workspaces/{workspaceId}/invitations",
   operationId: "createInvitation",
   summary: "Invite somebody by email",
-  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
+  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners, and a fresh sign-in is needed to invite an owner or an admin. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
   tags: ["People"],
   ...needsPerson("admin"),
   request: {
@@ -83,7 +84,7 @@ const createInvitationRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The invitation.", InvitationBody),
-    ...problems("not_found", ...BODY_PROBLEMS, "already_member", "email_unavailable"),
+    ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again", "already_member", "email_unavailable"),
   },
 });
 
@@ -98,6 +99,9 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
     if (role === "owner" && actorRole !== "owner") {
       throw new ProblemError("scope_missing");
     }
+    if (role === "admin" || role === "owner") {
+      requireFresh(context.get("person"));
+    }
     await countAttempt({ kind: "email", account: email }, { database, people, context });
     const stored = await insertInvitation(database, { workspaceId, email, role, inviterId: personId });
     if (stored === "full") {
@@ -106,7 +110,6 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
     if (stored === null) {
       throw new ProblemError("already_member");
     }
-    people.sendWaitingEmails();
     return context.json(toInvitation(stored), 201);
   });
 }

@@ -5,6 +5,7 @@ import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
   jsonAnswer,
   jsonBody,
   needsPerson,
@@ -39,7 +40,7 @@ import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile } from "../person-store.ts";
 import { removeMethod } from "../sign-in-methods.ts";
 import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
-import { requireFresh, requireSignedIn } from "./me.ts";
+import { requireSignedIn } from "./me.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
 const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");
@@ -126,17 +127,17 @@ const createPasskeyOptionsRoute = createRoute({
   description:
     "For `PublicKeyCredential.parseCreationOptionsFromJSON()` and `navigator.credentials.create()`. It works once, for five minutes.",
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   responses: {
     200: jsonAnswer("WebAuthn's PublicKeyCredentialCreationOptionsJSON.", OptionsBody),
     ...problems("not_found", "sign_in_again"),
   },
 });
 
-export function createPasskeyOptionsOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function createPasskeyOptionsOperation({ database, people: deps }: ApiDeps) {
   return operation(createPasskeyOptionsRoute, async (context) => {
     const { settings } = requirePeople(deps);
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const profile = requireFound(await findProfile(database, personId));
     const known = await listCredentials(database, personId);
     const { createOptions, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
@@ -152,9 +153,9 @@ const createPasskeyRoute = createRoute({
   path: "/api/v1/me/passkeys",
   operationId: "createPasskey",
   summary: "Add a passkey to one's own account",
-  description: `A person has ${MAX_PASSKEYS} at most. It takes a session that began within the last ten minutes.`,
+  description: `A person has ${MAX_PASSKEYS} at most.`,
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   request: {
     body: jsonBody(
       z.strictObject({ name: PasskeyName, credential: NewCredential }).openapi("CreatePasskey"),
@@ -176,10 +177,10 @@ const createPasskeyRoute = createRoute({
   },
 });
 
-export function createPasskeyOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function createPasskeyOperation({ database, people: deps }: ApiDeps) {
   return operation(createPasskeyRoute, async (context) => {
     const { settings } = requirePeople(deps);
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const { name, credential } = context.req.valid("json");
     const { checkNewPasskey, readChallenge } = await loadCeremonies();
     const challenge = readChallenge(credential);
@@ -278,9 +279,9 @@ const deletePasskeyRoute = createRoute({
   summary: "Remove one of one's own passkeys",
   description: "Never the last way to sign in.",
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   request: { params: PasskeyParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "last_sign_in_method") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "last_sign_in_method") },
 });
 
 export function deletePasskeyOperation({ database, people: deps }: ApiDeps) {

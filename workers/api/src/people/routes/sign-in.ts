@@ -73,7 +73,6 @@ export function requestLinkOperation({ database, people: deps }: ApiDeps) {
     const { email } = context.req.valid("json");
     await countAttempt({ kind: "email", account: email }, { database, people, context });
     await enqueueSignInEmail(database, email);
-    people.sendWaitingEmails();
     return context.body(null, 202);
   });
 }
