@@ -184,6 +184,12 @@ export const credentialAttempts = pgTable("credential_attempts", {
   attempts: integer("attempts").notNull(),
 });
 
+export const knownNetworks = pgTable("known_networks", {
+  subject: bytes("subject").primaryKey(),
+  personId: uuid("person_id").notNull(),
+  seenAt: instant("seen_at").notNull().defaultNow(),
+});
+
 export const auditLog = pgTable("audit_log", {
   id: uuid("id").primaryKey().defaultRandom(),
   at: instant("at")

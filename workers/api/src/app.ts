@@ -51,6 +51,7 @@ import { HEALTH_PATH } from "./metrics/health.ts";
 import { sendEmailsAfterChanges } from "./people/email/send-after-changes.ts";
 import { answerProviderCallback } from "./people/providers/provider-callback.ts";
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
+import { countSignInRequests } from "./people/routes/credentials.ts";
 import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
@@ -106,6 +107,7 @@ export function createApp(deps: ApiDeps): ApiApp {
     app.use(path, onlyAtApp(settings));
   }
   app.use("/api/auth/*", onlyFromApp(settings));
+  app.use("/api/auth/*", countSignInRequests(deps));
   app.use("/api/auth/*", actAsStranger);
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));

@@ -7,7 +7,8 @@
  * try a minute; beyond those of a day, and beyond a network's own, only networks that have signed in to the account before. The
  * passkey, and a session that goes on, need neither.
  */
-import { sql } from "drizzle-orm";
+import { people } from "@hopline/db/schema";
+import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { readNetwork } from "../http/network-limits.ts";
 import { ProblemError } from "../http/problem.ts";
@@ -42,7 +43,7 @@ const LIMITS: { readonly [kind in "password" | "email"]: readonly Limit[] } = {
 };
 
 /** Of everything that is sent without a key to sign in, whatever is in it. */
-const REQUESTS_A_MINUTE = 60;
+const REQUESTS_A_MINUTE = 120;
 
 export type Attempt = {
   readonly kind: keyof typeof LIMITS;
@@ -67,7 +68,7 @@ export async function countAttempt(
   const ofLimits = <Value>(read: (limit: Limit | null) => Value) => sql.param(counts.map(({ limit }) => read(limit)));
   const [, { rows }] = await database.batch([
     // One after the other: a hundred at once would all see nine tries.
-    database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${counts.at(-1)?.subject ?? ""}, 0))`),
+    database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${counts[0]?.subject ?? ""}, 0))`),
     database.execute(sql`
       WITH wanted AS (
         SELECT decode(subject, 'hex') AS subject, most, seconds * interval '1 second' AS span, closes, is_beyond
@@ -81,12 +82,10 @@ export async function countAttempt(
         FROM wanted LEFT JOIN credential_attempts AS kept ON kept.subject = wanted.subject
       ),
       judged AS (
-        SELECT bool_or(is_full) FILTER (WHERE NOT is_beyond) AS is_over,
-          coalesce(bool_or(is_full AND is_beyond), false)
-            OR (coalesce(bool_or(is_full AND closes), false)
-              AND NOT EXISTS (SELECT FROM known_networks WHERE subject = decode(${known}, 'hex'))) AS is_barred,
-          max(ends_in_s) FILTER (WHERE is_full AND (closes OR is_beyond)) AS ends_in_s
-        FROM state
+        SELECT bool_or(is_full AND NOT is_beyond) AS is_over,
+          bool_or(is_full AND (is_beyond OR closes AND NOT is_known)) AS is_barred,
+          max(ends_in_s) FILTER (WHERE is_full AND (is_beyond OR closes AND NOT is_known)) AS ends_in_s
+        FROM state, (SELECT EXISTS (SELECT FROM known_networks WHERE subject = decode(${known}, 'hex')) AS is_known) AS network
       ),
       forgotten AS (
         DELETE FROM credential_attempts WHERE subject IN (
@@ -135,7 +134,6 @@ export async function countRequest(database: Database, headers: Headers, secret:
 
 export type SignIn = {
   readonly personId: string;
-  readonly email: string;
   readonly headers: Headers;
   /** The tries that this one was; it was right, so it does not count. */
   readonly counted: Counted;
@@ -144,9 +142,17 @@ export type SignIn = {
 /** The account knows this network from now on. */
 export async function recordSignIn(
   database: Database,
-  { personId, email, headers, counted }: SignIn,
+  { personId, headers, counted }: SignIn,
   secret: string,
 ): Promise<void> {
+  const [person] = await database
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.id, personId));
+  if (person === undefined) {
+    return;
+  }
+  const { email } = person;
   const known = await hideName(knownNameOf(email, headers), secret);
   await database.execute(sql`
     WITH forgiven AS (
@@ -154,7 +160,7 @@ export async function recordSignIn(
       WHERE subject IN (SELECT decode(subject, 'hex') FROM unnest(${sql.param([...counted])}::text[]) AS given (subject))
     )
     INSERT INTO known_networks (subject, person_id)
-    SELECT decode(${known}, 'hex'), id FROM people WHERE id = ${personId}::uuid
+    VALUES (decode(${known}, 'hex'), ${personId}::uuid)
     ON CONFLICT (subject) DO UPDATE SET person_id = excluded.person_id, seen_at = excluded.seen_at`);
 }
 

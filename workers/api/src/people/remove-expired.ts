@@ -1,4 +1,4 @@
-/** Removes sessions that have ended and one-time tokens that nobody used in time: hourly, so many at once. */
+/** Removes sessions that have ended, one-time tokens that nobody used in time, and networks that nobody came from for long: hourly, so many at once. */
 import type { Again, WorkHandler } from "@hopline/db/work/run-work";
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
@@ -23,8 +23,15 @@ export function expiredHandler(database: Database, rowsAStatement = ROWS_A_STATE
             SELECT id FROM verifications WHERE expires_at < now() ORDER BY expires_at LIMIT ${rowsAStatement}
             FOR UPDATE SKIP LOCKED)
           RETURNING 1
+        ),
+        networks_removed AS (
+          DELETE FROM known_networks WHERE subject IN (
+            SELECT subject FROM known_networks WHERE seen_at < now() - interval '90 days' ORDER BY seen_at
+            LIMIT ${rowsAStatement} FOR UPDATE SKIP LOCKED)
+          RETURNING 1
         )
-        SELECT greatest((SELECT count(*) FROM sessions_removed), (SELECT count(*) FROM tokens_removed)) AS most`);
+        SELECT greatest((SELECT count(*) FROM sessions_removed), (SELECT count(*) FROM tokens_removed),
+          (SELECT count(*) FROM networks_removed)) AS most`);
       const isWhole = Number(rows[0]?.["most"]) < rowsAStatement;
       return { againInSeconds: isWhole ? EVERY_SECONDS : 0 };
     },

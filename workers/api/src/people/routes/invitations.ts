@@ -41,7 +41,7 @@ import {
 import { maySignUp } from "../people-settings.ts";
 import { readSessionToken } from "../session-cookie.ts";
 import { findPersonOfToken } from "../person-store.ts";
-import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { countAttempt, credentialProblems, signIn } from "./credentials.ts";
 import { requireActing } from "./members.ts";
 import type { Database } from "../../database.ts";
 
@@ -189,7 +189,6 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
   return operation(acceptInvitationRoute, async (context) => {
     const people = requirePeople(deps);
     const { token, ...account } = context.req.valid("json");
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const invitationId = await readInvitationToken(token, people.settings.secrets);
     const invitation = invitationId === null ? null : await findInvitation(database, invitationId);
     if (invitation === null) {
@@ -197,8 +196,7 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
     }
     if (invitation.personId === null) {
       const personId = await makeAccount(invitation, account, { database, people });
-      const auth = await people.loadAuth();
-      giveCookies(context, (await auth.startSession(personId)).setCookie);
+      await signIn({ personId }, { database, people, context });
       return context.json(toSignedIn(personId), 200);
     }
     const sessionToken = await readSessionToken(context.req.header("cookie") ?? null, people.settings);

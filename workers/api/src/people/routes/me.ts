@@ -138,11 +138,12 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
     const person = requireSignedIn(context);
     const { personId, sessionId } = person;
     const { newPassword, currentPassword } = context.req.valid("json");
-    const { email, password } = requireFound(await findProfile(database, personId));
+    const { password } = requireFound(await findProfile(database, personId));
     if (password === null) {
       requireFresh(person);
     } else if (!person.isFresh) {
-      await countAttempt({ kind: "password", account: email }, { database, people, context });
+      // By session, so that nobody's tries from outside are in the way of whoever is signed in.
+      await countAttempt({ kind: "password", account: `session ${sessionId}` }, { database, people, context });
       const isRight =
         currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
       if (!isRight) {

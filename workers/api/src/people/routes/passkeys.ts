@@ -39,7 +39,7 @@ import { requirePeople } from "../people-deps.ts";
 import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile } from "../person-store.ts";
 import { removeMethod } from "../sign-in-methods.ts";
-import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { bareCredentialProblems, credentialProblems, signIn } from "./credentials.ts";
 import { requireSignedIn } from "./me.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
@@ -67,7 +67,6 @@ const requestPasskeyRoute = createRoute({
 export function requestPasskeyOperation({ database, people: deps }: ApiDeps) {
   return operation(requestPasskeyRoute, async (context) => {
     const people = requirePeople(deps);
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const { createRequest, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
     const options = await createRequest(people.settings);
     await insertOneTime(database, { purpose: SIGN_IN, secret: options.challenge, value: "", seconds });
@@ -99,7 +98,6 @@ const signInWithPasskeyRoute = createRoute({
 export function signInWithPasskeyOperation({ database, people: deps }: ApiDeps) {
   return operation(signInWithPasskeyRoute, async (context) => {
     const people = requirePeople(deps);
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const { credential } = context.req.valid("json");
     const { checkUsedPasskey, readChallenge } = await loadCeremonies();
     const challenge = readChallenge(credential);
@@ -113,8 +111,7 @@ export function signInWithPasskeyOperation({ database, people: deps }: ApiDeps) 
       throw new ProblemError("passkey_refused");
     }
     await markUsed(database, { id: passkey.id, ...used });
-    const auth = await people.loadAuth();
-    giveCookies(context, (await auth.startSession(passkey.personId)).setCookie);
+    await signIn({ personId: passkey.personId }, { database, people, context });
     return context.json(toSignedIn(passkey.personId), 200);
   });
 }

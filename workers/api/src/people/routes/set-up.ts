@@ -10,7 +10,7 @@ import { plainText } from "../../http/text-shape.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, NewPassword, PersonName, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
 import { isSetUp, isSetUpToken, setUp } from "../set-up-store.ts";
-import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { credentialProblems, signIn } from "./credentials.ts";
 
 const SetUpBody = z
   .strictObject({
@@ -52,7 +52,6 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
   return operation(setUpRoute, async (context) => {
     const people = requirePeople(deps);
     const { token, password, ...person } = context.req.valid("json");
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     // Before the password is hashed, which is what costs.
     if (!(await isSetUpToken(database, token))) {
       throw await refusalOf(database);
@@ -63,8 +62,7 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
     if (!(await actMoreExactly({ actor: `person:${personId}` }, () => setUp(database, token, owner)))) {
       throw await refusalOf(database);
     }
-    const auth = await people.loadAuth();
-    giveCookies(context, (await auth.startSession(personId)).setCookie);
+    await signIn({ personId }, { database, people, context });
     return context.json(toSignedIn(personId), 200);
   });
 }
