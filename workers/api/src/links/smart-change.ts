@@ -10,6 +10,7 @@ import { parseInstant } from "@hopline/core/rules/compile/instant";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { Problems } from "@hopline/core/rules/compile/problems";
 import { hashPassword } from "@hopline/sealing/password";
+import { findPasswordFault } from "../passwords/find-password-fault.ts";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
@@ -96,6 +97,10 @@ async function compileLimits(input: SmartInput, used: number, checks: Checks): P
     openGraph?.image === undefined ? undefined : readUrl(openGraph.image, "openGraph.image", checks);
   if (openGraph !== undefined && openGraph !== null && Object.keys(openGraph).length === 0) {
     checks.problems.add("openGraph", "is empty: give a title, a description or an image");
+  }
+  const fault = typeof password === "string" ? await findPasswordFault(password, []) : null;
+  if (fault !== null) {
+    checks.problems.add("password", fault);
   }
   return {
     ...pick(input.startsAt, { startsAtMs: readInstant(input.startsAt, "startsAt", checks.problems) }),

@@ -28,6 +28,7 @@ import {
   type StoredInvitation,
 } from "../invitation-store.ts";
 import { INVITATION_DAYS, readInvitationToken } from "../invitation-token.ts";
+import { findPasswordFault } from "../../passwords/find-password-fault.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
 import {
   Email,
@@ -216,12 +217,17 @@ type Making = { readonly database: Database; readonly people: PeopleDeps };
 type Account = { readonly name?: string | undefined; readonly password?: string | undefined };
 
 async function makeAccount(
-  { id, email }: { readonly id: string; readonly email: string },
+  { id, email, workspaceName }: { readonly id: string; readonly email: string; readonly workspaceName: string },
   { name, password }: Account,
   { database, people: { settings, passwords } }: Making,
 ): Promise<string> {
   if (!maySignUp(settings.signUp, { email, isInvited: true })) {
     throw new ProblemError("sign_up_closed");
+  }
+  const ownWords = [email, name ?? "", workspaceName];
+  const fault = password === undefined ? null : await findPasswordFault(password, ownWords);
+  if (fault !== null) {
+    throw invalidField("password", fault);
   }
   const personId = newEntityId();
   const passwordHash = password === undefined ? null : await passwords.hash(password);

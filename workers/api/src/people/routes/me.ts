@@ -18,6 +18,8 @@ import { invalidField, ProblemError } from "../../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
+import { findPasswordFault } from "../../passwords/find-password-fault.ts";
+import { listWorkspacesOf } from "../member-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
 import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
@@ -138,7 +140,7 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
     const person = requireSignedIn(context);
     const { personId, sessionId } = person;
     const { newPassword, currentPassword } = context.req.valid("json");
-    const { password } = requireFound(await findProfile(database, personId));
+    const { email, name, password } = requireFound(await findProfile(database, personId));
     if (password === null) {
       requireFresh(person);
     } else if (!person.isFresh) {
@@ -149,6 +151,12 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
       if (!isRight) {
         throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
       }
+    }
+    const workspaces = await listWorkspacesOf(database, personId);
+    const ownWords = [email, name, ...workspaces.map((workspace) => workspace.name)];
+    const fault = await findPasswordFault(newPassword, ownWords);
+    if (fault !== null) {
+      throw invalidField("newPassword", fault);
     }
     const hash = await people.passwords.hash(newPassword);
     await replacePassword(database, { personId, sessionId, hash });
