@@ -1,8 +1,9 @@
 /** The API of this page's own origin: the session's cookie says who asks. */
 import { createClient } from "@hopline/client/client";
 import { HoplineError } from "@hopline/client/hopline-error";
+import { sendFreshly } from "./people/fresh-sign-in.ts";
 
-export const hopline = createClient({ baseUrl: location.origin });
+export const hopline = createClient({ baseUrl: location.origin, fetch: sendFreshly });
 
 /** What to tell somebody, and what they may quote. */
 export type Explained = { readonly text: string; readonly requestId: string | null };
