@@ -55,9 +55,9 @@ GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
 -- Triggers write what links were and who changed what. What is too old is removed.
 GRANT SELECT ON link_versions TO hopline_api;
 GRANT SELECT, DELETE ON audit_log TO hopline_api;
-REVOKE EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text) TO hopline_api;
-GRANT SELECT ON workspace_limits TO hopline_api;
+REVOKE EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) TO hopline_api;
+GRANT SELECT ON workspace_limits, person_limits TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags, domain_logos TO hopline_api;
 -- Triggers count.

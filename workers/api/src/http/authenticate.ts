@@ -134,7 +134,7 @@ export function authenticate(deps: AuthenticateDeps) {
     const find = async () => {
       if (sessionToken !== null) {
         return countRequest(
-          deps.database,
+          deps,
           selectSignedIn(sessionToken, readWantedWorkspace(context.req.path)),
         );
       }
@@ -221,10 +221,10 @@ function tightestOf({ own, workspace }: Caller, requestsPerMinute: number): Budg
 
 async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller | null> {
   if (isApiKey(token)) {
-    return countRequest(deps.database, selectKey(await hashApiKey(token)));
+    return countRequest(deps, selectKey(await hashApiKey(token)));
   }
   const session = deps.verifySession === null ? null : await deps.verifySession(token);
-  return session === null ? null : countRequest(deps.database, selectSession(session));
+  return session === null ? null : countRequest(deps, selectSession(session));
 }
 
 /**
@@ -252,27 +252,37 @@ function selectSession({ subject, workspaceId, scopes }: Session): SQL {
 }
 
 /** Finds the caller and counts the request, for it and for its workspace, in one statement. */
-async function countRequest(database: Database, selectCaller: SQL): Promise<Caller | null> {
+async function countRequest(
+  { database, requestsPerMinute }: Pick<AuthenticateDeps, "database" | "requestsPerMinute">,
+  selectCaller: SQL,
+): Promise<Caller | null> {
+  const ofAll = requestsPerMinute * CALLERS_PER_WORKSPACE;
+  const endsIn = sql`greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int`;
   const isSameWindow = sql`counts.window_started_at > now() - interval '60 seconds'`;
   const { rows } = await database.execute(sql`
     WITH caller AS (${selectCaller}),
-    counted AS (
+    own AS (
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
-      -- Always in the same order, or two requests would wait for each other.
-      SELECT counting.subject, now(), 1 FROM caller, LATERAL (
-        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject)
-      WHERE counting.subject IS NOT NULL ORDER BY 1
+      SELECT subject, now(), 1 FROM caller
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
-        earlier = CASE WHEN ${isSameWindow} THEN counts.earlier ELSE counts.requests END,
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
-      RETURNING subject, requests, CASE WHEN requests = 1 THEN earlier ELSE 0 END AS ended,
-        greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
+      RETURNING requests, ${endsIn} AS ends_in_s
+    ),
+    -- After the caller's own, always, or two requests would wait for each other. What is refused with 429 uses nothing up.
+    ws AS (
+      INSERT INTO request_counts AS counts (subject, window_started_at, requests)
+      SELECT 'ws:' || workspace_id, now(), 1 FROM caller, own
+      WHERE workspace_id IS NOT NULL AND own.requests <= ${requestsPerMinute}::int
+      ON CONFLICT (subject) DO UPDATE SET
+        requests = CASE WHEN ${isSameWindow} THEN least(counts.requests, ${ofAll}::int) + 1 ELSE 1 END,
+        earlier = CASE WHEN ${isSameWindow} THEN counts.earlier ELSE least(counts.requests, ${ofAll}::int) END,
+        window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
+      RETURNING requests, CASE WHEN requests = 1 THEN earlier ELSE 0 END AS ended, ${endsIn} AS ends_in_s
     ),
     of_month AS (
       INSERT INTO workspace_requests AS kept (workspace_id, month, requests)
-      SELECT workspace_id, this_month(), ended FROM caller JOIN counted ON counted.subject = 'ws:' || workspace_id
-      WHERE ended > 0
+      SELECT workspace_id, this_month(), ended FROM caller, ws WHERE ended > 0
       ON CONFLICT (workspace_id, month) DO UPDATE SET requests = kept.requests + excluded.requests
     )
     SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person, is_use_due,
@@ -281,10 +291,9 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       (SELECT ws.requests + ws.ended + coalesce((
           SELECT requests FROM workspace_requests AS kept
           WHERE kept.workspace_id = caller.workspace_id AND month = this_month()), 0) > limits.requests
-        FROM workspace_limits AS limits WHERE limits.workspace_id = caller.workspace_id) AS is_over_limit
-    FROM caller
-    JOIN counted AS own ON own.subject = caller.subject
-    LEFT JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
+        FROM workspace_limits AS limits WHERE limits.workspace_id = caller.workspace_id) AS is_over_limit,
+      owner_requests_used_up(workspace_id) AS is_owner_over_limit
+    FROM caller CROSS JOIN own LEFT JOIN ws ON true`);
   const row = rows[0];
   if (row === undefined) {
     return null;
@@ -312,8 +321,12 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
     },
     person,
     own,
-    workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
-    isOverLimit: row["is_over_limit"] === true,
+    // The caller's own are used up: the workspace's are not touched.
+    workspace:
+      row["requests"] === null
+        ? { ...own, requests: 0 }
+        : { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
+    isOverLimit: row["is_over_limit"] === true || row["is_owner_over_limit"] === true,
     isUseDue: row["is_use_due"] === true,
   };
 }

@@ -26,7 +26,7 @@ const HOUR = 3_600;
 const DAY = 86_400;
 
 /** A network may be an office, or a mobile operator. By the day, so that nobody has us fill somebody's mailbox. */
-const LIMITS: { readonly [kind in "password" | "email"]: readonly Limit[] } = {
+const LIMITS: { readonly [kind in "password" | "email" | "workspace"]: readonly Limit[] } = {
   password: [
     { by: "account", most: 10, seconds: MINUTE },
     { by: "account", most: 50, seconds: HOUR },
@@ -39,6 +39,10 @@ const LIMITS: { readonly [kind in "password" | "email"]: readonly Limit[] } = {
     { by: "account", most: 20, seconds: HOUR },
     { by: "account", most: 100, seconds: DAY, closes: true },
     { by: "network", most: 200, seconds: HOUR, closes: true },
+  ],
+  workspace: [
+    { by: "account", most: 10, seconds: DAY, closes: true },
+    { by: "network", most: 20, seconds: DAY, closes: true },
   ],
 };
 

@@ -286,6 +286,7 @@ const testWebhookRoute = createRoute({
   method: "post",
   path: "/api/v1/webhooks/{webhookId}/test",
   operationId: "testWebhook",
+  "x-destructive": true,
   summary: "Send a sample, and show what the receiver answers",
   description:
     "A sample of the first of the webhook's events, signed like a real message. It is not in the log.",

@@ -17,12 +17,14 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { invalidField } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { insertWorkspace, listWorkspacesOf, switchWorkspace } from "../people/member-store.ts";
+import { requirePeople } from "../people/people-deps.ts";
 import { RoleShape } from "../people/person-shape.ts";
+import { countAttempt } from "../people/routes/credentials.ts";
 import type { Role } from "../people/roles.ts";
 import { requireActing } from "../people/routes/members.ts";
 import { requireSignedIn } from "../people/routes/me.ts";
@@ -64,9 +66,22 @@ const createWorkspaceRoute = createRoute({
   },
 });
 
-export function createWorkspaceOperation({ database }: ApiDeps) {
+/** That a person may own where everybody may sign up. Each has its own budget. */
+const MAX_OWNED = 10;
+
+export function createWorkspaceOperation({ database, people: deps }: ApiDeps) {
   return operation(createWorkspaceRoute, async (context) => {
     const { personId, sessionId } = requireSignedIn(context);
+    const people = requirePeople(deps);
+    if (people.settings.signUp.kind === "open") {
+      const owned = (await listWorkspacesOf(database, personId)).filter(({ role }) => role === "owner");
+      if (owned.length >= MAX_OWNED) {
+        const message = `you own ${MAX_OWNED}, as many as one may here: delete one, or ask the operator`;
+        throw new ProblemError("limit_reached", [{ path: "", message }]);
+      }
+      // By the day too, which is exact however many are asked for at once.
+      await countAttempt({ kind: "workspace", account: `person ${personId}` }, { database, people, context });
+    }
     const { name } = context.req.valid("json");
     const id = await insertWorkspace(database, { name, personId, sessionId });
     return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);

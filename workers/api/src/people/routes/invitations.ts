@@ -72,6 +72,7 @@ const createInvitationRoute = createRoute({
   method: "post",
   path: "/api/v1/workspaces/{workspaceId}/invitations",
   operationId: "createInvitation",
+  "x-destructive": true,
   summary: "Invite somebody by email",
   description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners, and a fresh sign-in is needed to invite an owner or an admin. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
   tags: ["People"],

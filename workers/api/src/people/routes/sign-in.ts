@@ -9,7 +9,7 @@ import { ProblemError } from "../../http/problem.ts";
 import { enqueueSignInEmail } from "../email/email-work.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, GivenPassword, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
-import { endSessionOfToken } from "../person-store.ts";
+import { endSessionOfToken, recordRefusal } from "../person-store.ts";
 import { endedCookieOf, readSessionToken } from "../session-cookie.ts";
 import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies, signIn } from "./credentials.ts";
 
@@ -39,6 +39,7 @@ export function signInOperation({ database, people: deps }: ApiDeps) {
     const auth = await people.loadAuth();
     const started = await auth.signIn(email, password);
     if (started === null) {
+      await recordRefusal(database, email);
       throw new ProblemError("sign_in_failed");
     }
     await signIn({ ...started, counted }, { database, people, context });
