@@ -6,7 +6,11 @@ import type { ApiContext } from "../http/authenticate.ts";
 import { actAs } from "./acting.ts";
 
 type LogEvent = {
-  readonly action: "link.exported" | "workspace.clicks_exported" | "workspace.log_exported" | "webhook.replayed";
+  readonly action:
+    | "link.exported"
+    | "workspace.clicks_exported"
+    | "workspace.log_exported"
+    | "webhook.replayed";
   /** A UUID; `null`: of many. */
   readonly resourceId: string | null;
   readonly label: string | null;
@@ -18,8 +22,9 @@ export async function recordEvent(
   { action, resourceId, label }: LogEvent,
 ): Promise<void> {
   const { subject, workspaceId } = context.get("principal");
-  await actAs({ actor: subject, requestId: context.get("requestId") }, () =>
-    database.execute(sql`
-      WITH told AS (SELECT audit_event(${workspaceId}::uuid, ${action}, ${resourceId}::uuid, ${label})) SELECT * FROM told`),
-  );
+  // The statement is sent when it is waited for, which has to be in there.
+  await actAs({ actor: subject, requestId: context.get("requestId") }, async () => {
+    await database.execute(sql`
+      WITH told AS (SELECT audit_event(${workspaceId}::uuid, ${action}, ${resourceId}::uuid, ${label})) SELECT * FROM told`);
+  });
 }

@@ -133,10 +133,7 @@ export function authenticate(deps: AuthenticateDeps) {
     const network = readNetwork(context.req.raw.headers);
     const find = async () => {
       if (sessionToken !== null) {
-        return countRequest(
-          deps,
-          selectSignedIn(sessionToken, readWantedWorkspace(context.req.path)),
-        );
+        return countRequest(deps, selectSignedIn(sessionToken, readWantedWorkspace(context.req.path)));
       }
       return token === null
         ? null

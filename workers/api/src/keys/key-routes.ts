@@ -203,7 +203,13 @@ const rotateKeyRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The new key. Store it now: it is not shown again.", NewKeyBody),
-    ...problems("sign_in_again", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "not_found"),
+    ...problems(
+      "sign_in_again",
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "idempotency_secret",
+      "not_found",
+    ),
   },
 });
 

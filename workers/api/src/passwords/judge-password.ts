@@ -50,18 +50,28 @@ function formsOf(text: string): readonly string[] {
   const core = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
   const plain = text.replaceAll(/[013457@$!]/g, (sign) => LETTERS[sign] ?? sign);
   const plainCore = plain.slice(0, plain.length - (/[^\p{L}]*$/u.exec(text)?.[0].length ?? 0));
-  return [text, core, plain, plainCore].filter((form) => form.length >= MIN_COMMON && text.length - form.length <= MAX_ADDED);
+  return [text, core, plain, plainCore].filter(
+    (form) => form.length >= MIN_COMMON && text.length - form.length <= MAX_ADDED,
+  );
 }
 
 /** `abcdefgh`, `87654321`: each character follows the one before it. */
 function isSequence(text: string): boolean {
-  const steps = Array.from(text.slice(1), (_character, index) => text.charCodeAt(index + 1) - text.charCodeAt(index));
+  const steps = Array.from(
+    text.slice(1),
+    (_character, index) => text.charCodeAt(index + 1) - text.charCodeAt(index),
+  );
   return steps.every((step) => step === 1) || steps.every((step) => step === -1);
 }
 
 /** The longest first, so that a name is taken out before a part of it. */
 function listWords(texts: readonly string[]): readonly string[] {
-  const words = [...texts, "hopline"].flatMap((text) => text.normalize("NFKC").toLowerCase().split(/[\W_]+/u));
+  const words = [...texts, "hopline"].flatMap((text) =>
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .split(/[\W_]+/u),
+  );
   return [...new Set(words)]
     .filter((word) => word.length >= MIN_OWN_WORD)
     .toSorted((one, other) => other.length - one.length);

@@ -62,14 +62,11 @@ export type Counted = readonly string[];
 type Count = { readonly subject: string; readonly limit: Limit | null };
 
 /** Counts the attempt, if it may be made. Throws `ProblemError` rate_limited, with the seconds to wait, otherwise. */
-export async function countAttempt(
-  database: Database,
-  attempt: Attempt,
-  secret: string,
-): Promise<Counted> {
+export async function countAttempt(database: Database, attempt: Attempt, secret: string): Promise<Counted> {
   const counts = await nameCounts(attempt, secret);
   const known = await hideName(knownNameOf(attempt.account, attempt.headers), secret);
-  const ofLimits = <Value>(read: (limit: Limit | null) => Value) => sql.param(counts.map(({ limit }) => read(limit)));
+  const ofLimits = <Value>(read: (limit: Limit | null) => Value) =>
+    sql.param(counts.map(({ limit }) => read(limit)));
   const [, { rows }] = await database.batch([
     // One after the other: a hundred at once would all see nine tries.
     database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${counts[0]?.subject ?? ""}, 0))`),
@@ -149,10 +146,7 @@ export async function recordSignIn(
   { personId, headers, counted }: SignIn,
   secret: string,
 ): Promise<void> {
-  const [person] = await database
-    .select({ email: people.email })
-    .from(people)
-    .where(eq(people.id, personId));
+  const [person] = await database.select({ email: people.email }).from(people).where(eq(people.id, personId));
   if (person === undefined) {
     return;
   }

@@ -69,7 +69,13 @@ const createWebhookRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems("sign_in_again", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "too_many_webhooks"),
+    ...problems(
+      "sign_in_again",
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "idempotency_secret",
+      "too_many_webhooks",
+    ),
   },
 });
 

@@ -158,7 +158,9 @@ const SHARED: { readonly [code: string]: Provoke } = {
     await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
-    const body = operation.name.endsWith("/invitations") ? { email: "grace@example.com", role: "admin" } : undefined;
+    const body = operation.name.endsWith("/invitations")
+      ? { email: "grace@example.com", role: "admin" }
+      : undefined;
     return send(operation, { key: null, headers: { cookie, origin: APP_ORIGIN }, body });
   },
   email_unavailable: (operation) => {

@@ -30,10 +30,22 @@ async function withKey(role: "admin" | "owner" = "admin") {
   const members = `/api/v1/workspaces/${toPublicId("ws", workspace.id)}/members`;
   const statusOf = async (target: string, secret = key) => {
     const [method = "", path = ""] = target.split(" ");
-    const request = { method, headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" } };
-    return (await stage.app.request(path, { ...request, ...(method === "POST" ? { body: "{}" } : {}) })).status;
+    const request = {
+      method,
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    };
+    return (await stage.app.request(path, { ...request, ...(method === "POST" ? { body: "{}" } : {}) }))
+      .status;
   };
-  return { workspace, owner, maker, created, key, statusOf, member: `${members}/${toPublicId("mem", maker.memberId)}` };
+  return {
+    workspace,
+    owner,
+    maker,
+    created,
+    key,
+    statusOf,
+    member: `${members}/${toPublicId("mem", maker.memberId)}`,
+  };
 }
 
 const emailsTo = async (address: string) =>
@@ -84,7 +96,9 @@ describe("a key", () => {
     expect(rows).toEqual([
       { actor: `person:${how === "owner" ? owner.personId : maker.personId}`, label: "Newsletter" },
     ]);
-    const [email, ...more] = (await emailsTo(owner.email)).filter(({ subject }) => subject.startsWith("API keys"));
+    const [email, ...more] = (await emailsTo(owner.email)).filter(({ subject }) =>
+      subject.startsWith("API keys"),
+    );
     expect(email?.text).toContain(`${String(created["prefix"])}…`);
     expect(more).toEqual([]);
   });

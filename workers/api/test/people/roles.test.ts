@@ -160,7 +160,11 @@ it("gives no key what only an owner may do", () => {
 });
 
 describe.each(operations)("$name", (operation) => {
-  const [least, scope, freshly] = (TABLE[operation.name] ?? "owner -").split(" ") as [Caller, string, string?];
+  const [least, scope, freshly] = (TABLE[operation.name] ?? "owner -").split(" ") as [
+    Caller,
+    string,
+    string?,
+  ];
   const allowedRoles = least === "operator" ? [] : rolesFrom(least === "everyone" ? "viewer" : least);
 
   it("is documented as in the table", () => {

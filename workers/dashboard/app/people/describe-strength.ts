@@ -19,7 +19,9 @@ export function describeStrength(password: string, minLength: number): Strength 
   });
   const different = Math.min(new Set(characters).size, telling.length);
   // Words have some two bits a letter, and what mixes kinds of characters more.
-  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(password)).length;
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) =>
+    kind.test(password),
+  ).length;
   const bits = telling.length * (1.5 + kinds / 2) + different;
   return bits < FAIR_BITS ? "weak" : bits < STRONG_BITS ? "fair" : "strong";
 }

@@ -28,14 +28,15 @@ async function askToSignIn(): Promise<boolean> {
 }
 
 /** What the dialog answers; `null`: nothing is asked. */
+export function readAsked(): Asked | null {
+  return asked;
+}
+
 export function useAskedToSignIn(): Asked | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => asked,
-  );
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, readAsked);
 }
 
 /** As `fetch`. What the person does not confirm stays refused. */
@@ -53,5 +54,7 @@ async function wantsFreshSignIn(response: Response): Promise<boolean> {
     .clone()
     .json()
     .catch(() => null);
-  return typeof problem === "object" && problem !== null && "code" in problem && problem.code === "sign_in_again";
+  return (
+    typeof problem === "object" && problem !== null && "code" in problem && problem.code === "sign_in_again"
+  );
 }

@@ -21,13 +21,20 @@ export function NewPasswordField({ value, hint = "10 characters or more.", minLe
       <TextField
         {...rest}
         value={value}
-        hint={<span aria-live="polite">{value === "" ? hint : STRENGTHS[describeStrength(value, minLength)]}</span>}
+        hint={
+          <span aria-live="polite">
+            {value === "" ? hint : STRENGTHS[describeStrength(value, minLength)]}
+          </span>
+        }
         type={isShown ? "text" : "password"}
         name="password"
         autoComplete="new-password"
         minLength={minLength}
       />
-      <IconButton label={isShown ? "Hide the password" : "Show the password"} onClick={() => setShown(!isShown)}>
+      <IconButton
+        label={isShown ? "Hide the password" : "Show the password"}
+        onClick={() => setShown(!isShown)}
+      >
         {isShown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
       </IconButton>
     </div>

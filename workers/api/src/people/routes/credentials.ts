@@ -52,7 +52,8 @@ export async function countAttempt(
 }
 
 /** Sends by which somebody signs in, and asks for that. */
-const SENDS = /^\/api\/auth\/(?:sign-in|link|link\/open|passkey|passkey\/options|set-up|invitation|provider)$/;
+const SENDS =
+  /^\/api\/auth\/(?:sign-in|link|link\/open|passkey|passkey\/options|set-up|invitation|provider)$/;
 
 /** Counts what comes without a key, before its body is judged. */
 export function countSignInRequests({ database, people }: Pick<ApiDeps, "database" | "people">) {

@@ -218,7 +218,11 @@ type Making = { readonly database: Database; readonly people: PeopleDeps };
 type Account = { readonly name?: string | undefined; readonly password?: string | undefined };
 
 async function makeAccount(
-  { id, email, workspaceName }: { readonly id: string; readonly email: string; readonly workspaceName: string },
+  {
+    id,
+    email,
+    workspaceName,
+  }: { readonly id: string; readonly email: string; readonly workspaceName: string },
   { name, password }: Account,
   { database, people: { settings, passwords } }: Making,
 ): Promise<string> {

@@ -145,7 +145,10 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
       requireFresh(person);
     } else if (!person.isFresh) {
       // By session, so that nobody's tries from outside are in the way of whoever is signed in.
-      await countAttempt({ kind: "password", account: `session ${sessionId}` }, { database, people, context });
+      await countAttempt(
+        { kind: "password", account: `session ${sessionId}` },
+        { database, people, context },
+      );
       const isRight =
         currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
       if (!isRight) {

@@ -11,7 +11,13 @@ import { requirePeople } from "../people-deps.ts";
 import { Email, GivenPassword, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
 import { endSessionOfToken, recordRefusal } from "../person-store.ts";
 import { endedCookieOf, readSessionToken } from "../session-cookie.ts";
-import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies, signIn } from "./credentials.ts";
+import {
+  bareCredentialProblems,
+  countAttempt,
+  credentialProblems,
+  giveCookies,
+  signIn,
+} from "./credentials.ts";
 
 const SignInBody = z.strictObject({ email: Email, password: GivenPassword }).openapi("SignIn");
 
