@@ -70,6 +70,7 @@ function withFaults(env) {
  */
 const CONSUMER_ENTRY = `
 import consumer from "./index.js";
+export { SpillShare } from "./index.js";
 Math.random = () => 0;
 export default {
   async queue(batch, env, ctx) {
