@@ -12,7 +12,7 @@ export function describeStrength(password: string, minLength: number): Strength 
   if (password.length < minLength) {
     return "short";
   }
-  const characters = [...password];
+  const characters = Array.from(password);
   const telling = characters.filter((character, index) => {
     const step = (character.codePointAt(0) ?? 0) - (characters[index - 1]?.codePointAt(0) ?? -10);
     return Math.abs(step) > 1;
