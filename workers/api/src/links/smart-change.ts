@@ -110,7 +110,7 @@ async function compileLimits(input: SmartInput, used: number, checks: Checks): P
         typeof input.expiredUrl === "string" ? readUrl(input.expiredUrl, "expiredUrl", checks) : undefined,
     }),
     ...pick(password, {
-      password: typeof password === "string" ? await hashPassword(password) : undefined,
+      password: typeof password === "string" && fault === null ? await hashPassword(password) : undefined,
     }),
     ...pick(cap, {
       cap:
