@@ -47,6 +47,7 @@ import { identifyRequest } from "./http/request-id.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
 import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { takeMetricsToken } from "./integrity/operators.ts";
+import { announceWrites } from "./jobs/announce-writes.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { answerProviderCallback } from "./people/providers/provider-callback.ts";
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
@@ -106,9 +107,11 @@ export function createApp(deps: ApiDeps): ApiApp {
   }
   app.use("/api/auth/*", onlyFromApp(settings));
   app.use("/api/auth/*", actAsStranger);
+  app.use("/api/auth/*", announceWrites(deps));
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));
   app.use(MCP_PATH, authenticated);
+  app.use("/api/v1/*", announceWrites(deps));
   app.use("/api/v1/*", wakeUpAfterChanges(deps));
   app.get(CALLBACK_PATH, answerProviderCallback(deps));
   app.use("*", limitBody);

@@ -1,5 +1,6 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
+import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
 import { kindOfError } from "@hopline/db/work/run-work";
 import { type ApiApp, createApp } from "./app.ts";
 import { readAuditRetentionDays } from "./audit/audit-retention.ts";
@@ -13,9 +14,10 @@ import {
 import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
 import { readVouchedSuffixes } from "./domains/host-name.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
+import { runJobs } from "./jobs/run-jobs.ts";
 import { readAppSchemes } from "./links/destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
-import { type ApiJob, logToConsole } from "./log.ts";
+import { type ApiJob, logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
 import { countDue } from "./publishing/outbox.ts";
@@ -46,12 +48,11 @@ import {
   type WebhookRunLimits,
 } from "./webhooks/run-webhooks.ts";
 import { createSecretSeal } from "./webhooks/sealed-secrets.ts";
-import { keepUp } from "./webhooks/upkeep.ts";
-import { endUsedUpNow, runDueWork, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
+import { endUsedUpNow, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
-/** The job runs every minute, and ends before the next run starts. */
+/** The clock calls every minute: a run ends before the next one starts. */
 const MAX_JOB_MS = 50_000;
 /** Short, because Cloudflare decides after each batch of a queue whether to run more of them side by side. */
 const MAX_WAKE_UP_MS = 5_000;
@@ -66,6 +67,7 @@ const MAX_DUE = 25_000;
 
 type Parts = {
   readonly app: ApiApp;
+  readonly clock: WorkClock;
   readonly publisher: Publisher;
   readonly database: Database;
   readonly work: WorkDeps;
@@ -91,17 +93,24 @@ export default {
 
   async scheduled(_controller, env) {
     parts ??= createParts(env);
-    // Neither waits for the other, and one that fails does not end the other.
-    await Promise.all([
-      runDueWork(MAX_JOB_MS, parts.work).catch(logFailedJob("work")),
-      runPublishing(parts).catch(logFailedJob("publish")),
-      runWebhookJob(parts).catch(logFailedJob("webhooks")),
-    ]);
+    const { clock, database, work, webhookLimits, webhookRun } = parts;
+    const deps = parts;
+    await runJobs({
+      clock,
+      database,
+      work,
+      publish: () => runPublishing(deps),
+      runWebhooks: async () => (await runWebhooks(webhookLimits, webhookRun)).rest,
+      maxDurationMs: MAX_JOB_MS,
+      onFailure: (job, error) => logFailedJob(job)(error),
+    });
   },
 
   /** Whatever the messages say, does what is due: sends deliveries, or publishes. */
   async queue(batch, env) {
     parts ??= createParts(env);
+    // What it leaves for later is found by the job.
+    waitUntil(parts.clock.announce());
     if (isWebhookQueue(batch.queue)) {
       const { rest } = await runWebhooks(parts.webhookLimits, parts.webhookRun);
       // The message is done: the queue starts the next run now, and not when the last receiver has answered.
@@ -114,13 +123,6 @@ export default {
 
 function logFailedJob(job: ApiJob) {
   return (error: unknown): void => logToConsole({ event: "job.failed", job, reason: kindOfError(error) });
-}
-
-/** Rejects when the database can't be reached. */
-async function runWebhookJob({ database, webhookLimits, webhookRun }: Parts): Promise<void> {
-  await keepUp(database);
-  const { rest } = await runWebhooks(webhookLimits, webhookRun);
-  await rest;
 }
 
 /** Rejects when the database can't be reached. */
@@ -149,6 +151,7 @@ async function publishDue(
 export class UsedUpLinks extends WorkerEntrypoint<Env> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
+    waitUntil(parts.clock.announce());
     await endUsedUpNow(MAX_CALL_MS, parts.work);
     await ring(1, parts.webhookRun);
     return new Response(null, { status: 204 });
@@ -175,6 +178,12 @@ function createParts(env: Env): Parts {
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
+  });
+  const clock = createWorkClock({
+    namespace: env.CHANGE_FEED,
+    worker: "api",
+    nowMs: Date.now,
+    onFailure: (error) => logToConsole({ event: "clock.unreachable", reason: nameOfError(error) }),
   });
   const appSchemes = readAppSchemes(env);
   const hosts = {
@@ -211,6 +220,7 @@ function createParts(env: Env): Parts {
   };
   const app = createApp({
     ...edge,
+    clock,
     database,
     people,
     publisher,
@@ -235,7 +245,7 @@ function createParts(env: Env): Parts {
     log: logToConsole,
   });
   const webhookLimits = writesPerDay === 0 ? PAID_LIMITS : FREE_LIMITS;
-  return { app, publisher, database, work, webhookRun, webhookLimits };
+  return { app, clock, publisher, database, work, webhookRun, webhookLimits };
 }
 
 function openCustomHostnames(env: CustomHostnameVariables) {

@@ -34,13 +34,27 @@ type Handlers = { readonly [kind in WorkKind]?: WorkHandler };
 /** One item for all links: a run ends whatever has reached its cap. */
 const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 
+/** Always there. They are done hourly, where runs look that often. */
+export const RESTING_WORK = [REMOVE_EXPIRED, AUDIT_RETENTION] as const;
+
+/** Enqueues what is missing of it, and what the consumer could not say: that links have reached their caps. */
+export async function enqueueMissing(hasUsedUp: boolean, { database }: WorkDeps): Promise<void> {
+  const items = hasUsedUp ? [...RESTING_WORK, END_USED_UP] : RESTING_WORK;
+  await runWorkTransaction(toRunTransaction(database), [enqueueMissingWork(items)]);
+}
+
 /** The scheduled job. Rejects when the database can't be reached. */
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  // The first in case the consumer could not say that links have reached their caps.
-  await runWorkTransaction(toRunTransaction(deps.database), [
-    enqueueMissingWork([END_USED_UP, REMOVE_EXPIRED, AUDIT_RETENTION]),
-  ]);
-  const handlers = {
+  await runKinds(toHandlers(deps), maxDurationMs, deps);
+}
+
+/** The kinds that `runDueWork` does. */
+export function listWorkKinds(deps: WorkDeps): readonly string[] {
+  return Object.keys(toHandlers(deps));
+}
+
+function toHandlers(deps: WorkDeps): Handlers {
+  return {
     "end-used-up": toEndUsedUp(deps),
     [AUDIT_RETENTION.kind]: auditRetentionHandler(deps),
     [REMOVE_DOMAIN]: inSlices(removeDomain, deps),
@@ -51,7 +65,6 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
     ...disabledEmailHandlers(deps),
     [REMOVE_EXPIRED.kind]: expiredHandler(deps.database),
   };
-  await runKinds(handlers, maxDurationMs, deps);
 }
 
 /**

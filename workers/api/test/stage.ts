@@ -105,6 +105,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),
         waitUntil: (promise) => background.push(promise),
+        clock: { announce: async () => undefined },
         database,
         publisher,
         kv: edge.kv,
