@@ -1,5 +1,5 @@
 /**
- * `pnpm bench`: measures the redirect, the cache, rules, ingest, webhooks, imports, lists, analytics and the dashboard; `--check`
+ * `pnpm bench`: measures start-up, the redirect, the cache, rules, ingest, webhooks, imports, lists, analytics and the dashboard; `--check`
  * holds the figures to gates.ts.
  */
 import { writeFile } from "node:fs/promises";
@@ -26,9 +26,11 @@ import { listsSection } from "./lists/lists-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
+import { startUpSection } from "./start-up/start-up-section.ts";
 import { webhooksSection } from "./webhooks/webhooks-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
+  "start-up": startUpSection,
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,

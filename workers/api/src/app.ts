@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
+import { TrieRouter } from "hono/router/trie-router";
 import {
   answerOptions,
   cancelUnreadBody,
@@ -65,6 +66,8 @@ export type ApiApp = OpenAPIHono<ApiContext>;
 export function createApp(deps: ApiDeps): ApiApp {
   usePlainMessages();
   const app = new OpenAPIHono<ApiContext>({
+    // The usual one tries to make a regular expression of all routes first, fails, and takes this.
+    router: new TrieRouter(),
     defaultHook: (result, { req }) => {
       if (!result.success) {
         const { issues } = result.error;

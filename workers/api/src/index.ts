@@ -12,7 +12,7 @@ import {
   readCustomHostnameAccess,
 } from "./domains/custom-hostnames.ts";
 import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
-import { readVouchedSuffixes } from "./domains/host-name.ts";
+import { readVouchedSuffixes } from "./domains/vouched-suffixes.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
 import { readAppSchemes } from "./links/destination.ts";

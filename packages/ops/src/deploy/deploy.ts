@@ -9,8 +9,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { buildWeb } from "@hopline/testkit/workspace/build-web";
-import { summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
+import { buildWorker, summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
 import { Failure } from "@hopline/testkit/console/failure";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type { Account } from "./account.ts";
@@ -41,11 +40,8 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   plan.lines.forEach((line) => progress.line(`  ${line}`));
   await writeConfigurations(options);
   for (const { source } of plan.configs) {
-    if (source.web !== undefined) {
-      // Wrangler uploads what the folder holds: a clean clone has none, and an older checkout's would go out under this commit.
-      const { web } = source;
-      await progress.step(`Web app of the ${source.name}`, () => buildWeb(web));
-    }
+    // Wrangler uploads what the folders hold: a clean clone has none, and an older checkout's would go out under this commit.
+    await progress.step(`Bundle of the ${source.name}`, () => buildWorker(source));
   }
   for (const config of plan.configs) {
     const name = config.name + options.environment.suffix;

@@ -175,8 +175,8 @@ describe("the next release", () => {
         "Order: consumer, producer, api, dashboard; in an empty account: api, consumer, dashboard, producer.";
       const [code, output] = await run(line);
       expect([code, output]).toEqual([0, expect.stringContaining(order)]);
-      // A clean clone has no web app yet: without it wrangler refuses the dashboard.
-      expect(output).toContain("Web app of the dashboard");
+      // A clean clone has no bundles yet, nor the web app, without which wrangler refuses the dashboard.
+      expect(output).toContain("Bundle of the dashboard");
       expect(existsSync(inWorkspace("dist/web/index.html"))).toBe(true);
       expect(started).toHaveLength(4);
       expect(started.filter((command) => !command.includes("--dry-run"))).toEqual([]);

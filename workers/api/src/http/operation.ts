@@ -138,18 +138,22 @@ export function problemsOnly<Code extends ProblemCode>(
   return problemAnswers(codes) as never;
 }
 
+/** Its texts and examples are made when they are read: by the document, which an isolate may never be asked for. */
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
-  const statuses = new Set(codes.map((code) => PROBLEMS[code].status));
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
   return Object.fromEntries(
-    Array.from(statuses, (status) => {
-      const ours = codes.filter((code) => PROBLEMS[code].status === status);
-      const examples = Object.fromEntries(ours.map((code) => [code, { value: exampleOf(code) }]));
-      const description = ours.map((code) => `\`${code}\`: ${PROBLEMS[code].detail}`).join("\n\n");
-      return [
-        status,
-        { description, content: { "application/problem+json": { schema: ProblemBody, examples } } },
-      ];
-    }),
+    Array.from(byStatus, ([status, ours]) => [
+      status,
+      {
+        get description() {
+          return ours.map((code) => `\`${code}\`: ${PROBLEMS[code].detail}`).join("\n\n");
+        },
+        get content() {
+          const examples = Object.fromEntries(ours.map((code) => [code, { value: exampleOf(code) }]));
+          return { "application/problem+json": { schema: ProblemBody, examples } };
+        },
+      },
+    ]),
   );
 }
 
