@@ -1,6 +1,8 @@
 /** The API's part of leased work, but for publishing: a handler for each kind, and the run that does what is due. */
 import { enqueueMissingWork, enqueueWork } from "@hopline/db/work/enqueue-work";
-import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import { ENOUGH_FOR_AN_ITEM } from "@hopline/db/work/request-budget";
+import { kindOfError, runWork, runWorkOneByOne, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { actAs } from "./audit/acting.ts";
@@ -9,6 +11,7 @@ import { toRunTransaction } from "./database.ts";
 import type { CheckDeps } from "./domains/check-domain.ts";
 import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
+import { requestsLeft } from "./jobs/invocation-budget.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
@@ -46,6 +49,16 @@ export async function enqueueMissing(hasUsedUp: boolean, { database }: WorkDeps)
 /** The scheduled job. Rejects when the database can't be reached. */
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
   await runKinds(toHandlers(deps), maxDurationMs, deps);
+}
+
+/** The same where an invocation may make few requests: items of these kinds, one after the other, as far as they reach. */
+export async function runFewDue(
+  kinds: ReadonlySet<string>,
+  maxDurationMs: number,
+  deps: WorkDeps,
+): Promise<void> {
+  const due = Object.entries(toHandlers(deps)).filter(([kind]) => kinds.has(kind));
+  await runWorkOneByOne(maxDurationMs, toRunDeps(Object.fromEntries(due), deps));
 }
 
 /** The kinds that `runDueWork` does. */
@@ -114,13 +127,17 @@ function toActing([kind, handler]: [string, WorkHandler]): [string, WorkHandler]
 }
 
 async function runKinds(handlers: Handlers, maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  const { database, newLeaseId, nowMs, log } = deps;
-  await runWork(maxDurationMs, {
+  await runWork(maxDurationMs, toRunDeps(handlers, deps));
+}
+
+function toRunDeps(handlers: Handlers, { database, newLeaseId, nowMs, log }: WorkDeps) {
+  return {
     handlers: Object.fromEntries(Object.entries(handlers).map(toActing)),
     runTransaction: toRunTransaction(database),
     newLeaseId,
     nowMs,
-    onFailure: ({ kind, attempts }, error) =>
+    mayStart: () => requestsLeft() >= ENOUGH_FOR_AN_ITEM,
+    onFailure: ({ kind, attempts }: WorkItem, error: unknown) =>
       log({ event: "work.failed", kind, attempts, reason: kindOfError(error) }),
-  });
+  };
 }

@@ -6,6 +6,7 @@ import { removeClicks } from "@hopline/clickhouse/remove-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
+import { createRequestBudget, isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
@@ -57,13 +58,21 @@ export default {
   },
   async scheduled(_controller, env, ctx) {
     clock ??= openClock(env);
+    const requests = parseSubrequests(env.SUBREQUESTS);
+    const budget = createRequestBudget(requests);
     const runSql = createNeonClient(toSettings(env));
-    const runTransaction = createNeonTransactions(toSettings(env));
+    const runOne = createNeonTransactions(toSettings(env));
+    const runTransaction: typeof runOne = (statements, limitMs) => {
+      budget.spend(1);
+      return runOne(statements, limitMs);
+    };
     const timeoutMs = JOB_TIMEOUT_MS;
     const clickHouse = openClickHouse(env);
     await runJobs(parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
       clock,
+      budget,
+      isFrugal: isForOneAtATime(requests),
       drainShare: (keys) => ctx.exports.SpillShare.drain(keys),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),

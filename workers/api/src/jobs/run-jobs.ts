@@ -5,7 +5,14 @@
 import type { WorkClock } from "@hopline/db/work/ask-clock";
 import type { Database } from "../database.ts";
 import type { ApiJob } from "../log.ts";
-import { enqueueMissing, listWorkKinds, RESTING_WORK, runDueWork, type WorkDeps } from "../run-due-work.ts";
+import {
+  enqueueMissing,
+  listWorkKinds,
+  RESTING_WORK,
+  runDueWork,
+  runFewDue,
+  type WorkDeps,
+} from "../run-due-work.ts";
 import { announceExpired, keepUp } from "../webhooks/upkeep.ts";
 import { findDueJobs } from "./find-due.ts";
 
@@ -18,6 +25,8 @@ export type JobsDeps = {
   /** Cuts clicks and sends deliveries. Rejects when the database can't be reached. */
   readonly runWebhooks: () => Promise<void>;
   readonly maxDurationMs: number;
+  /** An invocation may make few requests: work is done item by item, and the other two only start invocations of their own. */
+  readonly isFrugal: boolean;
   readonly onFailure: (job: ApiJob, error: unknown) => void;
 };
 
@@ -36,7 +45,6 @@ async function lookForWork(isSweep: boolean, deps: JobsDeps): Promise<void> {
   const isWorkDue = due.hasUsedUp || kinds.some((kind) => due.kinds.has(kind));
   const isAnythingDue = isSweep || isWorkDue || due.isPublishDue || due.isWebhookDue;
   let hasSwept = isSweep;
-  // None waits for another, and one that fails does not end the others.
   const run = async (job: ApiJob, isDue: boolean, start: () => Promise<void>): Promise<void> => {
     if (isDue) {
       await start().catch((error: unknown) => {
@@ -45,13 +53,20 @@ async function lookForWork(isSweep: boolean, deps: JobsDeps): Promise<void> {
       });
     }
   };
+  const doWork = async (): Promise<void> => {
+    if (isSweep || due.hasUsedUp) {
+      await enqueueMissing(due.hasUsedUp, work);
+    }
+    const missing = [
+      ...(due.hasUsedUp ? ["end-used-up"] : []),
+      ...(isSweep ? RESTING_WORK.map(({ kind }) => kind) : []),
+    ];
+    await (deps.isFrugal
+      ? runFewDue(new Set([...due.kinds, ...missing]), deps.maxDurationMs, work)
+      : runDueWork(deps.maxDurationMs, work));
+  };
+  // None waits for another, and one that fails does not end the others.
   await Promise.all([
-    run("work", isSweep || isWorkDue, async () => {
-      if (isSweep || due.hasUsedUp) {
-        await enqueueMissing(due.hasUsedUp, work);
-      }
-      await runDueWork(deps.maxDurationMs, work);
-    }),
     run("publish", isSweep || due.isPublishDue, deps.publish),
     run("webhooks", isSweep || due.isWebhookDue, async () => {
       await announceExpired(database);
@@ -60,6 +75,7 @@ async function lookForWork(isSweep: boolean, deps: JobsDeps): Promise<void> {
       }
       await deps.runWebhooks();
     }),
+    run("work", isSweep || isWorkDue, doWork),
   ]);
   const after = isAnythingDue ? await findDueJobs(database, kinds, RESTING_WORK) : due;
   await clock.settle({ nextInMs: after.nextInMs, hasSwept });

@@ -1,6 +1,8 @@
 /** What webhooks need besides runs: links that have expired are announced, what is old is given up and removed. */
+import { ENOUGH_FOR_AN_ITEM } from "@hopline/db/work/request-budget";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
+import { requestsLeft } from "../jobs/invocation-budget.ts";
 import { KEPT_DAYS } from "./log-store.ts";
 
 /** Some 100 ms on two cores. */
@@ -25,7 +27,11 @@ export async function keepUp(database: Database, rowsAStatement = ROWS_A_STATEME
 }
 
 async function inSlices(doSlice: () => Promise<number>, rowsAStatement: number): Promise<boolean> {
-  for (let statements = 0; statements < MAX_STATEMENTS; statements += 1) {
+  for (
+    let statements = 0;
+    statements < MAX_STATEMENTS && requestsLeft() >= ENOUGH_FOR_AN_ITEM;
+    statements += 1
+  ) {
     if ((await doSlice()) < rowsAStatement) {
       return true;
     }

@@ -182,6 +182,7 @@ function anInstallation(answerInstead?: () => Promise<Response>) {
         await rest;
       },
       maxDurationMs: 1_000,
+      isFrugal: false,
       onFailure: (job, error) => {
         throw new Error(`The job ${job} failed.`, { cause: error });
       },
@@ -229,6 +230,8 @@ function consumerDeps() {
     newLeaseId: randomUUID,
     nowMs: Date.now,
     copy: null,
+    budget: { left: () => 10_000 },
+    isFrugal: false,
     drainShare: () => Promise.reject(new Error("nothing is spilled")),
     dropOldClicks: async () => null,
     findHeldFrom: async () => null,

@@ -11,7 +11,9 @@ import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import type { WorkClock } from "@hopline/db/work/ask-clock";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
 import { findNextOfKinds, kindsDue, nextInMs, toNextOfKind } from "@hopline/db/work/find-next";
-import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import { ENOUGH_FOR_AN_ITEM, type RequestBudget } from "@hopline/db/work/request-budget";
+import { runWork, runWorkOneByOne, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
@@ -32,8 +34,11 @@ const MAX_DELAY_SECONDS = 300;
 
 export type JobDeps = DrainDeps &
   RetentionDeps &
-  RemoveClicksDeps & {
+  Omit<RemoveClicksDeps, "mayGoOn"> & {
     readonly clock: Pick<WorkClock, "take" | "settle">;
+    readonly budget: Pick<RequestBudget, "left">;
+    /** An invocation may make few requests: work is done item by item. */
+    readonly isFrugal: boolean;
     readonly drainShare: DrainElsewhere;
     /** `null`: there is no ClickHouse. */
     readonly copy: CopyDeps | null;
@@ -61,14 +66,20 @@ async function lookForWork(isSweep: boolean, retentionDays: number | null, deps:
     find,
   ]);
   let found = (looked.at(-1) ?? []).map(toNextOfKind);
-  if (kindsDue(found).size > 0) {
-    await runWork(MAX_START_MS, {
-      handlers,
+  const due = kindsDue(found);
+  if (due.size > 0) {
+    const workDeps = {
+      // Items may enqueue others, which are done at once where there are requests for them.
+      handlers: deps.isFrugal
+        ? Object.fromEntries(Object.entries(handlers).filter(([kind]) => due.has(kind)))
+        : handlers,
       runTransaction,
       newLeaseId: deps.newLeaseId,
       nowMs: deps.nowMs,
-      onFailure: ({ kind }, error) => logFailure(kind, error, deps),
-    });
+      mayStart: () => deps.budget.left() >= ENOUGH_FOR_AN_ITEM,
+      onFailure: ({ kind }: WorkItem, error: unknown) => logFailure(kind, error, deps),
+    };
+    await (deps.isFrugal ? runWorkOneByOne : runWork)(MAX_START_MS, workDeps);
     const [rows = []] = await runWorkTransaction(runTransaction, [find]);
     found = rows.map(toNextOfKind);
   }
@@ -101,7 +112,10 @@ function toHandlers(
     }),
     tags: tagsHandler(deps.runTransaction),
     "link-totals": linkTotalsHandler(deps.runTransaction),
-    "remove-clicks": removeClicksHandler(deps),
+    "remove-clicks": removeClicksHandler({
+      ...deps,
+      mayGoOn: () => deps.budget.left() >= ENOUGH_FOR_AN_ITEM / 2,
+    }),
     ...(copy === null
       ? {}
       : { clickhouse: copyHandler(copy, (report) => log({ event: "clickhouse.copied", ...report })) }),

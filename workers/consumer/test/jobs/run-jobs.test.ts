@@ -46,6 +46,13 @@ it("a run that finds nothing asks once, and says so", async () => {
   expect(found).toEqual([{ nextInMs: null, hasSwept: false }]);
 });
 
+it("starts no item while few requests are left, and has the next run continue", async () => {
+  const { deps, settled, found } = aStageOfJobs({ turn: "look", budget: { left: () => 29 }, isFrugal: true });
+  await runJobs(30, deps);
+  expect(settled).toEqual([]);
+  expect(found).toEqual([{ nextInMs: 0, hasSwept: false }]);
+});
+
 it("a spill that is not empty yet is drained again in the next minute", async () => {
   const { deps, settled } = aStageOfJobs({
     spill: { list: async () => ["a segment"] },
@@ -150,6 +157,8 @@ function aStageOfJobs(
   const deps: JobDeps = {
     ...stage.deps,
     clock: { take: async () => turn, settle: async (what) => void found.push(what) },
+    budget: { left: () => 10_000 },
+    isFrugal: false,
     runTransaction,
     newLeaseId: () => "a lease",
     copy: null,
