@@ -15,6 +15,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type { Account } from "./account.ts";
 import type { Environment } from "./environments.ts";
 import { deployConfigPath, forEnvironment } from "./for-environment.ts";
+import { describeFreePlan } from "./free-plan.ts";
 import { type DeployedWorkers, type DeployPlan, type DeployWish, planDeploy } from "./plan-deploy.ts";
 import { requireSettled, splitTraffic } from "./plan-rollout.ts";
 import type { Tools } from "./tools.ts";
@@ -37,7 +38,9 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   const { account, configs, progress } = options;
   const deployed = account === null ? null : await readDeployed(account, options);
   const plan = planDeploy(configs, options, deployed);
-  plan.lines.forEach((line) => progress.line(`  ${line}`));
+  [...plan.lines, describeFreePlan(options.environment) ?? []]
+    .flat()
+    .forEach((line) => progress.line(`  ${line}`));
   await writeConfigurations(options);
   for (const { source } of plan.configs) {
     // Wrangler uploads what the folders hold: a clean clone has none, and an older checkout's would go out under this commit.
