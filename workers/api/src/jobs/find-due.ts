@@ -8,13 +8,14 @@ import {
 } from "@hopline/db/work/find-next";
 import { sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
+import { TOLD_FOR } from "../webhooks/cut-clicks.ts";
 
 export type DueJobs = {
   /** Kinds of work with an item that is due. */
   readonly kinds: ReadonlySet<string>;
   /** A change or an imported link is to be published, now or while a run may wait for it. */
   readonly isPublishDue: boolean;
-  /** A webhook is on, or something is to be done about one that was. */
+  /** Clicks or changes are to be told to a webhook, or something is to be done about one that was on. */
   readonly isWebhookDue: boolean;
   /** Links have reached their caps, and nobody was told. */
   readonly hasUsedUp: boolean;
@@ -44,7 +45,7 @@ export async function findDueJobs(
   return {
     kinds: due,
     isPublishDue: PUBLISHING.some((kind) => kindsDue(found, PUBLISHED_WITHIN_SECONDS).has(kind)),
-    isWebhookDue: due.has(WEBHOOK) || other["has_webhooks"] === true || othersInMs === 0,
+    isWebhookDue: due.has(WEBHOOK) || other["has_clicks"] === true || othersInMs === 0,
     hasUsedUp: other["has_used_up"] === true,
     nextInMs: inMs.length === 0 ? null : Math.min(...inMs),
   };
@@ -54,13 +55,19 @@ const PUBLISHING = ["publish", "publish-import"] as const;
 const WEBHOOK = "webhook";
 
 /**
- * Besides the work table: caps, and when webhooks need a run next. That is when a delivery is due, a minute with sums is over, or a
+ * Besides the work table: caps, clicks that webhooks were not told, and when they need a run next. That is when a delivery is due, a minute with sums is over, or a
  * link expires that somebody may want to hear of.
  */
 const OTHERS = sql`
-  SELECT EXISTS (
-      SELECT FROM webhook_endpoints WHERE off_since IS NULL AND deleted_at IS NULL
-    ) AS has_webhooks,
+  WITH listening AS MATERIALIZED (
+    SELECT workspace_id::text AS id, from_xid FROM webhook_endpoints
+    WHERE off_since IS NULL AND deleted_at IS NULL AND events && '{click,click.summary}'
+  )
+  SELECT EXISTS (SELECT FROM listening) AND EXISTS (
+      SELECT FROM click_events
+      WHERE inserted_xid >= (SELECT greatest(next_xid, (SELECT min(from_xid) FROM listening)) FROM webhook_cursor)
+        AND clicked_at > now() - ${TOLD_FOR} AND workspace_id::text = ANY(ARRAY(SELECT id FROM listening))
+    ) AS has_clicks,
     EXISTS (
       SELECT FROM link_caps JOIN links ON links.id = link_caps.link_id
       WHERE NOT published_used_up AND used >= max_clicks AND links.state <> 'deleted'

@@ -1,6 +1,7 @@
 /** Workers Free allows an invocation 50 requests: statements, KV, queues and receivers together. Everything is due at once here. */
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, it } from "vitest";
+import { findDueJobs } from "../../src/jobs/find-due.ts";
 import { counted, requestsLeft, spendRequests, withBudget } from "../../src/jobs/invocation-budget.ts";
 import { runJobs } from "../../src/jobs/run-jobs.ts";
 import { createKvBudget } from "../../src/publishing/kv-budget.ts";
@@ -53,6 +54,18 @@ it("a message of the publishing queue stays within 50 requests, and messages go 
   }
   expect(spent.length).toBeGreaterThan(links / FEW_CHANGES);
   expect(Math.max(...spent)).toBeLessThanOrEqual(LIMIT);
+});
+
+it("webhooks are due while clicks are not told, and at rest when they are", async () => {
+  const isDue = async () => (await findDueJobs(stage.database, [], [])).isWebhookDue;
+  const webhook = await webhooks.addWebhook({ url: receiver.url, events: ["click"], mode: "each" });
+  expect(await isDue()).toBe(false);
+  await webhooks.click();
+  expect(await isDue()).toBe(true);
+  await webhooks.run();
+  expect(await isDue()).toBe(false);
+  expect(receiver.accepted.splice(0)).toHaveLength(1);
+  await webhooks.call(`DELETE /api/v1/webhooks/${webhook.id}`);
 });
 
 it("a message of the webhooks' queue stays within 50 requests, and runs go on until all is delivered", async () => {
