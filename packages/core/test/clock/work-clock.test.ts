@@ -139,9 +139,5 @@ function runCrons(
 }
 
 function countOf(turns: readonly Turn[]): { readonly [turn in Turn]?: number } {
-  return Object.fromEntries(
-    Map.groupBy(turns, (turn) => turn)
-      .entries()
-      .map(([turn, all]) => [turn, all.length]),
-  );
+  return Object.fromEntries([...Map.groupBy(turns, (turn) => turn)].map(([turn, all]) => [turn, all.length]));
 }

@@ -2,7 +2,7 @@
  * Turns a Worker's own wrangler.jsonc into what Miniflare needs, by wrangler's own conversion: bindings, queues and
  * their batch settings, KV, Durable Objects, rate limits and crons are declared there and nowhere else.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import type { V4MiniflareOptions } from "miniflare";
 
@@ -44,15 +44,14 @@ export async function readWorkerOptions(
       : { overrides: { assets: { directory: bundle.assetsDirectory } } },
   );
   const directory = dirname(bundle.scriptPath);
+  const main = basename(bundle.scriptPath);
+  const others = (await listModules(directory)).filter((name) => name !== main);
   const declaredVars: unknown = workerOptions["bindings"];
   return {
     ...workerOptions,
     name: config.name,
     bindings: { ...(typeof declaredVars === "object" ? declaredVars : {}), ...vars },
-    modules: (await listModules(directory)).map((name) => ({
-      type: "ESModule",
-      path: join(directory, name),
-    })),
+    modules: [main, ...others].map((name) => ({ type: "ESModule", path: join(directory, name) })),
     // workerd refuses a module whose path leads out of its root; wrangler's value is where the sources are.
     rootPath: directory,
     modulesRoot: directory,

@@ -121,7 +121,7 @@ function anInstallation(answerInstead?: () => Promise<Response>) {
     await runJobs(apiDeps(clocks.api, letDatabaseTimePass));
     await runConsumerJobs(null, {
       ...consumerDeps(),
-      clock: { ...clocks.consumer, take: () => takeAfterTimePassed(clocks.consumer.take) },
+      clock: { ...clocks.consumer, take: () => takeAfterTimePassed(() => clocks.consumer.take()) },
       spill: {
         ...consumerDeps().spill,
         list: async () => {
