@@ -1,8 +1,12 @@
 /** What is in the bundles, and what of it is loaded when a Worker starts. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
 import { readMetafile } from "@hopline/testkit/workspace/build-workers";
+import { listModules } from "@hopline/testkit/workspace/bundle-worker";
 import { weighBundle } from "@hopline/testkit/workspace/bundle-budget";
 import { weighWeb, WEB_BUDGET_BYTES } from "@hopline/testkit/workspace/web-budget";
-import { WORKERS } from "@hopline/testkit/workspace/workspace";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import { describe, expect, it } from "vitest";
 
 describe.each([
@@ -35,3 +39,16 @@ it.each(["app/links/links-page.tsx", "app/links/link-page.tsx", "app/analytics/a
     expect((await weighWeb("dist/web", page)).withPageBytes).toBeLessThanOrEqual(WEB_BUDGET_BYTES);
   },
 );
+
+it("the API's document is made when it is bundled, and loaded by who asks for it", async () => {
+  const directory = inWorkspace("dist/api");
+  const sources = await Promise.all(
+    (await listModules(directory)).map((name) => readFile(join(directory, name), "utf8")),
+  );
+  const holders = sources.map((source, index) => ({
+    index,
+    holds: source.includes('"operationId":"createLink"'),
+  }));
+  expect(holders.filter(({ holds }) => holds)).toHaveLength(1);
+  expect(holders[0]?.holds).toBe(false);
+});

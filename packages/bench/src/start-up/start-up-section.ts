@@ -1,7 +1,7 @@
 /**
  * CPU time of a workerd from its beginning to the first answer of a Worker, less that with an empty Worker in the same round: what an
- * isolate costs before it is of use. Cloudflare allows a second of it. Nothing is bound: the answer may be a 404 or a 503, or none
- * of a Worker that takes no requests.
+ * isolate costs before it is of use. Cloudflare allows a second of it. What is
+ * bound is there and does nothing: the answer may be a 404 or a 503, or none of a Worker that takes no requests.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -66,7 +66,7 @@ async function writeEmpty(): Promise<string> {
   const source = join(inWorkspace(DIRECTORY), EMPTY, "index.js");
   await mkdir(join(source, ".."), { recursive: true });
   await writeFile(source, 'export default { fetch: () => new Response("") };\n');
-  return write(EMPTY, { directory: join(source, ".."), flags: [], vars: {} });
+  return write(EMPTY, { directory: join(source, ".."), bound: [], flags: [], vars: {} });
 }
 
 async function writeConfig({ name, configPath, bundleDirectory }: WorkerSource): Promise<string> {
@@ -77,15 +77,34 @@ async function writeConfig({ name, configPath, bundleDirectory }: WorkerSource):
     (config.secrets?.required ?? []).map((secret) => [secret, SECRETS[secret] ?? KEY]),
   );
   const { vars, compatibility_flags: flags } = config;
-  return write(name, { directory: inWorkspace(bundleDirectory), flags, vars: { ...vars, ...secrets } });
+  const bound = [
+    ...[...config.kv_namespaces, ...(config.queues.producers ?? []), ...(config.services ?? [])].map(
+      ({ binding }) => binding,
+    ),
+    ...[...config.durable_objects.bindings, ...(config.ratelimits ?? [])].map(({ name }) => name),
+  ];
+  return write(name, {
+    directory: inWorkspace(bundleDirectory),
+    bound,
+    flags,
+    vars: { ...vars, ...secrets },
+  });
 }
 
 /** The part of wrangler's configuration that is read here. */
 type WranglerConfig = {
   readonly compatibility_flags: readonly string[];
   readonly vars: Readonly<Record<string, unknown>>;
+  readonly kv_namespaces: readonly Bound[];
+  readonly queues: { readonly producers?: readonly Bound[] | undefined };
+  readonly services?: readonly Bound[] | undefined;
+  readonly durable_objects: { readonly bindings: readonly Named[] };
+  readonly ratelimits?: readonly Named[] | undefined;
   readonly secrets?: { readonly required?: readonly string[] | undefined } | undefined;
 };
+
+type Bound = { readonly binding: string };
+type Named = { readonly name: string };
 
 /** Any other secret is a key: 32 bytes in base64. */
 const KEY = Buffer.alloc(32, "bench").toString("base64");
@@ -94,20 +113,22 @@ const SECRETS: Readonly<Record<string, string>> = {
 };
 
 type Served = {
+  readonly bound: readonly string[];
   readonly directory: string;
   readonly flags: readonly string[];
   readonly vars: Readonly<Record<string, unknown>>;
 };
 
-async function write(name: string, { directory, flags, vars }: Served): Promise<string> {
+async function write(name: string, { directory, bound, flags, vars }: Served): Promise<string> {
   const home = inWorkspace(DIRECTORY);
   const modules = (await listModules(directory)).map(
     (module) =>
       `(name = ${quote(module)}, esModule = embed ${quote(relative(home, join(directory, module)))})`,
   );
-  const bindings = Object.entries(vars).map(
-    ([key, value]) => `(name = ${quote(key)}, text = ${quote(String(value))})`,
-  );
+  const bindings = [
+    ...Object.entries(vars).map(([key, value]) => `(name = ${quote(key)}, text = ${quote(String(value))})`),
+    ...bound.map((key) => `(name = ${quote(key)}, service = "target")`),
+  ];
   const path = join(home, `${name}.capnp`);
   await writeFile(
     path,

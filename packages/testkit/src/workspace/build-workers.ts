@@ -6,6 +6,7 @@ import { dirname, resolve } from "node:path";
 import type { Metafile } from "./bundle-budget.ts";
 import { Failure } from "../console/failure.ts";
 import type { Progress } from "../console/progress.ts";
+import { runTool } from "../console/run-tool.ts";
 import { buildWeb } from "./build-web.ts";
 import { bundleWorker } from "./bundle-worker.ts";
 import { inWorkspace, WORKERS, type WorkerSource } from "./workspace.ts";
@@ -68,8 +69,18 @@ async function hashInputs(worker: WorkerSource): Promise<string | null> {
 async function bundle(worker: WorkerSource): Promise<void> {
   const directory = inWorkspace(worker.bundleDirectory);
   const configPath = inWorkspace(worker.configPath);
-  const metafile = await bundleWorker({ name: worker.name, configPath }, directory);
+  const document = worker.documentPath === undefined ? null : await printDocument(worker.documentPath);
+  const constants = document === null ? {} : { BUILT_OPENAPI: JSON.stringify(document) };
+  const metafile = await bundleWorker({ name: worker.name, configPath, constants }, directory);
   await writeFile(`${directory}/${METAFILE}`, JSON.stringify(metafile));
+}
+
+async function printDocument(path: string): Promise<string> {
+  const { exitCode, output } = await runTool("node", [path]);
+  if (exitCode !== 0) {
+    throw new Failure(`${path} could not print the document: ${output}`);
+  }
+  return output.trim();
 }
 
 const METAFILE = "bundle-meta.json";

@@ -14,13 +14,18 @@ export type BundledWorker = {
   readonly name: string;
   /** Absolute. */
   readonly configPath: string;
+  /** Global names and their values, as JavaScript. */
+  readonly constants?: Readonly<Record<string, string>>;
 };
 
 /** The name of the module that a Worker begins with. */
 export const MAIN_MODULE = "index.js";
 
 /** Writes the modules and their source maps; resolves to what they are made of. Paths are relative to the configuration. */
-export async function bundleWorker({ name, configPath }: BundledWorker, outdir: string): Promise<Metafile> {
+export async function bundleWorker(
+  { name, configPath, constants }: BundledWorker,
+  outdir: string,
+): Promise<Metafile> {
   const config = await readConfig(configPath);
   const root = dirname(configPath);
   await mkdir(outdir, { recursive: true });
@@ -45,6 +50,7 @@ export async function bundleWorker({ name, configPath }: BundledWorker, outdir: 
       metafile: true,
       conditions: ["workerd", "worker", "browser"],
       define: {
+        ...constants,
         "navigator.userAgent": '"Cloudflare-Workers"',
         "process.env.NODE_ENV": '"production"',
         "global.process.env.NODE_ENV": '"production"',
