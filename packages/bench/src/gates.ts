@@ -17,6 +17,7 @@ export type Gate = {
 
 export const SECTION_NAMES = [
   "start-up",
+  "invocations",
   "redirect",
   "cache",
   "rules",
@@ -33,7 +34,7 @@ export type SectionName = (typeof SECTION_NAMES)[number];
 
 /**
  * Measured without `--only` or `--all`, and held by CI: shares and CPU times, which mean about the same on a busy machine.
- * Ingest, webhooks, import, lists, indexes and analytics are rates and times of a database, the dashboard those of a browser, and
+ * Invocations take a minute; ingest, webhooks, import, lists, indexes and analytics are rates and times of a database, the dashboard those of a browser, and
  * need a quiet one.
  */
 export const EVERYDAY_SECTIONS: readonly SectionName[] = ["start-up", "redirect", "cache", "rules"];

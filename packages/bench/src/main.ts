@@ -19,6 +19,7 @@ import { dashboardSection } from "./dashboard/dashboard-section.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
 import { importSection } from "./import-section.ts";
 import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
+import { invocationsSection } from "./invocations-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { indexesSection } from "./lists/indexes-section.ts";
@@ -31,6 +32,7 @@ import { webhooksSection } from "./webhooks/webhooks-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   "start-up": startUpSection,
+  invocations: invocationsSection,
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
