@@ -12,7 +12,7 @@ import { planDay, QUARTERS } from "../../src/cube/plan-day.ts";
 
 /** Over for long, so that its work is due. */
 const DAY = Date.UTC(2026, 0, 20);
-const AFTER_RETENTION = { beforeMs: DAY + DAY_MS, timeoutMs: TIMEOUT_MS };
+const AFTER_RETENTION = { beforeMs: DAY + DAY_MS, nowMs: DAY + DAY_MS, timeoutMs: TIMEOUT_MS };
 
 const { select, connect, insert, emptyClicks, runSql, runTransaction, runAs, addLink, addWorkspace } =
   useDbStage();

@@ -1,12 +1,14 @@
 /**
  * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it, or nothing. A click
- * that is already there is skipped and counted nowhere, so a batch may be delivered any number of times.
+ * that is already there, or of a segment that the ledger has settled, is skipped and counted nowhere, so a batch may be delivered any
+ * number of times.
  *
- * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger; each by key), so any number of batches for
+ * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger, its sums; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
 import { toDatabaseFailure, UNIQUE_VIOLATION } from "../database-failure.ts";
 import type { RunSql } from "../neon-client.ts";
+import { quarterOf } from "../ledger/ledger-accounts.ts";
 import { type Sql, sql } from "../sql.ts";
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
 import { type Arrays, COMMA, toArrays, unnest } from "./columns.ts";
@@ -38,11 +40,26 @@ const STORED_VALUES = sql.join(
   COMMA,
 );
 
-const events = (clicks: Arrays<keyof ClickRow>, onConflict: Sql) => sql`
+/**
+ * The segments, and whether the ledger has settled them: the row at a segment's number, or else before it, has them, wholly inserted.
+ * Of a segment that was inserted in part, nobody knows which part once retention has dropped its clicks.
+ */
+const KNOWN = (segments: Arrays<keyof SegmentEntry>) => sql`
+    SELECT segment.*, COALESCE((
+        SELECT kept.first_sequence + kept.click_count > segment.first_sequence AND (kept.inserted = kept.click_count
+          OR kept.inserted > 0 AND to_timestamp(segment.first_clicked_at_ms / 1000.0) < (SELECT kept_from FROM event_retention))
+        FROM segment_ledger AS kept
+        WHERE kept.isolate_id = segment.isolate_id AND kept.first_sequence <= segment.first_sequence AND kept.click_count > 0
+        ORDER BY kept.first_sequence DESC LIMIT 1
+      ), false) AS is_known
+    FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}`;
+
+const events = (clicks: Arrays<keyof ClickRow>, segmentOfRow: readonly number[], onConflict: Sql) => sql`
     INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED})
     SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id, ${STORED_VALUES}
     FROM ${unnest("click", CLICK_COLUMNS, clicks)}
     LEFT JOIN links ON links.id = click.link_id
+    WHERE NOT (ARRAY(SELECT is_known FROM segment ORDER BY position))[(${segmentOfRow}::integer[])[click.position] + 1]
     ORDER BY click.clicked_at_ms, click.event_id
     ${onConflict}
     RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
@@ -129,32 +146,50 @@ const CUBE_DAYS = sql`
       due_at = CASE WHEN kept.lease IS NULL AND kept.wanted_at > now() - interval '1 hour' THEN excluded.due_at ELSE kept.due_at END
     RETURNING 1`;
 
-type Ledgered = {
-  readonly eventIds: Arrays<keyof ClickRow>["eventId"];
-  readonly segmentOfRow: readonly number[];
-  readonly segments: Arrays<keyof SegmentEntry>;
-};
+/** What was written is compacted a minute later, with all that came until then. */
+const COMPACTION = sql`
+    INSERT INTO work (kind, key, wanted_at, due_at)
+    SELECT 'ledger', 'all', due_at, due_at FROM (SELECT now() + interval '1 minute' AS due_at) AS time
+    WHERE NOT EXISTS (SELECT FROM work WHERE kind = 'ledger' AND key = 'all') AND (SELECT count(*) FROM settled) > 0
+    ON CONFLICT DO NOTHING`;
 
-// Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
-const ledger = ({ eventIds, segmentOfRow, segments }: Ledgered) =>
-  ledgerUpsert(sql`
-    FROM (
-      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
-      FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}
-      LEFT JOIN (
+/** Of each segment, by index, the clicks that were new: all that were sent, or the statement has failed. */
+const countAll = (segmentOfRow: readonly number[]) => sql`
+        SELECT origin.segment, count(*)::integer AS inserted FROM unnest(${segmentOfRow}::integer[]) AS origin (segment)
+        GROUP BY 1`;
+const countInserted = (eventIds: Arrays<keyof ClickRow>["eventId"], segmentOfRow: readonly number[]) => sql`
         SELECT origin.segment, count(*)::integer AS inserted
         FROM inserted
         JOIN unnest(${eventIds}::uuid[], ${segmentOfRow}::integer[]) AS origin (event_id, segment) USING (event_id)
-        GROUP BY 1
+        GROUP BY 1`;
+
+// Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
+const ledger = (landed: Sql) =>
+  ledgerUpsert(sql`
+    FROM (
+      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
+      FROM segment
+      LEFT JOIN (${landed}
       ) landed ON landed.segment = segment.position - 1
+      WHERE NOT is_known
     ) segment
     WHERE (SELECT count(*) FROM cube_days) >= 0`);
 
-function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, onConflict: Sql): Sql {
+const DUPLICATES = sql`
+    INSERT INTO ledger_sums AS kept (bucket_start, duplicates)
+    SELECT ${quarterOf(sql`to_timestamp(first_clicked_at_ms / 1000.0)`)}, sum(sent_count)
+    FROM segment WHERE is_known AND sent_count > 0 AND (SELECT count(*) FROM settled) >= 0
+    GROUP BY 1
+    ORDER BY 1
+    ON CONFLICT (bucket_start) DO UPDATE SET duplicates = kept.duplicates + excluded.duplicates`;
+
+function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, isNewOnly: boolean): Sql {
   const clicks = toArrays(CLICK_COLUMNS, rows);
   const entries = toArrays(SEGMENT_COLUMNS, segments);
+  const landed = isNewOnly ? countAll(segmentOfRow) : countInserted(clicks.eventId, segmentOfRow);
   return sql`
-  WITH inserted AS (${events(clicks, onConflict)}
+  WITH segment AS MATERIALIZED (${KNOWN(entries)}
+  ), inserted AS (${events(clicks, segmentOfRow, isNewOnly ? NEW_ONLY : SKIP_KNOWN)}
   ), fresh AS MATERIALIZED (${FRESH}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
@@ -162,7 +197,9 @@ function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, on
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
   ), cube_days AS (${CUBE_DAYS}
-  ), settled AS (${ledger({ eventIds: clicks.eventId, segmentOfRow, segments: entries })}
+  ), settled AS (${ledger(landed)}
+  ), enqueued AS (${COMPACTION}
+  ), duplicated AS (${DUPLICATES}
   ), counted AS (${countIngest(entries.sentCount, retries)}
   )
   SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled,
@@ -186,9 +223,9 @@ export async function insertBatch(
   batch: ClickBatch,
   timeoutMs: number,
 ): Promise<InsertedClicks> {
-  const insertUnknown = () => runSql(insertAll(batch, SKIP_KNOWN), timeoutMs);
+  const insertUnknown = () => runSql(insertAll(batch, false), timeoutMs);
   const insertNew = () =>
-    runSql(insertAll(batch, NEW_ONLY), timeoutMs).catch((error: unknown) => {
+    runSql(insertAll(batch, true), timeoutMs).catch((error: unknown) => {
       if (toDatabaseFailure(error).sqlState !== UNIQUE_VIOLATION) {
         throw error;
       }

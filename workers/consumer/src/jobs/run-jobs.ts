@@ -7,6 +7,7 @@ import { copyHandler, EVERY_DAY } from "@hopline/clickhouse/copy/copy-work";
 import type { CopyDeps } from "@hopline/clickhouse/copy/copy-day";
 import { markMadeDay } from "@hopline/clickhouse/copy/mark-days";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { compactHandler } from "@hopline/db/ledger/compact-ledger";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
 import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
@@ -19,7 +20,7 @@ import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 /** Of each hour: then the run of the minute enqueues what is due every hour. */
 export const RETENTION_MINUTE = 23;
 
-/** Days to pre-aggregate are enqueued with their clicks, and clicks to remove by the API. */
+/** Days to pre-aggregate and the ledger are enqueued with clicks, and clicks to remove by the API. */
 const EVERY_MINUTE = [{ kind: "spill", key: "all" }] as const;
 const WITH_CLICKHOUSE = [...EVERY_MINUTE, EVERY_DAY] as const;
 const EVERY_HOUR = [{ kind: "retention", key: "all" }] as const;
@@ -81,6 +82,7 @@ function toHandlers(
       await copy?.runSql(markMadeDay(day), copy.timeoutMs);
     }),
     tags: tagsHandler(deps.runTransaction),
+    ledger: compactHandler(deps.runTransaction, deps.nowMs),
     "link-totals": linkTotalsHandler(deps.runTransaction),
     "remove-clicks": removeClicksHandler(deps),
     ...(copy === null
