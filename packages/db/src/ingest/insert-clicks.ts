@@ -33,10 +33,18 @@ export type ClickBatch = {
   readonly retries?: number;
 };
 
+/**
+ * The link of clicks whose link has no row any more: late ones, and those that were removed. A row of a count either has an owner or is
+ * of this link.
+ */
+export const NO_LINK: Sql = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
+
 const STORED_COLUMNS = CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name }) => name);
 const STORED = sql.join(STORED_COLUMNS, COMMA);
 const STORED_VALUES = sql.join(
-  STORED_COLUMNS.map((column) => sql`click.${column}`),
+  CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name, field }) =>
+    field === "linkId" ? sql`COALESCE(links.id, ${NO_LINK})` : sql`click.${name}`,
+  ),
   COMMA,
 );
 
@@ -78,9 +86,7 @@ const ROLLUPS = sql`
     FROM fresh
     ORDER BY 1, 2, 3
     ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET
-      clicks = rollup.clicks + excluded.clicks,
-      workspace_id = COALESCE(rollup.workspace_id, excluded.workspace_id),
-      domain_id = COALESCE(rollup.domain_id, excluded.domain_id)
+      clicks = rollup.clicks + excluded.clicks
     RETURNING 1`;
 
 // Counting the part before makes this one wait for it, so that every statement locks rows in the same order.
@@ -99,7 +105,7 @@ const LINK_TOTALS = sql`
     INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
     SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(last_clicked_at)
     FROM fresh
-    WHERE (SELECT count(*) FROM workspace_rolled_up) >= 0
+    WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM workspace_rolled_up) >= 0
     GROUP BY 1
     ORDER BY 1
     ON CONFLICT (link_id) DO UPDATE SET
