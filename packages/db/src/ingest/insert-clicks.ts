@@ -50,15 +50,17 @@ const STORED_VALUES = sql.join(
 
 /**
  * The segments, and whether the ledger has settled them: the row at a segment's number, or else before it, has them, wholly inserted.
- * Of a segment that was inserted in part, nobody knows which part once retention has dropped its clicks.
+ * Of a segment that was inserted in part, nobody knows which part once retention has dropped its clicks. Rows are compared as in the
+ * index, so that Postgres takes the one before from there, however many rows it expects an isolate to have.
  */
 const KNOWN = (segments: Arrays<keyof SegmentEntry>) => sql`
     SELECT segment.*, COALESCE((
-        SELECT kept.first_sequence + kept.click_count > segment.first_sequence AND (kept.inserted = kept.click_count
-          OR kept.inserted > 0 AND to_timestamp(segment.first_clicked_at_ms / 1000.0) < (SELECT kept_from FROM event_retention))
+        SELECT kept.isolate_id = segment.isolate_id AND kept.first_sequence + kept.click_count > segment.first_sequence
+          AND (kept.inserted = kept.click_count OR kept.inserted > 0
+            AND to_timestamp(segment.first_clicked_at_ms / 1000.0) < (SELECT kept_from FROM event_retention))
         FROM segment_ledger AS kept
-        WHERE kept.isolate_id = segment.isolate_id AND kept.first_sequence <= segment.first_sequence AND kept.click_count > 0
-        ORDER BY kept.first_sequence DESC LIMIT 1
+        WHERE (kept.isolate_id, kept.first_sequence) <= (segment.isolate_id, segment.first_sequence) AND kept.click_count > 0
+        ORDER BY kept.isolate_id DESC, kept.first_sequence DESC LIMIT 1
       ), false) AS is_known
     FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}`;
 
@@ -132,54 +134,55 @@ const CAPS = sql`
 
 /**
  * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. A day that will not
- * be made before this statement is over is left alone, because every batch would wait for its row.
+ * be made before this statement is over is left alone, because every batch would wait for its row. And the ledger, to be compacted: once
+ * for all batches of a minute.
  */
-const CUBE_DAYS = sql`
+const WORK = sql`
     INSERT INTO work AS kept (kind, key, wanted_at, due_at)
-    SELECT 'summary', key, due_at, due_at
+    SELECT kind, key, due_at, due_at
     FROM (
-      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key,
+      SELECT 'summary' AS kind, workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key,
         greatest(now(), day + interval '24 hours') + interval '10 minutes' AS due_at
       FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', bucket_start, 'epoch') AS day FROM fresh) AS touched
       WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
+      UNION ALL
+      SELECT 'ledger', 'all', now() + interval '1 minute'
     ) AS touched
     WHERE NOT EXISTS (
-      SELECT FROM work WHERE work.kind = 'summary' AND work.key = touched.key
-        AND lease IS NULL AND work.due_at > now() + interval '5 minutes'
+      SELECT FROM work WHERE work.kind = touched.kind AND work.key = touched.key
+        AND (work.kind = 'ledger' OR lease IS NULL AND work.due_at > now() + interval '5 minutes')
     )
-    ORDER BY key
+    ORDER BY kind, key
     ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1,
       due_at = CASE WHEN kept.lease IS NULL AND kept.wanted_at > now() - interval '1 hour' THEN excluded.due_at ELSE kept.due_at END
     RETURNING 1`;
 
-/** What was written is compacted a minute later, with all that came until then. */
-const COMPACTION = sql`
-    INSERT INTO work (kind, key, wanted_at, due_at)
-    SELECT 'ledger', 'all', due_at, due_at FROM (SELECT now() + interval '1 minute' AS due_at) AS time
-    WHERE NOT EXISTS (SELECT FROM work WHERE kind = 'ledger' AND key = 'all') AND (SELECT count(*) FROM settled) > 0
-    ON CONFLICT DO NOTHING`;
-
-/** Of each segment, by index, the clicks that were new: all that were sent, or the statement has failed. */
-const countAll = (segmentOfRow: readonly number[]) => sql`
-        SELECT origin.segment, count(*)::integer AS inserted FROM unnest(${segmentOfRow}::integer[]) AS origin (segment)
-        GROUP BY 1`;
+/** The clicks of each segment that were new: all that were sent, or else the statement has failed. */
+const countAll = (segments: readonly SegmentEntry[], segmentOfRow: readonly number[]) => {
+  const counts = segments.map(() => 0);
+  segmentOfRow.forEach((segment) => (counts[segment] = (counts[segment] ?? 0) + 1));
+  return sql`
+      SELECT segment.*, (${counts}::integer[])[segment.position] AS inserted, 0 AS rejected, 0 AS dead_lettered
+      FROM segment
+      WHERE NOT is_known`;
+};
 const countInserted = (eventIds: Arrays<keyof ClickRow>["eventId"], segmentOfRow: readonly number[]) => sql`
+      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
+      FROM segment
+      LEFT JOIN (
         SELECT origin.segment, count(*)::integer AS inserted
         FROM inserted
         JOIN unnest(${eventIds}::uuid[], ${segmentOfRow}::integer[]) AS origin (event_id, segment) USING (event_id)
-        GROUP BY 1`;
+        GROUP BY 1
+      ) landed ON landed.segment = segment.position - 1
+      WHERE NOT is_known`;
 
 // Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
 const ledger = (landed: Sql) =>
   ledgerUpsert(sql`
-    FROM (
-      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
-      FROM segment
-      LEFT JOIN (${landed}
-      ) landed ON landed.segment = segment.position - 1
-      WHERE NOT is_known
+    FROM (${landed}
     ) segment
-    WHERE (SELECT count(*) FROM cube_days) >= 0`);
+    WHERE (SELECT count(*) FROM enqueued) >= 0`);
 
 const DUPLICATES = sql`
     INSERT INTO ledger_sums AS kept (bucket_start, duplicates)
@@ -192,7 +195,7 @@ const DUPLICATES = sql`
 function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, isNewOnly: boolean): Sql {
   const clicks = toArrays(CLICK_COLUMNS, rows);
   const entries = toArrays(SEGMENT_COLUMNS, segments);
-  const landed = isNewOnly ? countAll(segmentOfRow) : countInserted(clicks.eventId, segmentOfRow);
+  const landed = isNewOnly ? countAll(segments, segmentOfRow) : countInserted(clicks.eventId, segmentOfRow);
   return sql`
   WITH segment AS MATERIALIZED (${KNOWN(entries)}
   ), inserted AS (${events(clicks, segmentOfRow, isNewOnly ? NEW_ONLY : SKIP_KNOWN)}
@@ -202,9 +205,8 @@ function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, is
   ), totalled AS (${LINK_TOTALS}
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
-  ), cube_days AS (${CUBE_DAYS}
+  ), enqueued AS (${WORK}
   ), settled AS (${ledger(landed)}
-  ), enqueued AS (${COMPACTION}
   ), duplicated AS (${DUPLICATES}
   ), counted AS (${countIngest(entries.sentCount, retries)}
   )
