@@ -14,14 +14,14 @@ CREATE TABLE IF NOT EXISTS ledger_sums (
   duplicates bigint NOT NULL DEFAULT 0,
   rejected bigint NOT NULL DEFAULT 0,
   dead_lettered bigint NOT NULL DEFAULT 0,
-  -- Of isolates whose rows are no longer kept; before, the rows have it.
+  -- Before runs, as they were when their isolates were compacted: of each its `gap`.
   gaps bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
--- What is not in the sums (IS_OPEN in packages/db/src/ledger/ledger-accounts.ts), gaps, and what is too old.
+-- What is not in the sums (IS_OPEN in packages/db/src/ledger/ledger-accounts.ts), gaps that are new, and what is too old.
 CREATE INDEX IF NOT EXISTS segment_ledger_open ON segment_ledger (first_clicked_at)
   WHERE gap IS NULL OR inserted < click_count OR click_count = 0;
-CREATE INDEX IF NOT EXISTS segment_ledger_gaps ON segment_ledger (first_clicked_at) WHERE gap > 0;
+CREATE INDEX IF NOT EXISTS segment_ledger_gaps ON segment_ledger (first_settled_at) WHERE gap > 0;
 CREATE INDEX IF NOT EXISTS segment_ledger_by_end ON segment_ledger (last_clicked_at) WHERE gap IS NOT NULL;
 DROP INDEX IF EXISTS segment_ledger_by_click;
 

@@ -22,6 +22,7 @@ import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { indexesSection } from "./lists/indexes-section.ts";
+import { ledgerSection } from "./ledger-section.ts";
 import { listsSection } from "./lists/lists-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
@@ -34,6 +35,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   rules: rulesSection,
   ingest: ingestSection,
   "ingest-webhooks": ingestWebhooksSection,
+  ledger: ledgerSection,
   webhooks: webhooksSection,
   import: importSection,
   lists: listsSection,

@@ -146,7 +146,7 @@ const WORK = sql`
       FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', bucket_start, 'epoch') AS day FROM fresh) AS touched
       WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
       UNION ALL
-      SELECT 'ledger', 'all', now() + interval '1 minute'
+      SELECT 'ledger', 'all', now() + interval '45 seconds'
     ) AS touched
     WHERE NOT EXISTS (
       SELECT FROM work WHERE work.kind = touched.kind AND work.key = touched.key

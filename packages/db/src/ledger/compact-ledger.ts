@@ -8,7 +8,7 @@
 import type { RunTransaction } from "../neon-client.ts";
 import { sql } from "../sql.ts";
 import type { WorkHandler } from "../work/run-work.ts";
-import { quarterOf } from "./ledger-accounts.ts";
+import { IS_SUMMED, quarterOf } from "./ledger-accounts.ts";
 
 /** Of one statement. */
 const ISOLATES = 200;
@@ -17,7 +17,8 @@ const LOCK_TIMEOUT_MS = 300;
 const TIMEOUT_MS = 60_000;
 const TIME_LIMIT_MS = 240_000;
 const COMPACT_FOR_MS = 40_000;
-const AGAIN_AFTER_SECONDS = 60;
+/** Before the next run of each minute. */
+const AGAIN_AFTER_SECONDS = 45;
 
 const BEFORE = sql`PARTITION BY isolate_id ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING`;
 
@@ -42,19 +43,6 @@ const COMPACT = sql`
   ), numbered AS (
     SELECT *, count(*) FILTER (WHERE NOT is_next) OVER (PARTITION BY isolate_id ORDER BY first_sequence) AS run
     FROM followed
-  ), summed AS (
-    INSERT INTO ledger_sums AS kept (bucket_start, segments, delivered, inserted, duplicates)
-    SELECT bucket_start, segments, clicks, clicks, duplicates
-    FROM (
-      SELECT ${quarterOf(sql`first_clicked_at`)} AS bucket_start, count(*) FILTER (WHERE is_settled AND gap IS NULL) AS segments,
-        COALESCE(sum(click_count) FILTER (WHERE is_settled AND gap IS NULL), 0) AS clicks, sum(duplicates) AS duplicates
-      FROM judged WHERE is_settled OR is_known GROUP BY 1
-    ) AS quarter
-    WHERE segments > 0 OR duplicates > 0
-    ORDER BY 1
-    ON CONFLICT (bucket_start) DO UPDATE SET segments = kept.segments + excluded.segments,
-      delivered = kept.delivered + excluded.delivered, inserted = kept.inserted + excluded.inserted,
-      duplicates = kept.duplicates + excluded.duplicates
   ), compacted AS (
     INSERT INTO segment_ledger (isolate_id, first_sequence, click_count, inserted, rejected, dead_lettered, duplicates,
       deliveries, queue_delay_ms, first_clicked_at, last_clicked_at, first_settled_at, last_settled_at, gap)
@@ -62,6 +50,22 @@ const COMPACT = sql`
       sum(CASE WHEN is_settled THEN 0 ELSE duplicates END), sum(deliveries), max(queue_delay_ms), min(first_clicked_at),
       max(last_clicked_at), min(first_settled_at), max(last_settled_at), max(GREATEST(first_sequence - expected, 0))
     FROM numbered GROUP BY isolate_id, run
+    RETURNING first_clicked_at, CASE WHEN ${IS_SUMMED} THEN gap ELSE 0 END AS gap
+  ), change AS (
+    SELECT ${quarterOf(sql`first_clicked_at`)} AS bucket_start, count(*) FILTER (WHERE is_settled AND gap IS NULL) AS segments,
+      COALESCE(sum(click_count) FILTER (WHERE is_settled AND gap IS NULL), 0) AS clicks,
+      COALESCE(sum(duplicates) FILTER (WHERE is_settled OR is_known), 0) AS duplicates, -COALESCE(sum(gap) FILTER (WHERE is_settled), 0) AS gaps
+    FROM judged GROUP BY 1
+    UNION ALL
+    SELECT ${quarterOf(sql`first_clicked_at`)}, 0, 0, 0, sum(gap) FROM compacted GROUP BY 1
+  ), summed AS (
+    INSERT INTO ledger_sums AS kept (bucket_start, segments, delivered, inserted, duplicates, gaps)
+    SELECT bucket_start, sum(segments), sum(clicks), sum(clicks), sum(duplicates), sum(gaps) FROM change
+    GROUP BY 1 HAVING sum(segments + duplicates) > 0 OR sum(gaps) <> 0
+    ORDER BY 1
+    ON CONFLICT (bucket_start) DO UPDATE SET segments = kept.segments + excluded.segments,
+      delivered = kept.delivered + excluded.delivered, inserted = kept.inserted + excluded.inserted,
+      duplicates = kept.duplicates + excluded.duplicates, gaps = kept.gaps + excluded.gaps
   )
   SELECT count(*)::integer AS taken FROM taken`;
 

@@ -8,7 +8,7 @@
  */
 import type { RunSql } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
-import { quarterOf } from "./ledger-accounts.ts";
+import { IS_OPEN, quarterOf } from "./ledger-accounts.ts";
 
 export type RetentionOptions = {
   /** Epoch milliseconds; a UTC midnight, so that rollup buckets stay whole. */
@@ -119,17 +119,12 @@ function isOfEndedIsolate(before: Sql): Sql {
   )`;
 }
 
-/** What only the rows had: gaps, and segments that never were wholly inserted. */
+/** What only the rows had: segments that never were wholly inserted, and gaps before them. */
 const INTO_SUMS = sql`
     INSERT INTO ledger_sums AS kept (bucket_start, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps)
-    SELECT bucket_start, count(*) FILTER (WHERE delivered > 0), sum(delivered), sum(inserted), sum(duplicates), sum(rejected),
-      sum(dead_lettered), sum(gap)
-    FROM (
-      SELECT ${quarterOf(sql`first_clicked_at`)} AS bucket_start, gap, duplicates, rejected, dead_lettered,
-        CASE WHEN inserted < click_count THEN click_count ELSE 0 END AS delivered,
-        CASE WHEN inserted < click_count THEN inserted ELSE 0 END AS inserted
-      FROM gone
-    ) AS ended
+    SELECT ${quarterOf(sql`first_clicked_at`)}, count(*) FILTER (WHERE click_count > 0), sum(click_count), sum(inserted),
+      sum(duplicates), sum(rejected), sum(dead_lettered), sum(gap)
+    FROM gone WHERE ${IS_OPEN}
     GROUP BY 1
     ORDER BY 1
     ON CONFLICT (bucket_start) DO UPDATE SET segments = kept.segments + excluded.segments,

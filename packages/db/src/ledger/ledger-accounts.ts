@@ -13,43 +13,50 @@ export const SETTLES_WITHIN_MS = 900_000;
 /** Rows that are not in the sums: as the index has it, word for word (migrations/0063_ledger_sums.sql). */
 export const IS_OPEN: Sql = sql`(gap IS NULL OR inserted < click_count OR click_count = 0)`;
 
+/** The others: runs, whose clicks and gap are in the sums. */
+export const IS_SUMMED: Sql = sql`(gap IS NOT NULL AND inserted = click_count AND click_count > 0)`;
+
 /** The quarter of an hour of an instant. */
 export const quarterOf = (instant: Sql): Sql => sql`date_bin('15 minutes', ${instant}, 'epoch')`;
 
 /**
- * Parts of a WITH after `range` (since, until): `gap_row` (first_clicked_at, first_settled_at, gap). Rows keep their gap since their
- * isolate was compacted; of isolates that got rows since, it is read from all their rows.
+ * Parts of a WITH after `range`: `account` (at, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps, unsettled,
+ * waiting). The sums have the gaps before runs as they were when an isolate was compacted; of isolates that got rows since, they are read from all
+ * their rows: by a look-up for each, which a join of isolates would not get in a ledger that is mostly of others.
  */
-export const GAPS: Sql = sql`
+export const ACCOUNTS: Sql = sql`
   touched AS MATERIALIZED (
     SELECT DISTINCT isolate_id FROM segment_ledger WHERE gap IS NULL
   ), ordered AS (
-    SELECT first_clicked_at, first_settled_at, first_sequence - COALESCE(max(first_sequence + click_count) OVER (
-        PARTITION BY isolate_id ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-      ), 1) AS gap
-    FROM segment_ledger JOIN touched USING (isolate_id)
-  ), gap_row AS (
-    SELECT ordered.* FROM ordered, range WHERE gap > 0 AND first_clicked_at >= since AND first_clicked_at < until
-    UNION ALL
-    SELECT first_clicked_at, first_settled_at, gap FROM segment_ledger, range
-    WHERE gap > 0 AND first_clicked_at >= since AND first_clicked_at < until
-      AND NOT EXISTS (SELECT FROM touched WHERE touched.isolate_id = segment_ledger.isolate_id)
-  )`;
-
-/** The same, and `account` (at, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps, unsettled, waiting). */
-export const ACCOUNTS: Sql = sql`${GAPS}, account AS (
+    SELECT part.* FROM touched CROSS JOIN LATERAL (
+      SELECT first_clicked_at, first_settled_at, CASE WHEN ${IS_SUMMED} THEN gap ELSE 0 END AS summed, GREATEST(first_sequence - COALESCE(max(first_sequence + click_count)
+        OVER (ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 1), 0) AS gap
+      FROM segment_ledger WHERE isolate_id = touched.isolate_id OFFSET 0
+    ) AS part
+  ), account AS (
     SELECT bucket_start AS at, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps,
       delivered - inserted - rejected - dead_lettered AS unsettled, 0 AS waiting
     FROM ledger_sums, range WHERE bucket_start >= since AND bucket_start < until
     UNION ALL
-    SELECT first_clicked_at, (click_count > 0)::integer, click_count, inserted, duplicates, rejected, dead_lettered, 0,
+    SELECT ${quarterOf(sql`first_clicked_at`)}, count(*) FILTER (WHERE click_count > 0), sum(click_count), sum(inserted), sum(duplicates),
+      sum(rejected), sum(dead_lettered), 0,
       -- A segment that claims more clicks than it has would hide a gap of the same size.
-      GREATEST(click_count - inserted - rejected - dead_lettered, 0),
-      CASE WHEN last_settled_at > settled_at THEN GREATEST(click_count - inserted - rejected - dead_lettered, 0) ELSE 0 END
-    FROM segment_ledger, range WHERE ${IS_OPEN} AND first_clicked_at >= since AND first_clicked_at < until
+      sum(GREATEST(click_count - inserted - rejected - dead_lettered, 0)),
+      COALESCE(sum(GREATEST(click_count - inserted - rejected - dead_lettered, 0)) FILTER (WHERE last_settled_at > settled_at), 0)
+    FROM segment_ledger, range WHERE ${IS_OPEN} AND first_clicked_at >= since AND first_clicked_at < until GROUP BY 1
     UNION ALL
-    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, gap, 0, CASE WHEN first_settled_at > settled_at THEN gap ELSE 0 END
-    FROM gap_row, range
+    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, gap - summed, 0, CASE WHEN first_settled_at > settled_at THEN gap ELSE 0 END
+    FROM ordered, range WHERE (gap > 0 OR summed > 0) AND first_clicked_at >= since AND first_clicked_at < until
+    UNION ALL
+    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, gap, 0, 0
+    FROM segment_ledger, range
+    WHERE ${IS_OPEN} AND gap > 0 AND first_clicked_at >= since AND first_clicked_at < until
+      AND NOT EXISTS (SELECT FROM touched WHERE touched.isolate_id = segment_ledger.isolate_id)
+    UNION ALL
+    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, 0, 0, gap
+    FROM segment_ledger, range
+    WHERE gap > 0 AND first_settled_at > settled_at AND first_clicked_at >= since AND first_clicked_at < until
+      AND NOT EXISTS (SELECT FROM touched WHERE touched.isolate_id = segment_ledger.isolate_id)
   )`;
 
 /** `range`, whose edges are epoch milliseconds: whole quarters of an hour. */

@@ -61,7 +61,7 @@ it("batches have the ledger compacted, until there is nothing left to do", async
   const { run } = compactHandler(runTransaction, () => 0);
   const item = { kind: "ledger", key: "all", payload: {}, revision: 1, attempts: 1 };
   const { signal } = new AbortController();
-  expect(await run(item, signal)).toEqual({ againInSeconds: 60 });
+  expect(await run(item, signal)).toEqual({ againInSeconds: 45 });
   expect(await run(item, signal)).toBeUndefined();
 });
 
