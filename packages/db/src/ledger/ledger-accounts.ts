@@ -21,16 +21,25 @@ export const quarterOf = (instant: Sql): Sql => sql`date_bin('15 minutes', ${ins
 
 /**
  * Parts of a WITH after `range`: `account` (at, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps, unsettled,
- * waiting). The sums have the gaps before runs as they were when an isolate was compacted; of isolates that got rows since, they are read from all
- * their rows: by a look-up for each, which a join of isolates would not get in a ledger that is mostly of others.
+ * waiting). The sums have the gaps before runs as they were when an isolate was compacted. Most isolates then only go on where they
+ * were; of the others (`touched`) gaps are read from all their rows.
  */
 export const ACCOUNTS: Sql = sql`
   touched AS MATERIALIZED (
-    SELECT DISTINCT isolate_id FROM segment_ledger WHERE gap IS NULL
+    SELECT isolate_id FROM (
+      SELECT isolate_id, min(first_sequence) AS first, max(first_sequence + click_count) AS until, sum(click_count) AS clicks
+      FROM segment_ledger WHERE gap IS NULL GROUP BY 1
+    ) AS fresh
+    WHERE until - first <> clicks
+      OR first <> COALESCE((
+        SELECT first_sequence + click_count FROM segment_ledger AS kept
+        WHERE kept.isolate_id = fresh.isolate_id AND kept.first_sequence < first ORDER BY first_sequence DESC LIMIT 1), 1)
+      OR EXISTS (SELECT FROM segment_ledger AS kept WHERE kept.isolate_id = fresh.isolate_id AND kept.first_sequence >= until)
   ), ordered AS (
     SELECT part.* FROM touched CROSS JOIN LATERAL (
-      SELECT first_clicked_at, first_settled_at, CASE WHEN ${IS_SUMMED} THEN gap ELSE 0 END AS summed, GREATEST(first_sequence - COALESCE(max(first_sequence + click_count)
-        OVER (ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 1), 0) AS gap
+      SELECT first_clicked_at, first_settled_at, CASE WHEN ${IS_SUMMED} THEN gap ELSE 0 END AS summed,
+        GREATEST(first_sequence - COALESCE(max(first_sequence + click_count)
+          OVER (ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 1), 0) AS gap
       FROM segment_ledger WHERE isolate_id = touched.isolate_id OFFSET 0
     ) AS part
   ), account AS (
@@ -39,7 +48,8 @@ export const ACCOUNTS: Sql = sql`
     FROM ledger_sums, range WHERE bucket_start >= since AND bucket_start < until
     UNION ALL
     SELECT ${quarterOf(sql`first_clicked_at`)}, count(*) FILTER (WHERE click_count > 0), sum(click_count), sum(inserted), sum(duplicates),
-      sum(rejected), sum(dead_lettered), 0,
+      sum(rejected), sum(dead_lettered),
+      sum(CASE WHEN gap > 0 AND NOT isolate_id = ANY (ARRAY(SELECT isolate_id FROM touched)) THEN gap ELSE 0 END),
       -- A segment that claims more clicks than it has would hide a gap of the same size.
       sum(GREATEST(click_count - inserted - rejected - dead_lettered, 0)),
       COALESCE(sum(GREATEST(click_count - inserted - rejected - dead_lettered, 0)) FILTER (WHERE last_settled_at > settled_at), 0)
@@ -47,11 +57,6 @@ export const ACCOUNTS: Sql = sql`
     UNION ALL
     SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, gap - summed, 0, CASE WHEN first_settled_at > settled_at THEN gap ELSE 0 END
     FROM ordered, range WHERE (gap > 0 OR summed > 0) AND first_clicked_at >= since AND first_clicked_at < until
-    UNION ALL
-    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, gap, 0, 0
-    FROM segment_ledger, range
-    WHERE ${IS_OPEN} AND gap > 0 AND first_clicked_at >= since AND first_clicked_at < until
-      AND NOT EXISTS (SELECT FROM touched WHERE touched.isolate_id = segment_ledger.isolate_id)
     UNION ALL
     SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, 0, 0, gap
     FROM segment_ledger, range
