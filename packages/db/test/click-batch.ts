@@ -90,7 +90,9 @@ function toPart(shape: SegmentShape): Part {
     }),
   );
   const instants =
-    rows.length === 0 ? [row(0).clickedAtMs ?? T0 + first] : rows.map((one) => one.clickedAtMs);
+    rows.length === 0
+      ? [aClickRow({ clickedAtMs: T0 + first, ...row(0) }).clickedAtMs]
+      : rows.map((one) => one.clickedAtMs);
   const entries = cutByQuarters(rows.map((one) => one.clickedAtMs)).flatMap(({ from, to }) => {
     const own = count === 0 ? instants : instants.slice(from, to);
     const clicks = Math.min(to, partTo) - Math.max(from, partFrom);

@@ -56,8 +56,8 @@ describe("a month", () => {
     expect(dollarsOf("Change feed requests", lines)).toBeCloseTo((972 - 1) * 0.15);
     // Batches of 100: 300 M invocations beside 30 B requests, 10 M included, at $0.30 a million.
     expect(dollarsOf("Worker requests", lines)).toBeCloseTo((30_300 - 10) * 0.3);
-    // A billion clicks for 7 days, 397 bytes and a ledger row of 246 each, at $0.35.
-    expect(dollarsOf("Neon storage, GB", lines)).toBeCloseTo(7 * 643 * 0.35);
+    // A billion clicks for 7 days, 397 bytes each, at $0.35.
+    expect(dollarsOf("Neon storage, GB", lines)).toBeCloseTo(7 * 397 * 0.35);
   });
 
   it("of next to nothing costs the plan and the smallest database", () => {
