@@ -36,8 +36,6 @@ const NAMES = [
 
 export type LedgerTotals = Readonly<Record<(typeof NAMES)[number], number>>;
 
-const toInstant = (atMs: number) => sql`to_timestamp(${atMs}::float8 / 1000.0)`;
-
 const sumUp = ({ sinceMs, untilMs }: ClickRange): Sql => sql`
   WITH ${rangeOf(sinceMs, untilMs)}, ${ACCOUNTS}, ledger AS (
     SELECT sum(segments) AS segments, sum(delivered) AS delivered, sum(inserted) AS inserted, sum(duplicates) AS duplicates,
