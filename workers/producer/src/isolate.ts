@@ -109,9 +109,11 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     secret: env.SEAL_KEY,
     caps: createCapClaims({
       claim: postgres.claim,
+      giveBack: postgres.giveBack,
       timeoutMs: settings.databaseTimeoutMs,
       usedUp: isolate.usedUp,
       nowMs: Date.now,
+      random: Math.random,
       wait: waitFor,
     }),
     clicks: recordClicks(env, isolate, settings, shards),
