@@ -7,6 +7,7 @@ import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
+import type { HeldReports } from "./ingest/count-reports.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
@@ -32,6 +33,9 @@ const COPY_TIMEOUT_MS = 30_000;
 
 /** What the isolate remembers about webhooks. */
 let wakeWebhooks: WakeWebhooks | undefined;
+
+/** Reports that wait for this isolate's next statement. */
+const heldReports: HeldReports = { rows: [], nextAtMs: 0 };
 
 export default {
   async queue(batch, env, ctx) {
@@ -104,6 +108,7 @@ function toDeps(env: Env, afterInsert: AfterInsert = {}): ReturnType<typeof crea
   return createDeps({
     runSql: createNeonClient(toSettings(env)),
     spill: createKvSpill(env.SPILL),
+    heldReports,
     sealKey: env.SEAL_KEY,
     oldSealKey: env.SEAL_KEY_OLD ?? "",
     visitorSecret: env.VISITOR_SECRET ?? "",
