@@ -4,17 +4,13 @@
  */
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { DURABLE, startPostgres } from "@hopline/testkit/postgres/postgres-server";
-import { createScratchDatabase, migrateForWorkers } from "@hopline/testkit/postgres/scratch-database";
-import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { IS_FULL } from "../../../core/test/runs.ts";
 import { createCapClaims } from "../../../../workers/producer/src/answer/cap-claims.ts";
 import { claimUses, returnUses } from "../../src/links/claim-uses.ts";
 import type { RunSql } from "../../src/neon-client.ts";
-import { toStatement } from "../../src/sql.ts";
 import { LINK_ID } from "../click-batch.ts";
-import { DOMAIN, WORKSPACE } from "../db-stage.ts";
+import { openDurableDatabase } from "../durable-database.ts";
 
 const TIMEOUT_MS = 1_500;
 /** As a pooler has them. */
@@ -28,47 +24,26 @@ type Crowd = {
 };
 
 async function measure(crowds: readonly Crowd[]) {
-  const server = await startPostgres({ settings: DURABLE });
-  const { url: connectionString } = await createScratchDatabase(server.url);
-  await migrateForWorkers(connectionString);
-  const pool = new pg.Pool({ connectionString, max: CONNECTIONS, idleTimeoutMillis: 0 });
-  pool.on("error", () => undefined);
-  const runSql: RunSql = async (statement) => {
-    const { text, parameters } = toStatement(statement);
-    return (await pool.query<Record<string, unknown>>(text, [...parameters])).rows;
-  };
+  const { select, runSql, close } = await openDurableDatabase(CONNECTIONS);
   try {
-    await pool.query("INSERT INTO workspaces (id, name) VALUES ($1, 'test')", [WORKSPACE]);
-    await pool.query(
-      "INSERT INTO domains (id, workspace_id, host, proof) VALUES ($1, $2, 'a.example', 'vouched')",
-      [DOMAIN, WORKSPACE],
-    );
-    await pool.query(
-      `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-       VALUES ($1, $2, $3, 'a', 'https://example.com/', '{}')`,
-      [LINK_ID, WORKSPACE, DOMAIN],
-    );
-    await pool.query("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
-    const { rows } = await pool.query<{ version: string }>("SELECT version FROM links WHERE id = $1", [
-      LINK_ID,
-    ]);
-    const link = { linkId: LINK_ID, version: Number(rows[0]?.version) };
+    await select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
+    const [row] = await select("SELECT version FROM links WHERE id = $1", [LINK_ID]);
+    const link = { linkId: LINK_ID, version: Number(row?.["version"]) };
     // A pooler's connections have run the statements before.
     const stranger = "SELECT pg_sleep(0.5), claim_uses(gen_random_uuid(), 0, 0)";
-    await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.query(stranger)));
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => select(stranger)));
     const results = [];
     for (const crowd of crowds) {
-      await pool.query("UPDATE link_caps SET used = 0, max_clicks = $1", [crowd.cap]);
+      await select("UPDATE link_caps SET used = 0, max_clicks = $1", [crowd.cap]);
       const seen = await visit(crowd, { link, runSql });
-      const used = (await pool.query<{ used: string }>("SELECT used FROM link_caps")).rows[0]?.used;
-      const result = { ...crowd, ...seen, used: Number(used), load: loadavg()[0]?.toFixed(1) };
+      const [cap] = await select("SELECT used FROM link_caps");
+      const result = { ...crowd, ...seen, used: Number(cap?.["used"]), load: loadavg()[0]?.toFixed(1) };
       console.log(JSON.stringify(result));
       results.push(result);
     }
     return results;
   } finally {
-    await pool.end();
-    await server.stop();
+    await close();
   }
 }
 
