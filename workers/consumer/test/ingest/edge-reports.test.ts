@@ -92,14 +92,14 @@ it("reports of ten seconds' batches are one statement, and what an outage leaves
   });
 });
 
-it("F11: a report alone comes again during an outage: what it says of the clicks is never dropped", async () => {
+it("a report alone comes again during an outage: what it says of the clicks is never dropped", async () => {
   const { deps } = aStage({ insertClicks: () => Promise.reject(databaseError("57P01")) });
   const lonely = alone(1);
   await handleBatch(QUEUE, [lonely], deps);
   expect(lonely.settled).toEqual({ retryAfterSeconds: 3 });
 });
 
-it("F11: a report alone tells the ledger how many clicks its isolate has numbered", async () => {
+it("a report alone tells the ledger how many clicks its isolate has numbered", async () => {
   const { deps, batches, reports } = aStage({
     insertEdgeReports: () => Promise.reject(databaseError("42501")),
   });
