@@ -3,7 +3,7 @@ import type { Wait } from "./with-timeout.ts";
 
 /** While a turn is due and can't be taken, a visitor looks again after so long, then after twice as long, and so on. */
 const LOOK_AGAIN_MS = 25;
-const LOOK_AGAIN_AT_LATEST_MS = 100;
+export const LOOK_AGAIN_AT_LATEST_MS = 100;
 
 type Turns = {
   /** Epoch milliseconds. */
