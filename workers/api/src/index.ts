@@ -163,7 +163,7 @@ function createParts(env: Env): Parts {
   });
   const edge = {
     kv: createKvEdgeStore(env.LINKS, Date.now),
-    feed: createDurableChangeFeed(env.CHANGE_FEED),
+    feed: createDurableChangeFeed(env.CHANGE_FEED, env.CHANGE_FEED_LOCATION),
   };
   // Only Workers Free has a limit.
   const writesPerDay = parseWritesPerDay(env.KV_WRITES_PER_DAY);

@@ -39,6 +39,7 @@ function aReport(number: number, change: Partial<EdgeReport> = {}): EdgeReport {
     number,
     colo: "ZRH",
     feedAgeMs: 900,
+    feedGaps: 0,
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 100, totalMs: 0 },
       { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 17 },

@@ -23,6 +23,7 @@ it("reports what was counted, by tier, outcome and duration", () => {
     number: 1,
     colo: null,
     feedAgeMs: null,
+    feedGaps: 0,
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 2, totalMs: 0 },
       { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 16 },
