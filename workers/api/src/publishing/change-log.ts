@@ -16,7 +16,7 @@ export type AnnouncedChange = {
 /** Longer than KV and isolates cache anything (60 s each), with room for a slow publisher. Milliseconds. */
 export const KEPT_FOR_MS: number = FEED_MEMORY_MS;
 /** A thousand a second. */
-export const MAX_KEPT_CHANGES = 300_000;
+const MAX_KEPT_CHANGES = 300_000;
 
 /** The records of the head together. */
 export const MAX_HEAD_BYTES: number = 64 * 1024;
@@ -43,6 +43,7 @@ export interface ChangeLog {
 export function openChangeLog(
   storage: Pick<DurableObjectStorage, "sql" | "transactionSync">,
   newFeedId: () => string,
+  maxChanges = MAX_KEPT_CHANGES,
 ): ChangeLog {
   const { sql } = storage;
   // Until the release of 2026-11 records were stored, too.
@@ -98,7 +99,7 @@ export function openChangeLog(
         }
         if (last > before) {
           sql.exec("UPDATE log SET last = ?", last);
-          forget(sql, last, nowMs);
+          forget(sql, { last, nowMs, maxChanges });
         }
         return last > before;
       }),
@@ -145,11 +146,14 @@ function isKnown(
   return known.toArray().length > 0;
 }
 
-function forget(sql: SqlStorage, last: number, nowMs: number): void {
+function forget(
+  sql: SqlStorage,
+  { last, nowMs, maxChanges }: { readonly last: number; readonly nowMs: number; readonly maxChanges: number },
+): void {
   // Oldest first, so that only rows to be deleted are scanned.
   const young = "SELECT sequence FROM announced WHERE announced_at_ms >= ? ORDER BY sequence LIMIT 1";
   const firstYoung = Number(sql.exec(young, nowMs - KEPT_FOR_MS).toArray()[0]?.["sequence"] ?? last);
-  const firstKept = Math.max(firstYoung, last - MAX_KEPT_CHANGES + 1);
+  const firstKept = Math.max(firstYoung, last - maxChanges + 1);
   if (firstKept > firstYoung) {
     const dropped = "UPDATE log SET forgotten_at_ms = (SELECT announced_at_ms FROM announced WHERE sequence = ?)";
     sql.exec(dropped, firstKept - 1);
