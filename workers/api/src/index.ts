@@ -18,7 +18,7 @@ import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { type ApiJob, logToConsole } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
-import { countDue } from "./publishing/outbox.ts";
+import { countDue, OUTBOX_KINDS } from "./publishing/outbox.ts";
 import { createSendEmail, type EmailVariables } from "./people/email/send-email.ts";
 import { createAuthLoader } from "./people/load-auth.ts";
 import { hashInTurn } from "./people/hash-in-turn.ts";
@@ -26,7 +26,7 @@ import { createPasswords } from "./people/password-hash.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
 import { type PeopleVariables, readPeopleSettings } from "./people/people-settings.ts";
 import { createProviderLoader } from "./people/providers/load-providers.ts";
-import { createKvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
+import { createKvBudget, type KvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
 import {
   createPublisher,
   LEASE_SECONDS,
@@ -67,6 +67,7 @@ const MAX_DUE = 25_000;
 type Parts = {
   readonly app: ApiApp;
   readonly publisher: Publisher;
+  readonly budget: KvBudget;
   readonly database: Database;
   readonly work: WorkDeps;
   readonly webhookRun: WebhookRunDeps;
@@ -125,7 +126,9 @@ async function runWebhookJob({ database, webhookLimits, webhookRun }: Parts): Pr
 
 /** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
-  const due = await countDue(deps.database, MAX_DUE);
+  // What waits for the next day's writes wakes nobody up.
+  const kinds = (await deps.budget.leftForMass()) > 0 ? OUTBOX_KINDS : (["publish"] as const);
+  const due = await countDue(deps.database, MAX_DUE, kinds);
   if (due > MAX_CHANGES) {
     await deps.publisher.publishLater(due);
   }
@@ -139,7 +142,7 @@ async function publishDue(
   { publisher }: Parts,
 ): Promise<PublishedDue> {
   const due = await publisher.publishDue({ maxChanges: MAX_CHANGES, nowMs: Date.now, ...limits });
-  if (due.published + due.failed + due.leftOut > 0) {
+  if (due.published + due.failed > 0) {
     logToConsole({ event: "outbox.republished", ...due });
   }
   return due;
@@ -167,11 +170,12 @@ function createParts(env: Env): Parts {
   };
   // Only Workers Free has a limit.
   const writesPerDay = parseWritesPerDay(env.KV_WRITES_PER_DAY);
+  const budget = createKvBudget(writesPerDay, database);
   const publisher = createPublisher({
     ...edge,
     database,
     wakeUps: createPublishQueue(env.PUBLISH_QUEUE),
-    budget: createKvBudget(writesPerDay, database),
+    budget,
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
@@ -235,7 +239,7 @@ function createParts(env: Env): Parts {
     log: logToConsole,
   });
   const webhookLimits = writesPerDay === 0 ? PAID_LIMITS : FREE_LIMITS;
-  return { app, publisher, database, work, webhookRun, webhookLimits };
+  return { app, publisher, budget, database, work, webhookRun, webhookLimits };
 }
 
 function openCustomHostnames(env: CustomHostnameVariables) {

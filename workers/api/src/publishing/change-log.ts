@@ -18,6 +18,13 @@ export const KEPT_FOR_MS: number = FEED_MEMORY_MS;
 /** A thousand a second. */
 const MAX_KEPT_CHANGES = 300_000;
 
+/**
+ * Announcements of more than so many changes at once leave a fifth of the room to single edits: what one caller changes in bulk must
+ * not make everybody's isolates ask the database. What is refused is announced later, by the outbox.
+ */
+const MAX_SINGLE_CHANGES = 20;
+const BULK_SHARE = 0.8;
+
 /** The records of the head together. */
 export const MAX_HEAD_BYTES: number = 64 * 1024;
 /** A larger record is announced without its text, and readers load it themselves. */
@@ -29,7 +36,10 @@ const MIN_HEAD_CHANGES = 64;
 const MAX_HEAD_CHANGES = 4_096;
 
 export interface ChangeLog {
-  /** Numbers and stores the changes that are new, and deletes what is over the limits. True if any was new. */
+  /**
+   * Numbers and stores the changes that are new, and deletes what is over the limits. True if any was new. Throws where many at once
+   * would leave no room.
+   */
   append(changes: readonly AnnouncedChange[], nowMs: number): boolean;
   /** The newest changes. */
   readHead(): ChangePage;
@@ -88,7 +98,14 @@ export function openChangeLog(
   return {
     append: (changes, nowMs) =>
       storage.transactionSync(() => {
-        const { last: before } = readState();
+        const { last: before, oldest } = readState();
+        if (changes.length > MAX_SINGLE_CHANGES && before - oldest + 1 + changes.length > maxChanges * BULK_SHARE) {
+          forget(sql, { last: before, nowMs, maxChanges });
+          const kept = before - readState().oldest + 1;
+          if (kept + changes.length > maxChanges * BULK_SHARE) {
+            throw new RangeError("the feed has no room for changes in bulk: announce them later");
+          }
+        }
         let last = before;
         for (const change of changes) {
           if (!isKnown(sql, { ...change, nowMs })) {

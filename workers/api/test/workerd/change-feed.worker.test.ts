@@ -112,9 +112,19 @@ describe("the feed's storage", () => {
 
   it("keeps a limited number of changes, and says when it had to forget one early", () =>
     inLog((log) => {
-      log.append(manyChanges(200), 1_000);
-      log.append(manyChanges(500, "later"), 2_000);
+      for (let index = 0; index < 700; index += 1) {
+        log.append([change(`slug-${index}`, 1)], index < 200 ? 1_000 : 2_000);
+      }
       expect(log.readHead()).toMatchObject({ oldest: 201, last: 700, forgottenAtMs: 1_000 });
+    }, 500));
+
+  it("takes single edits when changes in bulk have used up their share, and more of those once it has room again", () =>
+    inLog((log) => {
+      log.append(manyChanges(400), 0);
+      expect(() => log.append(manyChanges(100, "more"), 1_000)).toThrow(RangeError);
+      expect(log.append([change("single", 1)], 1_000)).toBe(true);
+      expect(log.append(manyChanges(100, "more"), KEPT_FOR_MS + 1)).toBe(true);
+      expect(log.readHead()).toMatchObject({ last: 501, forgottenAtMs: 0 });
     }, 500));
 
   it("has what was announced in the last four seconds in its head, or the last 64 changes", () =>
