@@ -14,7 +14,11 @@ import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
 import { createClickRecorder } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
-import { type AnnouncedChanges, applyCaughtUp, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
+import {
+  type AnnouncedChanges,
+  applyCaughtUp,
+  createAnnouncedChanges,
+} from "./find/feed/announced-changes.ts";
 import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower } from "./find/feed/follow-changes.ts";
 import { READ_SPREAD_MS } from "./find/feed/plan-read.ts";

@@ -19,7 +19,9 @@ const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "
  * How the feed's object is opened. Made once, where it is opened first with a location, and never moved; without one, near whoever
  * asks first. Anything that is no location of Durable Objects counts as none.
  */
-export function placedAt(location: string | undefined): { readonly locationHint?: (typeof LOCATIONS)[number] } {
+export function placedAt(location: string | undefined): {
+  readonly locationHint?: (typeof LOCATIONS)[number];
+} {
   const locationHint = LOCATIONS.find((known) => known === location);
   return locationHint === undefined ? {} : { locationHint };
 }

@@ -11,9 +11,8 @@ import { readGolden } from "../golden.ts";
 import { runs } from "../runs.ts";
 
 it("is written and read as the golden file shows", () => {
-  const golden: { first: number; announcedAtMs: number; changes: [string, number][]; hex: string } = JSON.parse(
-    readGolden("version-block.v1.json"),
-  );
+  const golden: { first: number; announcedAtMs: number; changes: [string, number][]; hex: string } =
+    JSON.parse(readGolden("version-block.v1.json"));
   const pairs = Uint32Array.from(golden.changes.flatMap(([key, version]) => [hashOf(key), version]));
   const block = { first: golden.first, announcedAtMs: golden.announcedAtMs, pairs };
   const bytes = encodeVersionBlock(block);

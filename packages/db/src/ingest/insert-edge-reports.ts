@@ -55,7 +55,9 @@ export async function insertEdgeReports(
     }),
   );
   const ages = rows.flatMap(({ isolateId, report: { number, feedAgeMs: ageMs, feedGaps: gaps }, colo }) =>
-    ageMs === null ? [] : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs, gaps }],
+    ageMs === null
+      ? []
+      : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs, gaps }],
   );
   const numbers = rows.map(({ isolateId, report }) => ({ isolateId, number: report.number }));
   await runSql(

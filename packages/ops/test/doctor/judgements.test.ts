@@ -196,10 +196,7 @@ describe("of a database, the doctor", () => {
       /^! work .*publish: 3 waiting, the oldest for 700 s, 3 failing, mostly with TypeError/,
     );
     expect(database({ backlog: [{ ...one, waiting: 0 }] })).toEqual(database());
-    expectContent(
-      database({ kvWrites: 512 }),
-      /^✓ work +db\.example: today 512 writes to KV\.$/,
-    );
+    expectContent(database({ kvWrites: 512 }), /^✓ work +db\.example: today 512 writes to KV\.$/);
   });
 });
 

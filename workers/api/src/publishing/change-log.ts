@@ -59,7 +59,9 @@ export function openChangeLog(
   // Until the release of 2026-11 records were stored, too.
   sql.exec("DROP TABLE IF EXISTS changes");
   sql.exec("DROP TABLE IF EXISTS feed");
-  sql.exec("CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL, last INTEGER NOT NULL, forgotten_at_ms INTEGER NOT NULL)");
+  sql.exec(
+    "CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL, last INTEGER NOT NULL, forgotten_at_ms INTEGER NOT NULL)",
+  );
   sql.exec(`CREATE TABLE IF NOT EXISTS announced (
     sequence INTEGER PRIMARY KEY, key TEXT NOT NULL, version INTEGER NOT NULL, announced_at_ms INTEGER NOT NULL)`);
   sql.exec("CREATE INDEX IF NOT EXISTS announced_by_key ON announced (key, version)");
@@ -99,7 +101,10 @@ export function openChangeLog(
     append: (changes, nowMs) =>
       storage.transactionSync(() => {
         const { last: before, oldest } = readState();
-        if (changes.length > MAX_SINGLE_CHANGES && before - oldest + 1 + changes.length > maxChanges * BULK_SHARE) {
+        if (
+          changes.length > MAX_SINGLE_CHANGES &&
+          before - oldest + 1 + changes.length > maxChanges * BULK_SHARE
+        ) {
           forget(sql, { last: before, nowMs, maxChanges });
           const kept = before - readState().oldest + 1;
           if (kept + changes.length > maxChanges * BULK_SHARE) {
@@ -139,7 +144,9 @@ export function openChangeLog(
           };
     },
     find(key) {
-      const rows = sql.exec("SELECT * FROM announced WHERE key = ? ORDER BY version DESC LIMIT 1", key).toArray();
+      const rows = sql
+        .exec("SELECT * FROM announced WHERE key = ? ORDER BY version DESC LIMIT 1", key)
+        .toArray();
       return rows[0] === undefined ? null : toChange(rows[0], records);
     },
   };
@@ -172,7 +179,8 @@ function forget(
   const firstYoung = Number(sql.exec(young, nowMs - KEPT_FOR_MS).toArray()[0]?.["sequence"] ?? last);
   const firstKept = Math.max(firstYoung, last - maxChanges + 1);
   if (firstKept > firstYoung) {
-    const dropped = "UPDATE log SET forgotten_at_ms = (SELECT announced_at_ms FROM announced WHERE sequence = ?)";
+    const dropped =
+      "UPDATE log SET forgotten_at_ms = (SELECT announced_at_ms FROM announced WHERE sequence = ?)";
     sql.exec(dropped, firstKept - 1);
   }
   sql.exec("DELETE FROM announced WHERE sequence < ?", firstKept);

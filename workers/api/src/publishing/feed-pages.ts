@@ -38,7 +38,12 @@ export function createFeedPages(log: ChangeLog): FeedPages {
 
   function makeHead(nowMs: number): Head {
     const page = log.readHead();
-    return { text: encodeChangePage(page), tag: `"${feedId}-${page.last}"`, madeAtMs: nowMs, isCurrent: true };
+    return {
+      text: encodeChangePage(page),
+      tag: `"${feedId}-${page.last}"`,
+      madeAtMs: nowMs,
+      isCurrent: true,
+    };
   }
 
   function makeBlock(number: number, nowMs: number): Block | null {
@@ -82,7 +87,11 @@ export function createFeedPages(log: ChangeLog): FeedPages {
 
 function toResponse(
   body: string | ArrayBuffer,
-  { madeAtMs, maxAgeSeconds, etag }: { readonly madeAtMs: number; readonly maxAgeSeconds: number; readonly etag?: string },
+  {
+    madeAtMs,
+    maxAgeSeconds,
+    etag,
+  }: { readonly madeAtMs: number; readonly maxAgeSeconds: number; readonly etag?: string },
 ): Response {
   return new Response(body, {
     headers: {

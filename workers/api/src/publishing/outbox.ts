@@ -123,7 +123,9 @@ export function enqueueAgain(
   ids: readonly string[],
   lease: Lease | null,
 ): OutboxStatement {
-  return database.execute(insertAddresses(sql`${isOneOf(addresses.linkId, ids)} AND ended_at IS NULL`, lease));
+  return database.execute(
+    insertAddresses(sql`${isOneOf(addresses.linkId, ids)} AND ended_at IS NULL`, lease),
+  );
 }
 
 /** Has links that the same transaction has just made written to KV behind edits; not at addresses where something was before. */
@@ -201,7 +203,12 @@ export async function claimDue(
     const change = toChange(row);
     return address === undefined
       ? { ...change, isFinal: true }
-      : { ...change, linkId: String(address["link_id"]), recordText: String(address["record"]), isForKv: true };
+      : {
+          ...change,
+          linkId: String(address["link_id"]),
+          recordText: String(address["record"]),
+          isForKv: true,
+        };
   });
 }
 

@@ -133,7 +133,10 @@ async function publishDue(limits: PublishLimits, deps: PublisherDeps): Promise<P
 }
 
 /** Edits if any is due, else mass changes, as far as the day's writes allow. */
-async function claimNext(lease: Lease, { database, budget }: PublisherDeps): Promise<readonly WaitingChange[]> {
+async function claimNext(
+  lease: Lease,
+  { database, budget }: PublisherDeps,
+): Promise<readonly WaitingChange[]> {
   const edits = await claimDue(database, { kind: "publish", limit: CLAIM_SIZE }, lease);
   const limit = edits.length > 0 ? 0 : Math.min(MASS_CLAIM_SIZE, await budget.leftForMass());
   return limit > 0 ? claimDue(database, { kind: "publish-import", limit }, lease) : edits;

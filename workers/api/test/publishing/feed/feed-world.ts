@@ -11,7 +11,10 @@ import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import { decodeEdgeRecord } from "../../../../producer/src/find/edge-record.ts";
-import { applyCaughtUp, createAnnouncedChanges } from "../../../../producer/src/find/feed/announced-changes.ts";
+import {
+  applyCaughtUp,
+  createAnnouncedChanges,
+} from "../../../../producer/src/find/feed/announced-changes.ts";
 import type { CaughtUp } from "../../../../producer/src/find/feed/catch-up.ts";
 import { createFeedSource } from "../../../../producer/src/find/feed/feed-source.ts";
 import { createChangeFollower } from "../../../../producer/src/find/feed/follow-changes.ts";
@@ -61,7 +64,10 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
 
   /** One data centre: a Cache API in virtual time. */
   function createColo() {
-    const kept = new Map<string, { readonly bytes: ArrayBuffer; readonly headers: Headers; readonly untilMs: number }>();
+    const kept = new Map<
+      string,
+      { readonly bytes: ArrayBuffer; readonly headers: Headers; readonly untilMs: number }
+    >();
     const cache = {
       async match(url: unknown) {
         const found = kept.get(String(url));
@@ -110,7 +116,9 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
       origin: {
         async load(keys) {
           counts.lookUps += keys.length;
-          return new Map(keys.flatMap((key) => (stored.has(key) ? [[key, stored.get(key) ?? ""] as const] : [])));
+          return new Map(
+            keys.flatMap((key) => (stored.has(key) ? [[key, stored.get(key) ?? ""] as const] : [])),
+          );
         },
       },
       decode: decodeEdgeRecord,
@@ -153,7 +161,9 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
     createColo,
     nowMs: () => nowMs,
     /** A publisher tells the feed; whether KV has it is the test's affair. */
-    announce(changes: readonly { readonly key: LinkKey; readonly version: number; readonly recordText: string }[]) {
+    announce(
+      changes: readonly { readonly key: LinkKey; readonly version: number; readonly recordText: string }[],
+    ) {
       if (log.append(changes, nowMs)) {
         pages.outdate();
       }

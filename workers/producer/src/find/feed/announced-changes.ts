@@ -98,7 +98,11 @@ export type Held = {
 };
 
 /** Brings the isolate up to what it has read. `isFirst`: all that KV may lack is known from now on. */
-export function applyCaughtUp(held: Held, { changes, versions, missedUntilMs }: CaughtUp, isFirst: boolean): void {
+export function applyCaughtUp(
+  held: Held,
+  { changes, versions, missedUntilMs }: CaughtUp,
+  isFirst: boolean,
+): void {
   const { cache, announced } = held;
   if (isFirst) {
     announced.trustKv();

@@ -2,7 +2,12 @@
  * Reads everything the feed has said since the last time: the head, and where that does not reach back far enough the versions
  * of older changes. The order does not matter: versions decide, not arrival.
  */
-import { type Change, type ChangePage, decodeChangePage, FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
+import {
+  type Change,
+  type ChangePage,
+  decodeChangePage,
+  FEED_MEMORY_MS,
+} from "@hopline/core/feed/change-page";
 import { blockOf, countOf, decodeVersionBlock, type VersionBlock } from "@hopline/core/feed/version-block";
 import type { FeedCursor, FeedState } from "./plan-read.ts";
 
@@ -49,7 +54,10 @@ export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedSta
   const isSameFeed = cursor !== null && cursor.feedId === head.feedId && cursor.sequence <= head.last;
   const wanted = isSameFeed ? cursor.sequence + 1 : head.oldest;
   const isNew = cursor === null;
-  const { versions, isComplete } = await readVersions(source, head, { from: Math.max(wanted, head.oldest), isNew });
+  const { versions, isComplete } = await readVersions(source, head, {
+    from: Math.max(wanted, head.oldest),
+    isNew,
+  });
   const hasGap = !isComplete || (isNew ? false : !isSameFeed || wanted < head.oldest);
   return {
     cursor: { feedId: head.feedId, sequence: head.last },
@@ -76,7 +84,9 @@ async function readVersions(
     const newest = blockOf(next - 1);
     const count = Math.min(BLOCKS_IN_A_WAVE, MAX_BLOCKS - versions.length, newest - blockOf(from) + 1);
     const blocks = await Promise.all(
-      Array.from({ length: count }, (_, index) => readBlock(source, `${head.feedId}/versions/${newest - index}`)),
+      Array.from({ length: count }, (_, index) =>
+        readBlock(source, `${head.feedId}/versions/${newest - index}`),
+      ),
     );
     for (const block of blocks) {
       if (block === null || block.first + countOf(block) < next) {

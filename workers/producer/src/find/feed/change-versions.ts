@@ -52,6 +52,9 @@ export function createChangeVersions(): ChangeVersions {
       return newest;
     },
     forgottenAtMs: () => forgottenAtMs,
-    sizeBytes: [hashes, versions, earlier, latest, times].reduce((sum, { byteLength }) => sum + byteLength, 0),
+    sizeBytes: [hashes, versions, earlier, latest, times].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    ),
   };
 }

@@ -52,7 +52,8 @@ export function createFeedSource(deps: FeedSourceDeps): FeedSource {
       if (cached !== undefined) {
         const page = toFeedResponse(cached);
         const ageMs = path === "head" ? nowMs() - page.madeAtMs : 0;
-        const isEnough = ageMs < READ_INTERVAL_MS || (ageMs < READ_INTERVAL_MS + CLAIMED_FOR_MS && !(await claim(cache)));
+        const isEnough =
+          ageMs < READ_INTERVAL_MS || (ageMs < READ_INTERVAL_MS + CLAIMED_FOR_MS && !(await claim(cache)));
         if (isEnough) {
           return page;
         }

@@ -70,7 +70,14 @@ export function afterSuccess(
   const slowReads = isInVain ? Math.min(state.slowReads + 1, 3) : 0;
   // Reads may overlap: one that ends later with an older page takes nothing back.
   const newer = read.knownAtMs >= state.knownAtMs ? read : state;
-  return { ...state, cursor: newer.cursor, knownAtMs: newer.knownAtMs, isReading: false, failures: 0, slowReads };
+  return {
+    ...state,
+    cursor: newer.cursor,
+    knownAtMs: newer.knownAtMs,
+    isReading: false,
+    failures: 0,
+    slowReads,
+  };
 }
 
 export function afterFailure(state: FeedState): FeedState {

@@ -128,7 +128,11 @@ describe("versions without keys", () => {
     const cursor = { feedId: "feed-1", sequence: 2 };
     const caughtUp = { cursor, knownAtMs: 0, changes: [], versions, missedUntilMs: -Infinity };
     applyCaughtUp({ cache, announced: createAnnouncedChanges(() => 0) }, caughtUp, false);
-    expect([edited, untouched, key].map((one) => cache.peek(one)?.version)).toEqual([undefined, 2, undefined]);
+    expect([edited, untouched, key].map((one) => cache.peek(one)?.version)).toEqual([
+      undefined,
+      2,
+      undefined,
+    ]);
   });
 });
 

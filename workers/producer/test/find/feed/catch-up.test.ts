@@ -20,7 +20,10 @@ describe("an isolate that follows", () => {
       read: async (path) => {
         const response = await source.read(path);
         return (
-          response && { ...response, readBytes: () => Promise.reject(new Error("this page must not be read")) }
+          response && {
+            ...response,
+            readBytes: () => Promise.reject(new Error("this page must not be read")),
+          }
         );
       },
     };
@@ -120,7 +123,13 @@ describe("an isolate that has just begun", () => {
 });
 
 it("fails when the page is none", async () => {
-  const broken = { read: async () => ({ tag: null, madeAtMs: NOW_MS, readBytes: async () => new TextEncoder().encode("<html>").slice().buffer }) };
+  const broken = {
+    read: async () => ({
+      tag: null,
+      madeAtMs: NOW_MS,
+      readBytes: async () => new TextEncoder().encode("<html>").slice().buffer,
+    }),
+  };
   await expect(catchUp(broken, UNREAD)).rejects.toThrow(TypeError);
 });
 
