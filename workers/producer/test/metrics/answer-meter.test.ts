@@ -53,6 +53,16 @@ it("says how old the feed's word is", () => {
   expect(meter.takeReport(T0)?.feedAgeMs).toBe(1_234);
 });
 
+it("counts how often changes of the feed were missed, each in one report", () => {
+  const meter = createAnswerMeter();
+  meter.noteGap();
+  meter.noteGap();
+  meter.count("isolate", 302, 0);
+  expect(meter.takeReport(T0)?.feedGaps).toBe(2);
+  meter.count("isolate", 302, 0);
+  expect(meter.takeReport(T0 + REPORT_EVERY_MS)?.feedGaps).toBe(0);
+});
+
 it("says with the next segment that the feed is lost, though it has just reported and nothing was counted since", () => {
   const meter = createAnswerMeter();
   meter.noteFeed(T0);
