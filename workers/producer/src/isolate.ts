@@ -19,7 +19,6 @@ import {
   applyCaughtUp,
   createAnnouncedChanges,
 } from "./find/feed/announced-changes.ts";
-import { createFeedSource } from "./find/feed/feed-source.ts";
 import { createChangeFollower } from "./find/feed/follow-changes.ts";
 import { READ_SPREAD_MS } from "./find/feed/plan-read.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
@@ -142,13 +141,21 @@ function followChanges(
   // Until the feed has been read, KV may lack whatever it will say.
   announced.doubtKv(Date.now());
   return createChangeFollower({
-    source: createFeedSource({
-      namespace: env.CHANGE_FEED,
-      location: env.CHANGE_FEED_LOCATION,
-      cacheHost: feedCacheHost,
-      openCache: () => caches.default,
-      nowMs: Date.now,
-    }),
+    // Loaded behind the first response, or beside its read of KV.
+    async catchUp(state) {
+      const [{ catchUp }, { createFeedSource }] = await Promise.all([
+        import("./find/feed/catch-up.ts"),
+        import("./find/feed/feed-source.ts"),
+      ]);
+      const source = createFeedSource({
+        namespace: env.CHANGE_FEED,
+        location: env.CHANGE_FEED_LOCATION,
+        cacheHost: feedCacheHost,
+        openCache: () => caches.default,
+        nowMs: Date.now,
+      });
+      return catchUp(source, state);
+    },
     apply(caughtUp, isFirst) {
       applyCaughtUp({ cache, announced }, caughtUp, isFirst);
       if (!isFirst && caughtUp.missedUntilMs > -Infinity) {

@@ -4,7 +4,7 @@
  * the head has room for: of an older change its key and version are enough, because the database has the rest.
  */
 import { type Change, type ChangePage, FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
-import { blockOf, CHANGES_PER_BLOCK, hashOf, type VersionBlock } from "@hopline/core/feed/version-block";
+import { CHANGES_PER_BLOCK, hashOf, type VersionBlock } from "@hopline/core/feed/version-block";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 
 export type AnnouncedChange = {

@@ -110,7 +110,11 @@ it("counts each report of the edge once, and adds up several", async () => {
   const isolateId = "00c0ffee0000bbbb";
   const first = { isolateId, report: aReport(1), colo: "ZRH" };
   await insertEdgeReports(runSql, [first, first], 5_000);
-  await insertEdgeReports(runSql, [first, { isolateId, report: aReport(2, { feedGaps: 3 }), colo: "ZRH" }], 5_000);
+  await insertEdgeReports(
+    runSql,
+    [first, { isolateId, report: aReport(2, { feedGaps: 3 }), colo: "ZRH" }],
+    5_000,
+  );
   await insertEdgeReports(
     runSql,
     [{ isolateId: "00c0ffee0000cccc", report: aReport(1, { feedAgeMs: null }), colo: null }],

@@ -4,7 +4,6 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
-import { MADE_AT_HEADER } from "@hopline/core/feed/change-page";
 import { type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
@@ -15,7 +14,7 @@ import {
   applyCaughtUp,
   createAnnouncedChanges,
 } from "../../../../producer/src/find/feed/announced-changes.ts";
-import type { CaughtUp } from "../../../../producer/src/find/feed/catch-up.ts";
+import { catchUp, type CaughtUp } from "../../../../producer/src/find/feed/catch-up.ts";
 import { createFeedSource } from "../../../../producer/src/find/feed/feed-source.ts";
 import { createChangeFollower } from "../../../../producer/src/find/feed/follow-changes.ts";
 import { READ_SPREAD_MS } from "../../../../producer/src/find/feed/plan-read.ts";
@@ -89,15 +88,16 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
     const announced = createAnnouncedChanges(() => nowMs);
     announced.doubtKv(nowMs);
     let gaps = 0;
+    const source = createFeedSource({
+      // The two methods that are called of a namespace, a stub and a cache.
+      namespace: { getByName: () => object } as never,
+      openCache: () => cache as never,
+      location: undefined,
+      cacheHost: "feed.test.invalid",
+      nowMs: () => nowMs,
+    });
     const follower = createChangeFollower({
-      source: createFeedSource({
-        // The two methods that are called of a namespace, a stub and a cache.
-        namespace: { getByName: () => object } as never,
-        openCache: () => cache as never,
-        location: undefined,
-        cacheHost: "feed.test.invalid",
-        nowMs: () => nowMs,
-      }),
+      catchUp: (state) => catchUp(source, state),
       apply(caughtUp, isFirst) {
         applyCaughtUp({ cache: held, announced }, caughtUp, isFirst);
         gaps += !isFirst && caughtUp.missedUntilMs > -Infinity ? 1 : 0;

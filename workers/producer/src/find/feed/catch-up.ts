@@ -2,12 +2,7 @@
  * Reads everything the feed has said since the last time: the head, and where that does not reach back far enough the versions
  * of older changes. The order does not matter: versions decide, not arrival.
  */
-import {
-  type Change,
-  type ChangePage,
-  decodeChangePage,
-  FEED_MEMORY_MS,
-} from "@hopline/core/feed/change-page";
+import { type Change, type ChangePage, decodeChangePage } from "@hopline/core/feed/change-page";
 import { blockOf, countOf, decodeVersionBlock, type VersionBlock } from "@hopline/core/feed/version-block";
 import type { FeedCursor, FeedState } from "./plan-read.ts";
 

@@ -6,7 +6,7 @@
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { Log } from "../../log.ts";
 import type { ChangeFollower } from "../../ports.ts";
-import { catchUp, type CaughtUp, type FeedSource } from "./catch-up.ts";
+import type { CaughtUp } from "./catch-up.ts";
 import {
   afterFailure,
   afterSuccess,
@@ -24,7 +24,7 @@ const READ_TIMEOUT_MS = 2_000;
 const MENTION_EVERY_MS = 60_000;
 
 export type FollowerDeps = {
-  readonly source: FeedSource;
+  readonly catchUp: (state: FeedState) => Promise<CaughtUp>;
   /** Brings what the isolate holds and knows up to this. `isFirst`: before, it knew of no change at all. */
   readonly apply: (caughtUp: CaughtUp, isFirst: boolean) => void;
   /** The first read has failed: there is nothing better to trust than KV. */
@@ -47,7 +47,7 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
 
   const read = async (): Promise<void> => {
     const startedAtMs = deps.nowMs();
-    const timed = await withTimeout(() => catchUp(deps.source, state), READ_TIMEOUT_MS, deps.wait);
+    const timed = await withTimeout(() => deps.catchUp(state), READ_TIMEOUT_MS, deps.wait);
     if (timed.kind === "done") {
       succeed(timed.value, startedAtMs);
     } else {

@@ -1,6 +1,6 @@
 import type { Change } from "@hopline/core/feed/change-page";
 import { describe, expect, it } from "vitest";
-import type { FeedSource } from "../../../src/find/feed/catch-up.ts";
+import { catchUp, type FeedSource } from "../../../src/find/feed/catch-up.ts";
 import { createChangeFollower } from "../../../src/find/feed/follow-changes.ts";
 import type { LogEvent } from "../../../src/log.ts";
 import { createFeed } from "./a-feed.ts";
@@ -127,7 +127,7 @@ function openStage() {
     },
   };
   const follower = createChangeFollower({
-    source: guarded,
+    catchUp: (state) => catchUp(guarded, state),
     apply({ changes, missedUntilMs }, isFirst) {
       applied.push(...changes);
       markedStale += !isFirst && missedUntilMs > -Infinity ? 1 : 0;
