@@ -288,7 +288,7 @@ export const linkTotals = pgTable("link_totals", {
   lastClickedAt: instant("last_clicked_at")
     .notNull()
     .default(sql`'-infinity'`),
-  /** What lists are ordered by: migrations/0052_link_places.sql. */
+  /** What lists are ordered by: migrations/0003_clicks.sql. */
   clicksRank: bigint("clicks_rank", { mode: "number" }).default(0),
   lastClickedMinute: instant("last_clicked_minute").default(sql`'-infinity'`),
 });

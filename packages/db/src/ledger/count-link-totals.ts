@@ -1,4 +1,4 @@
-/** Counts the totals of all links again, from the rollups (migrations/0025). */
+/** Counts the totals of all links again, from the rollups (migrations/0003). */
 import type { RunTransaction } from "../neon-client.ts";
 import { sql } from "../sql.ts";
 import type { WorkHandler } from "../work/run-work.ts";

@@ -61,7 +61,7 @@ export async function dropOldClicks(
   };
   const isHypertable = await findHypertable(runSql, timeoutMs);
   return {
-    // A function, because only the table's owner may drop chunks (migrations/0019_drop_click_chunks.sql).
+    // A function, because only the table's owner may drop chunks (migrations/0003_clicks.sql).
     chunks: isHypertable ? await removedBy(sql`SELECT drop_click_chunks(${before}) AS removed`) : 0,
     events: isHypertable
       ? null

@@ -162,7 +162,7 @@ function dropDay(inDay: InDay): readonly Sql[] {
 /** The link of clicks that were removed. */
 const NO_LINK = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
 
-/** Only a function of the tables' owner may change a click: migrations/0031_forget_clicks.sql. */
+/** Only a function of the tables' owner may change a click: migrations/0003_clicks.sql. */
 function disownEvents(inDay: InDay, sliceClicks: number): Sql {
   const { removed, day } = inDay;
   const counted = sql`

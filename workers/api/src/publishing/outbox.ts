@@ -169,7 +169,7 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
 
 /**
  * Whether changes of the host's addresses have not yet reached KV and the feed: a condition on a row with a `host`. As in the index
- * work_unpublished_by_host (migrations/0029).
+ * work_unpublished_by_host (migrations/0004).
  */
 export const HAS_UNPUBLISHED: SQL = sql`EXISTS (
   SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL)`;

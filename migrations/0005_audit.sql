@@ -2,7 +2,7 @@
 -- remember it: our own statements, better-auth's, a script's. Who asked is handed over in the same transaction, as the setting
 -- hopline.context: {"actor": "key:…", "requestId": "…"} (workers/api/src/audit/acting.ts). Without it, somebody with access to the
 -- database wrote.
-CREATE TABLE IF NOT EXISTS audit_log (
+CREATE TABLE audit_log (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   -- Within a transaction too, rows are in their order.
   at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -22,26 +22,26 @@ CREATE TABLE IF NOT EXISTS audit_log (
   after jsonb,
   CHECK ((workspace_id IS NULL) <> (person_id IS NULL))
 );
-CREATE INDEX IF NOT EXISTS audit_log_by_workspace ON audit_log (workspace_id, at DESC, id DESC);
-CREATE INDEX IF NOT EXISTS audit_log_by_resource ON audit_log (resource_id, at DESC, id DESC);
-CREATE INDEX IF NOT EXISTS audit_log_by_person ON audit_log (person_id, at DESC, id DESC) WHERE person_id IS NOT NULL;
+CREATE INDEX audit_log_by_workspace ON audit_log (workspace_id, at DESC, id DESC);
+CREATE INDEX audit_log_by_resource ON audit_log (resource_id, at DESC, id DESC);
+CREATE INDEX audit_log_by_person ON audit_log (person_id, at DESC, id DESC) WHERE person_id IS NOT NULL;
 -- For what is too old. Rows lie in the order of their time.
-CREATE INDEX IF NOT EXISTS audit_log_by_age ON audit_log USING brin (at) WITH (pages_per_range = 16);
+CREATE INDEX audit_log_by_age ON audit_log USING brin (at) WITH (pages_per_range = 16);
 
 -- What the transaction was told about who asked; {} if nothing.
-CREATE OR REPLACE FUNCTION audit_context() RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE FUNCTION audit_context() RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT coalesce(nullif(current_setting('hopline.context', true), ''), '{}')::jsonb
 $$;
 
 -- A row with what it keeps in one column, without what is null.
-CREATE OR REPLACE FUNCTION audit_fields(fields jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION audit_fields(fields jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_strip_nulls((fields - '{smart,settings}'::text[])
     || coalesce(fields -> 'smart', '{}') || coalesce(fields -> 'settings', '{}'))
 $$;
 
 -- The fields in which two states of a row differ, in each of them; NULL if there are none. Of the hidden ones, only that they
 -- differ, and whether there is something.
-CREATE OR REPLACE FUNCTION audit_changes(former jsonb, latter jsonb, hidden text[], OUT before jsonb, OUT after jsonb)
+CREATE FUNCTION audit_changes(former jsonb, latter jsonb, hidden text[], OUT before jsonb, OUT after jsonb)
   LANGUAGE sql IMMUTABLE AS $$
     SELECT
       jsonb_object_agg(key, CASE WHEN was IS NOT NULL AND key = ANY(hidden) THEN '"(secret)"' ELSE coalesce(was, 'null') END),
@@ -53,7 +53,7 @@ CREATE OR REPLACE FUNCTION audit_changes(former jsonb, latter jsonb, hidden text
   $$;
 
 -- A row for what no table shows by itself.
-CREATE OR REPLACE FUNCTION audit_event(of_workspace uuid, action text, resource_id uuid, label text) RETURNS void
+CREATE FUNCTION audit_event(of_workspace uuid, action text, resource_id uuid, label text) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     INSERT INTO audit_log (workspace_id, actor, request_id, action, resource_id, label)
     VALUES (of_workspace, coalesce(audit_context() ->> 'actor', 'operator'), audit_context() ->> 'requestId',
@@ -61,7 +61,7 @@ CREATE OR REPLACE FUNCTION audit_event(of_workspace uuid, action text, resource_
   $$;
 
 -- Rows of all tables but links. Arguments: the resource's name, columns that nobody edits, columns that nobody reads.
-CREATE OR REPLACE FUNCTION audit_row() RETURNS trigger LANGUAGE plpgsql
+CREATE FUNCTION audit_row() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   former jsonb := CASE WHEN TG_OP = 'INSERT' THEN '{}' ELSE audit_fields(to_jsonb(OLD) - TG_ARGV[1]::text[]) END;
@@ -105,51 +105,76 @@ BEGIN
 END
 $$;
 
--- Each table with what nobody edits of it, and what nobody reads. A table that comes later has a trigger in its own migration.
-DROP TRIGGER IF EXISTS workspaces_audit ON workspaces;
+-- Each table with what nobody edits of it, and what nobody reads.
 CREATE TRIGGER workspaces_audit AFTER INSERT OR UPDATE OR DELETE ON workspaces
   FOR EACH ROW EXECUTE FUNCTION audit_row('workspace', '{created_at}', '{}');
-DROP TRIGGER IF EXISTS domains_audit ON domains;
 CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, deleted_at OR DELETE ON domains
   FOR EACH ROW EXECUTE FUNCTION audit_row('domain',
-    '{version,record,proof_token,proved_at,checked_at,seen,missing_since,custom_hostname,released_at,arrivals,status_changed_at,created_at}', '{}');
-DROP TRIGGER IF EXISTS api_keys_audit ON api_keys;
+    '{version,record,proof_token,proved_at,checked_at,seen,missing_since,custom_hostname,released_at,created_at}', '{}');
 CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OF name, scopes, expires_at, revoked_at OR DELETE ON api_keys
   FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,created_at}', '{}');
-DROP TRIGGER IF EXISTS folders_audit ON folders;
 CREATE TRIGGER folders_audit AFTER INSERT OR UPDATE OR DELETE ON folders
   FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{created_at}', '{}');
-DROP TRIGGER IF EXISTS tags_audit ON tags;
 CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE OR DELETE ON tags
   FOR EACH ROW EXECUTE FUNCTION audit_row('tag', '{created_at}', '{}');
-DROP TRIGGER IF EXISTS members_audit ON members;
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
   FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{created_at}', '{}');
-DROP TRIGGER IF EXISTS invitations_audit ON invitations;
 CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OR DELETE ON invitations
   FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{created_at}', '{}');
-DROP TRIGGER IF EXISTS people_audit ON people;
 CREATE TRIGGER people_audit AFTER INSERT OR UPDATE OR DELETE ON people
   FOR EACH ROW EXECUTE FUNCTION audit_row('person', '{image,created_at,updated_at}', '{}');
-DROP TRIGGER IF EXISTS accounts_audit ON accounts;
 CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts
   FOR EACH ROW EXECUTE FUNCTION audit_row('account',
     '{access_token,refresh_token,id_token,access_token_expires_at,refresh_token_expires_at,account_id,created_at,updated_at}', '{password}');
-DROP TRIGGER IF EXISTS passkeys_audit ON passkeys;
 CREATE TRIGGER passkeys_audit AFTER INSERT OR UPDATE OF name OR DELETE ON passkeys
   FOR EACH ROW EXECUTE FUNCTION audit_row('passkey',
     '{credential_id,public_key,counter,transports,is_synced,last_used_at,created_at}', '{}');
 -- Which workspace a session looks at is no change of anything.
-DROP TRIGGER IF EXISTS sessions_audit ON sessions;
 CREATE TRIGGER sessions_audit AFTER INSERT OR DELETE ON sessions
   FOR EACH ROW EXECUTE FUNCTION audit_row('session', '{token,ip_address,user_agent,active_workspace_id,created_at,updated_at}', '{}');
 
--- Links: what each version was and who made it, and with it the row of the log. NULL: made before there was a log.
-ALTER TABLE link_versions ADD COLUMN IF NOT EXISTS actor text;
+-- What the log says of a logo: its size and its hash, never the picture. One that goes with its domain is told by the domain's row.
+CREATE FUNCTION audit_logo() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  former jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) - '{domain_id,workspace_id,png,updated_at}'::text[] END;
+  latter jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) - '{domain_id,workspace_id,png,updated_at}'::text[] END;
+  context jsonb := audit_context();
+BEGIN
+  INSERT INTO audit_log (workspace_id, actor, request_id, action, resource_id, label, before, after)
+  SELECT workspace_id, coalesce(context ->> 'actor', 'operator'), context ->> 'requestId',
+    CASE TG_OP WHEN 'DELETE' THEN 'domain.logo_removed' ELSE 'domain.logo_set' END, id, host, former, latter
+  FROM domains
+  WHERE id = coalesce(NEW.domain_id, OLD.domain_id) AND deleted_at IS NULL
+    AND (former ->> 'hash') IS DISTINCT FROM (latter ->> 'hash');
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER domain_logos_audit AFTER INSERT OR UPDATE OR DELETE ON domain_logos
+  FOR EACH ROW EXECUTE FUNCTION audit_logo();
 
--- As in 0036, and the log. A version's row there has an id of its own, so that the cap, which is written after its link, completes
--- it. Links that are written as a group, such as those of a file, leave one row together, which counts them. Links that end with their domain are told by the domain's.
-CREATE OR REPLACE FUNCTION keep_link_versions(of_links uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+-- What each version of a link was, and who made it: a click holds its link's version, so its destination is known after any number
+-- of edits, and an edit can be undone.
+CREATE TABLE link_versions (
+  link_id uuid NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+  version bigint NOT NULL,
+  -- Where visitors were sent who met no rule, no split and no scheduled switch.
+  destination text NOT NULL,
+  created_at timestamptz NOT NULL,
+  -- As in audit_log. NULL: not known.
+  actor text,
+  -- Everything else that an edit can change, by column of `links`, without what is null; a cap as {mode, max_clicks}. It holds the
+  -- hash of the link's password: never shown as it is.
+  state jsonb NOT NULL,
+  PRIMARY KEY (link_id, version)
+);
+
+-- Writes the versions of links, and with them the rows of the log. Columns that are added to `links` later are part of the state;
+-- those that are worked out from others are not: nobody edits them. Links that were written without a new version keep their row,
+-- as they were last in that version. A version's row in the log has an id of its own, so that the cap, which is written after its
+-- link, completes it. Links that are written as a group, such as those of a file, leave one row together, which counts them. Links
+-- that end with their domain are told by the domain's.
+CREATE FUNCTION keep_link_versions(of_links uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   context jsonb := audit_context();
   acting text := coalesce(context ->> 'actor', CASE WHEN context ? 'requestId' THEN 'anonymous' ELSE 'operator' END);
@@ -159,7 +184,7 @@ BEGIN
     INSERT INTO link_versions AS kept (link_id, version, destination, created_at, actor, state)
     SELECT id, version, url, updated_at, acting, jsonb_strip_nulls(
       (to_jsonb(link) - ARRAY(
-        SELECT unnest('{id,workspace_id,domain_id,url,version,record,search,created_at,updated_at}'::text[])
+        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at}'::text[])
         UNION ALL SELECT attname FROM pg_attribute WHERE attrelid = 'links'::regclass AND attgenerated <> ''))
       || jsonb_build_object('cap', (
         SELECT jsonb_build_object('mode', mode, 'max_clicks', max_clicks) FROM link_caps WHERE link_id = link.id)))
@@ -201,18 +226,27 @@ BEGIN
 END
 $$;
 
--- The API changes links, and neither what they were nor the log.
-CREATE OR REPLACE FUNCTION version_links() RETURNS trigger LANGUAGE plpgsql
+-- The API changes links, and neither what they were nor the log. For each statement and not for each link, because a file brings
+-- thousands.
+CREATE FUNCTION version_links() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM keep_link_versions(ARRAY(SELECT id FROM written));
   RETURN NULL;
 END
 $$;
-CREATE OR REPLACE FUNCTION version_capped_link() RETURNS trigger LANGUAGE plpgsql
+CREATE TRIGGER links_version AFTER INSERT ON links REFERENCING NEW TABLE AS written
+  FOR EACH STATEMENT EXECUTE FUNCTION version_links();
+CREATE TRIGGER links_version_changed AFTER UPDATE ON links REFERENCING NEW TABLE AS written
+  FOR EACH STATEMENT EXECUTE FUNCTION version_links();
+
+-- A cap is written after its link, in the same transaction. Its uses are no edit.
+CREATE FUNCTION version_capped_link() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM keep_link_versions(ARRAY[CASE TG_OP WHEN 'DELETE' THEN OLD.link_id ELSE NEW.link_id END]);
   RETURN NULL;
 END
 $$;
+CREATE TRIGGER link_caps_version AFTER INSERT OR DELETE OR UPDATE OF mode, max_clicks ON link_caps
+  FOR EACH ROW EXECUTE FUNCTION version_capped_link();

@@ -1,6 +1,6 @@
 -- Webhooks: who is told what, and what they have been told (docs/webhooks.md).
 
-CREATE TABLE IF NOT EXISTS webhook_endpoints (
+CREATE TABLE webhook_endpoints (
   id uuid PRIMARY KEY,
   workspace_id uuid NOT NULL,
   url text NOT NULL CHECK (length(url) <= 2000),
@@ -33,12 +33,12 @@ CREATE TABLE IF NOT EXISTS webhook_endpoints (
   -- Nobody's any more; its rows are removed a slice at a time.
   deleted_at timestamptz
 );
-CREATE INDEX IF NOT EXISTS webhook_endpoints_by_workspace ON webhook_endpoints (workspace_id, id DESC) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS webhook_endpoints_deleted ON webhook_endpoints (id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX webhook_endpoints_by_workspace ON webhook_endpoints (workspace_id, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX webhook_endpoints_deleted ON webhook_endpoints (id) WHERE deleted_at IS NOT NULL;
 
 -- Clicks of an endpoint since it was made: clicks_matched is what is delivered, waiting and given up. Narrow, because it is
 -- rewritten every second.
-CREATE TABLE IF NOT EXISTS webhook_totals (
+CREATE TABLE webhook_totals (
   endpoint_id uuid PRIMARY KEY REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
   clicks_matched bigint NOT NULL DEFAULT 0,
   clicks_delivered bigint NOT NULL DEFAULT 0,
@@ -49,13 +49,13 @@ CREATE TABLE IF NOT EXISTS webhook_totals (
 ) WITH (fillfactor = 50);
 
 -- Ordered by time, so that the log is read from its end and removed from its beginning.
-CREATE OR REPLACE FUNCTION new_delivery_id() RETURNS uuid LANGUAGE sql VOLATILE AS $$
+CREATE FUNCTION new_delivery_id() RETURNS uuid LANGUAGE sql VOLATILE AS $$
   SELECT (lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || '7'
     || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid
 $$;
 
 -- Outbox, queue and log in one: what an endpoint is told, once. A row is up to a hundred clicks, or one other event.
-CREATE TABLE IF NOT EXISTS webhook_deliveries (
+CREATE TABLE webhook_deliveries (
   id uuid PRIMARY KEY DEFAULT new_delivery_id(),
   endpoint_id uuid NOT NULL,
   type text NOT NULL,
@@ -86,13 +86,13 @@ CREATE TABLE IF NOT EXISTS webhook_deliveries (
   -- Its first kilobyte.
   answer text
 );
-CREATE INDEX IF NOT EXISTS webhook_deliveries_waiting ON webhook_deliveries (endpoint_id, due_at) WHERE state = 'waiting';
-CREATE INDEX IF NOT EXISTS webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, state, id DESC);
-CREATE UNIQUE INDEX IF NOT EXISTS webhook_deliveries_by_subject ON webhook_deliveries (endpoint_id, subject)
+CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (endpoint_id, due_at) WHERE state = 'waiting';
+CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, state, id DESC);
+CREATE UNIQUE INDEX webhook_deliveries_by_subject ON webhook_deliveries (endpoint_id, subject)
   WHERE subject IS NOT NULL;
 
 -- Of endpoints that get sums: the minute that is not over.
-CREATE TABLE IF NOT EXISTS webhook_sums (
+CREATE TABLE webhook_sums (
   endpoint_id uuid NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
   minute timestamptz NOT NULL,
   link_id uuid NOT NULL,
@@ -100,8 +100,8 @@ CREATE TABLE IF NOT EXISTS webhook_sums (
   PRIMARY KEY (endpoint_id, minute, link_id)
 );
 
--- Up to where clicks have become deliveries, for all endpoints. See 0011 for why this order misses none.
-CREATE TABLE IF NOT EXISTS webhook_cursor (
+-- Up to where clicks have become deliveries, for all endpoints. The column inserted_xid of click_events says why this order misses none.
+CREATE TABLE webhook_cursor (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   -- All of the transactions before it, and of this one the clicks up to after_event.
   next_xid bigint NOT NULL DEFAULT 0,
@@ -110,30 +110,30 @@ CREATE TABLE IF NOT EXISTS webhook_cursor (
   -- Links that expired until then have been announced.
   expired_until timestamptz NOT NULL DEFAULT now()
 );
-INSERT INTO webhook_cursor DEFAULT VALUES ON CONFLICT DO NOTHING;
+INSERT INTO webhook_cursor DEFAULT VALUES;
 
 -- When deliveries are looked for next. Apart from the cursor, so that the consumer never waits for its lock.
-CREATE TABLE IF NOT EXISTS webhook_alarm (
+CREATE TABLE webhook_alarm (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   rings_at timestamptz NOT NULL DEFAULT '-infinity',
   -- Until then a run looks for new clicks every second.
   busy_until timestamptz NOT NULL DEFAULT '-infinity'
 );
-INSERT INTO webhook_alarm DEFAULT VALUES ON CONFLICT DO NOTHING;
+INSERT INTO webhook_alarm DEFAULT VALUES;
 
 -- Events of links and domains, by the statement that makes them happen, so that no path leaves them out. The functions are the
 -- owner's: whoever may change a link need not be allowed to do anything here.
 
-CREATE OR REPLACE FUNCTION listens(endpoint webhook_endpoints, to_type text, of_workspace uuid) RETURNS boolean
+CREATE FUNCTION listens(endpoint webhook_endpoints, to_type text, of_workspace uuid) RETURNS boolean
   LANGUAGE sql STABLE AS $$
     SELECT endpoint.workspace_id = of_workspace AND endpoint.off_since IS NULL AND endpoint.deleted_at IS NULL
       AND to_type = ANY(endpoint.events)
   $$;
 
-CREATE OR REPLACE FUNCTION announce_link(link links, of_type text, on_subject text) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION announce_link(link links, of_type text, on_subject text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO webhook_deliveries (endpoint_id, type, subject, data)
   SELECT endpoint.id, of_type, on_subject,
-    (to_jsonb(link) - '{record,search,search_text,password}'::text[])
+    (to_jsonb(link) - '{record,search_text,password}'::text[])
       || CASE WHEN link.password IS NULL THEN '{}' ELSE '{"password":{}}'::jsonb END
   FROM webhook_endpoints AS endpoint
   WHERE listens(endpoint, of_type, link.workspace_id)
@@ -144,7 +144,7 @@ CREATE OR REPLACE FUNCTION announce_link(link links, of_type text, on_subject te
 $$;
 
 -- Of a statement and not of each link: where nobody listens, an import of thousands costs one look.
-CREATE OR REPLACE FUNCTION announce_links() RETURNS trigger LANGUAGE plpgsql
+CREATE FUNCTION announce_links() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (
@@ -166,8 +166,8 @@ BEGIN
     PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(written)), 'link.updated', written.id || '/' || written.version)
     FROM written JOIN before ON before.id = written.id
     WHERE written.state <> 'deleted'
-      AND to_jsonb(written) - '{version,record,search,search_text,updated_at}'::text[]
-        IS DISTINCT FROM to_jsonb(before) - '{version,record,search,search_text,updated_at}'::text[];
+      AND to_jsonb(written) - '{version,record,search_text,updated_at}'::text[]
+        IS DISTINCT FROM to_jsonb(before) - '{version,record,search_text,updated_at}'::text[];
     -- Those that expire later are found by the API's job.
     PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(written)), 'link.ended', written.id || '/expired/' || extract(epoch FROM written.expires_at))
     FROM written JOIN before ON before.id = written.id
@@ -176,18 +176,15 @@ BEGIN
   RETURN NULL;
 END
 $$;
-DROP TRIGGER IF EXISTS links_announced ON links;
 CREATE TRIGGER links_announced AFTER INSERT ON links REFERENCING NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
-DROP TRIGGER IF EXISTS links_announced_changed ON links;
 CREATE TRIGGER links_announced_changed AFTER UPDATE ON links REFERENCING OLD TABLE AS before NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
-DROP TRIGGER IF EXISTS links_announced_deleted ON links;
 CREATE TRIGGER links_announced_deleted AFTER DELETE ON links REFERENCING OLD TABLE AS before
   FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
 
 -- A cap is written after its link, in the same transaction: the link's event is there already then, under the same subject.
-CREATE OR REPLACE FUNCTION announce_cap() RETURNS trigger LANGUAGE plpgsql
+CREATE FUNCTION announce_cap() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   of_link uuid := CASE TG_OP WHEN 'DELETE' THEN OLD.link_id ELSE NEW.link_id END;
@@ -202,11 +199,10 @@ BEGIN
   RETURN NULL;
 END
 $$;
-DROP TRIGGER IF EXISTS link_caps_announced ON link_caps;
 CREATE TRIGGER link_caps_announced AFTER INSERT OR DELETE OR UPDATE OF mode, max_clicks, published_used_up ON link_caps
   FOR EACH ROW EXECUTE FUNCTION announce_cap();
 
-CREATE OR REPLACE FUNCTION announce_domain() RETURNS trigger LANGUAGE plpgsql
+CREATE FUNCTION announce_domain() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   was_proved boolean := TG_OP = 'UPDATE' AND OLD.proof <> 'pending';
@@ -230,12 +226,10 @@ BEGIN
   RETURN NULL;
 END
 $$;
-DROP TRIGGER IF EXISTS domains_announced ON domains;
 CREATE TRIGGER domains_announced AFTER INSERT OR UPDATE OF proof, missing_since ON domains
   FOR EACH ROW EXECUTE FUNCTION announce_domain();
 
 -- Its URL may hold a token. Of a rotation the log knows that there was one.
-DROP TRIGGER IF EXISTS webhook_endpoints_audit ON webhook_endpoints;
 CREATE TRIGGER webhook_endpoints_audit AFTER INSERT OR DELETE OR UPDATE OF url, description, events, mode, link_ids, domain_ids,
   tags, classes, secret_id, off_reason, deleted_at ON webhook_endpoints
   FOR EACH ROW EXECUTE FUNCTION audit_row('webhook',
