@@ -8,7 +8,6 @@ type Parameter = { readonly in: string; readonly name: string };
 
 type DocumentedOperation = {
   readonly operationId?: string;
-  readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly responses: { readonly [status: string]: unknown };
 };
@@ -57,13 +56,11 @@ ${types}`;
 
 function listOperations({ paths }: ApiDocument) {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { deprecated }]) => deprecated !== true)
-      .map(([method, operation]) => {
-        const target = `${method.toUpperCase()} ${path}`;
-        requireFlat(target, operation);
-        return { operationId: operation.operationId ?? "", target };
-      }),
+    Object.entries(methods).map(([method, operation]) => {
+      const target = `${method.toUpperCase()} ${path}`;
+      requireFlat(target, operation);
+      return { operationId: operation.operationId ?? "", target };
+    }),
   );
 }
 

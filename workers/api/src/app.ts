@@ -155,7 +155,6 @@ function allowOrigins(origins: readonly string[]) {
     ],
     exposeHeaders: [
       "allow",
-      "deprecation",
       "etag",
       "idempotency-replayed",
       "link",

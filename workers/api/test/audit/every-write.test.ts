@@ -29,7 +29,6 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "DELETE /api/v1/links/{linkId}/aliases/{alias}": ["link.alias_released"],
   // They publish what is stored.
   "POST /api/v1/links/{linkId}/publish": [],
-  "POST /api/v1/links/{linkId}/purge": [],
   // They read.
   "POST /api/v1/links/{linkId}/resolve": [],
   "POST /api/v1/tags": ["tag.created"],

@@ -235,28 +235,6 @@ it.each(operations.filter(({ body }) => body !== null))(
   },
 );
 
-it.each([["POST /api/v1/links/{linkId}/purge", "publish"]])(
-  "%s is deprecated, and says what has taken its place",
-  async (name, successor) => {
-    const former = operations.find((operation) => operation.name === name);
-    expect(former).toMatchObject({ isDeprecated: true });
-    if (former === undefined) {
-      return;
-    }
-    const response = await send(former);
-    const path = new URL(successor, `http://api${pathOf(former, ids)}`).pathname;
-    expect([response.status, response.headers.get("deprecation"), response.headers.get("link")]).toEqual([
-      200,
-      `@${Date.UTC(2026, 10, 22) / 1_000}`,
-      `<${successor}>; rel="successor-version"`,
-    ]);
-    const successors = operations.filter(
-      (operation) => !operation.isDeprecated && pathOf(operation, ids) === path,
-    );
-    expect(successors.length).toBe(1);
-  },
-);
-
 it("finds the lists", () => {
   expect(lists.length).toBeGreaterThanOrEqual(5);
 });

@@ -32,7 +32,6 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/links/{linkId}/resolve": 2,
   "PATCH /api/v1/domains/{domainId}": 11,
   "POST /api/v1/links/{linkId}/publish": 9,
-  "POST /api/v1/links/{linkId}/purge": 9,
   "GET /api/v1/links/{linkId}/qr": 2,
   "POST /api/v1/domains": 9,
   "GET /api/v1/domains": 2,
