@@ -232,7 +232,9 @@ it.skipIf(!HAS_CLICKHOUSE)(`days in ClickHouse are among the states${CLICKHOUSE_
 
 describe.each([...STATES, ...CLICKHOUSE_STATES.slice(0, 1)])(
   "the numbers of any question, if %s,",
-  (_state, bringAbout) => answersAreRight(bringAbout),
+  (_state, bringAbout) => {
+    answersAreRight(bringAbout);
+  },
 );
 
 it("an overview reads clicks in one request to the database", async () => {
@@ -269,9 +271,9 @@ it.each(DIMENSIONS)("%s can be counted by and filtered by, everywhere", async (d
   }
 });
 
-describe.each(CLICKHOUSE_STATES.slice(1))("the numbers of any question, if %s,", (_state, bringAbout) =>
-  answersAreRight(bringAbout),
-);
+describe.each(CLICKHOUSE_STATES.slice(1))("the numbers of any question, if %s,", (_state, bringAbout) => {
+  answersAreRight(bringAbout);
+});
 
 /** To be registered for each state. */
 function answersAreRight(bringAbout: () => Promise<void>): void {
