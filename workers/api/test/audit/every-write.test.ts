@@ -57,7 +57,7 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/webhooks/{webhookId}/rotate": ["webhook.updated"],
   // They send, and change nothing.
   "POST /api/v1/webhooks/{webhookId}/test": [],
-  "POST /api/v1/webhooks/{webhookId}/replay": [],
+  "POST /api/v1/webhooks/{webhookId}/replay": ["webhook.replayed"],
   "POST /api/v1/workspaces": ["workspace.created", "member.created"],
   "PATCH /api/v1/workspaces/{workspaceId}": ["workspace.updated"],
   "DELETE /api/v1/workspaces/{workspaceId}": ["workspace.deleted", "key.deleted", "domain.deleted"],
