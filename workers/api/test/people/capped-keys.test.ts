@@ -11,8 +11,9 @@ import { APP_ORIGIN } from "./people-stage.ts";
 const stage = await openStage();
 afterAll(() => stage.close());
 
-function browse(cookie: string) {
+function browse(cookie: string, workspace: { readonly id: string } | null = null) {
   const browser = openBrowser(stage.app);
+  browser.enter(workspace === null ? null : toPublicId("ws", workspace.id));
   const at = cookie.indexOf("=");
   browser.cookies.set(cookie.slice(0, at), cookie.slice(at + 1));
   return browser;
@@ -25,7 +26,7 @@ async function withKey(role: "admin" | "owner" = "admin") {
   const maker = await stage.addPerson(workspace, role);
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   const body = { name: "Newsletter", scopes: ["admin"], expiresAt };
-  const created = (await browse(maker.cookie).call("POST /api/v1/keys", body)).body;
+  const created = (await browse(maker.cookie, workspace).call("POST /api/v1/keys", body)).body;
   const key = String(created["key"]);
   const members = `/api/v1/workspaces/${toPublicId("ws", workspace.id)}/members`;
   const statusOf = async (target: string, secret = key) => {
@@ -66,13 +67,13 @@ describe("a key", () => {
   });
 
   it("that a key makes has the same maker, and one that replaces it whoever did that", async () => {
-    const { owner, maker, created, key } = await withKey();
+    const { workspace, owner, maker, created, key } = await withKey();
     const keyId = String(created["id"]);
     const expiresAt = created["expiresAt"];
     const body = { name: "Heir", scopes: ["links:read"], expiresAt };
     const made = await callApi(stage, "POST /api/v1/keys", { key, body });
     expect(made.body).toMatchObject({ makerId: toPublicId("per", maker.personId) });
-    const rotated = await browse(owner.cookie).call(`POST /api/v1/keys/${keyId}/rotate`, {});
+    const rotated = await browse(owner.cookie, workspace).call(`POST /api/v1/keys/${keyId}/rotate`, {});
     expect(rotated.body).toMatchObject({ makerId: toPublicId("per", owner.personId) });
   });
 
