@@ -1153,6 +1153,11 @@ export interface components {
              * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
              */
             lastUsedAt: string | null;
+            /**
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            makerId: string | null;
             /** Format: date-time */
             createdAt: string;
             /** @description The whole key. Shown only once. */
@@ -1189,6 +1194,11 @@ export interface components {
              * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
              */
             lastUsedAt: string | null;
+            /**
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            makerId: string | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1202,9 +1212,13 @@ export interface components {
              * @example hop_kJ3mPq7x
              */
             readonly prefix?: string;
-            readonly scopes?: ("links:read" | "links:write" | "analytics:read" | "admin")[];
-            /** Format: date-time */
-            readonly expiresAt?: string | null;
+            /** @description Only fewer: `admin` includes all others. */
+            scopes?: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /**
+             * Format: date-time
+             * @description Only earlier.
+             */
+            expiresAt?: string | null;
             /** Format: date-time */
             readonly revokedAt?: string | null;
             /**
@@ -1212,6 +1226,11 @@ export interface components {
              * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
              */
             readonly lastUsedAt?: string | null;
+            /**
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly makerId?: string | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1527,7 +1546,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
              * @example link.updated
              */
             action: string;
@@ -1694,7 +1713,7 @@ export interface components {
         };
         SetPassword: {
             /**
-             * @description 10 characters or more.
+             * @description 10 characters or more, of any kind; neither a common password nor one's own name, address or workspace.
              * @example correct horse battery
              */
             newPassword: string;
@@ -1873,7 +1892,7 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description 10 characters or more.
+             * @description 10 characters or more, of any kind; neither a common password nor one's own name, address or workspace.
              * @example correct horse battery
              */
             password: string;

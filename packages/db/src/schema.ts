@@ -68,6 +68,7 @@ export const apiKeys = pgTable("api_keys", {
   expiresAt: instant("expires_at"),
   revokedAt: instant("revoked_at"),
   lastUsedAt: instant("last_used_at"),
+  makerId: uuid("maker_id"),
   createdAt,
 });
 
@@ -187,6 +188,12 @@ export const credentialAttempts = pgTable("credential_attempts", {
   subject: bytes("subject").primaryKey(),
   windowStartedAt: instant("window_started_at").notNull(),
   attempts: integer("attempts").notNull(),
+});
+
+export const knownNetworks = pgTable("known_networks", {
+  subject: bytes("subject").primaryKey(),
+  personId: uuid("person_id").notNull(),
+  seenAt: instant("seen_at").notNull().defaultNow(),
 });
 
 export const auditLog = pgTable("audit_log", {

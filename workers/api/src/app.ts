@@ -50,8 +50,10 @@ import { WORKSPACE_HEADER } from "./http/wanted-workspace.ts";
 import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { takeMetricsToken } from "./integrity/operators.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
+import { sendEmailsAfterChanges } from "./people/email/send-after-changes.ts";
 import { answerProviderCallback } from "./people/providers/provider-callback.ts";
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
+import { countSignInRequests } from "./people/routes/credentials.ts";
 import { onlyAtApp, onlyAtAppOrByKey, onlyFromApp } from "./people/same-origin.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
@@ -102,11 +104,13 @@ export function createApp(deps: ApiDeps): ApiApp {
   }
   app.use("/api/v1/me/*", onlyAtAppOrByKey("/api/v1/me", settings));
   app.use("/api/auth/*", onlyFromApp(settings));
+  app.use("/api/auth/*", countSignInRequests(deps));
   app.use("/api/auth/*", actAsStranger);
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));
   app.use(MCP_PATH, authenticated);
   app.use("/api/v1/*", wakeUpAfterChanges(deps));
+  app.use("/api/*", sendEmailsAfterChanges(deps.people));
   app.get(CALLBACK_PATH, answerProviderCallback(deps));
   app.use("*", limitBody);
   app.use("*", requireKnownBody);

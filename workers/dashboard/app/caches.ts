@@ -5,6 +5,7 @@
 import { createClient, type HoplineClient } from "@hopline/client/client";
 import { MutationCache, QueryCache, QueryClient, useQueryClient } from "@tanstack/react-query";
 import { hasCode, isSignedOut } from "./api.ts";
+import { sendFreshly } from "./people/fresh-sign-in.ts";
 
 class ApiCache extends QueryClient {
   readonly hopline: HoplineClient;
@@ -18,6 +19,7 @@ class ApiCache extends QueryClient {
     });
     this.hopline = createClient({
       baseUrl: location.origin,
+      fetch: sendFreshly,
       ...(workspaceId === null ? {} : { workspace: workspaceId }),
     });
   }

@@ -6,6 +6,7 @@ import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -185,9 +186,9 @@ const deleteDomainRoute = createRoute({
   description:
     "With `links=true` its links are deleted with it. Visitors get nothing from it at once. The host is free again as soon as all of its addresses are published as deleted: at once for a few hundred links, some minutes for many. Clicks stay in the analytics, under its name.",
   tags: ["Domains"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: { params: DomainParams, query: DeleteDomainQuery },
-  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use") },
+  responses: { ...NO_CONTENT, ...problems("sign_in_again", "not_found", "domain_in_use") },
 });
 
 export function deleteDomainOperation(deps: ApiDeps) {

@@ -6,7 +6,7 @@ import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import { actAsCaller } from "../audit/act-in-request.ts";
 import type { Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
-import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
+import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
@@ -44,9 +44,9 @@ export function operation<Route extends RouteConfig>(
 
 /**
  * Part of a route's definition: the scope that a key needs and the role that a person needs, enforced and documented. `null`:
- * a person needs none. A POST is repeated only for who has it.
+ * a person needs none. What takes an owner, no key may: `needsPerson`. A POST is repeated only for who has it.
  */
-export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) {
+export function needs(scope: Scope, leastRole: Exclude<Role, "owner"> | null = LEAST_ROLE[scope]) {
   return {
     security: [{ apiKey: [scope] }, { session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
@@ -77,6 +77,16 @@ export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {
 /** For every caller, whatever their scopes and roles. */
 export function needsCaller() {
   return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [] };
+}
+
+/** The same for what takes a fresh sign-in; its problems include `sign_in_again`. */
+export function freshly<Needs extends ReturnType<typeof needs | typeof needsPerson>>(part: Needs) {
+  const [who, ...rest] = part.middleware;
+  return {
+    ...part,
+    "x-fresh-sign-in": true,
+    middleware: [...(who === undefined ? [] : [who]), requireFreshSignIn, ...rest],
+  };
 }
 
 export const FieldErrorBody = z.object({ path: z.string(), message: z.string() }).openapi("FieldError");

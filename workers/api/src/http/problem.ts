@@ -85,7 +85,8 @@ export const PROBLEMS = {
   sign_in_again: {
     status: 403,
     title: "Sign in again",
-    detail: "This takes a session that began within the last ten minutes: sign in again, then repeat it.",
+    detail:
+      "This takes a session that began within the last fifteen minutes: sign in again, then repeat the request.",
   },
   email_unverified: {
     status: 403,

@@ -29,6 +29,8 @@ export type Tool = {
   /** Parameters of path and query, and the fields of the body, side by side. */
   readonly inputSchema: Schema;
   readonly isReadOnly: boolean;
+  /** It deletes, merges or sends: there is no way back. */
+  readonly isDestructive: boolean;
   readonly method: string;
   /** With `{parameters}`. */
   readonly path: string;
@@ -44,6 +46,7 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  readonly "x-destructive"?: true;
   readonly security: readonly { readonly apiKey: readonly string[] }[];
   readonly parameters?: readonly {
     readonly in: string;
@@ -94,6 +97,7 @@ function toTool(
     description: `${operation.summary}.${text === "" ? "" : ` ${text}`} Needs the scope ${scope}.`,
     inputSchema: toInputSchema(operation, defaults, document),
     isReadOnly: scope.endsWith(":read"),
+    isDestructive: method === "DELETE" || operation["x-destructive"] === true,
     method,
     path,
     bodyType: operation.requestBody === undefined ? null : "application/json",

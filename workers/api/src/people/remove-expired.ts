@@ -1,6 +1,6 @@
 /**
- * Removes sessions that have ended, one-time tokens that nobody used in time, and what requests with an Idempotency-Key left,
- * of every workspace: hourly, so many at once.
+ * Removes sessions that have ended, one-time tokens that nobody used in time, networks that nobody came from for long, and what
+ * requests with an Idempotency-Key left, of every workspace: hourly, so many at once.
  */
 import type { Again, WorkHandler } from "@hopline/db/work/run-work";
 import { sql } from "drizzle-orm";
@@ -39,9 +39,16 @@ export function expiredHandler(database: Database, rowsAStatement = ROWS_A_STATE
             SELECT owner_id, day FROM stored_answers WHERE day < current_date - 1
             ORDER BY day LIMIT ${rowsAStatement} FOR UPDATE SKIP LOCKED)
           RETURNING 1
+        ),
+        networks_removed AS (
+          DELETE FROM known_networks WHERE subject IN (
+            SELECT subject FROM known_networks WHERE seen_at < now() - interval '90 days' ORDER BY seen_at
+            LIMIT ${rowsAStatement} FOR UPDATE SKIP LOCKED)
+          RETURNING 1
         )
         SELECT greatest((SELECT count(*) FROM sessions_removed), (SELECT count(*) FROM tokens_removed),
-          (SELECT count(*) FROM keys_removed), (SELECT count(*) FROM sums_removed)) AS most`);
+          (SELECT count(*) FROM networks_removed), (SELECT count(*) FROM keys_removed),
+          (SELECT count(*) FROM sums_removed)) AS most`);
       const isWhole = Number(rows[0]?.["most"]) < rowsAStatement;
       return { againInSeconds: isWhole ? EVERY_SECONDS : 0 };
     },

@@ -5,11 +5,13 @@ import { parseRole, type Role } from "./roles.ts";
 export type SignedIn = {
   readonly personId: string;
   readonly sessionId: string;
-  /** Epoch milliseconds. */
-  readonly signedInAtMs: number;
+  /** So shortly after signing in, nobody else is at the keyboard. */
+  readonly isFresh: boolean;
   /** In the workspace that the request names; `null` if it names none, or the person is not in it. */
   readonly role: Role | null;
 };
+
+const FRESH_FOR: SQL = sql`interval '15 minutes'`;
 
 /** A session is short, and a key that it makes must not outlast all memory of it. */
 export const SESSION_KEYS_LIVE: SQL = sql`interval '90 days'`;
@@ -19,8 +21,8 @@ export function selectSignedIn(token: string, wantedWorkspaceId: string | null):
   return sql`SELECT 'person:' || sessions.person_id AS subject, acting.workspace_id, NULL::text[] AS scopes,
       now() + ${SESSION_KEYS_LIVE} AS keys_until,
       jsonb_build_object('personId', sessions.person_id, 'sessionId', sessions.id, 'role', acting.role,
-        'signedInAtMs', extract(epoch FROM sessions.created_at) * 1000) AS person,
-      false AS is_use_due
+        'isFresh', sessions.created_at > now() - ${FRESH_FOR}) AS person,
+      false AS is_use_due, NULL::uuid AS maker_id, NULL AS maker_role
     FROM sessions LEFT JOIN (
       SELECT workspace_id, person_id, role FROM members
       JOIN workspaces ON workspaces.id = workspace_id AND deleted_at IS NULL
@@ -34,11 +36,11 @@ export function readSignedIn(value: unknown): SignedIn | null {
   if (typeof value !== "object" || value === null) {
     return null;
   }
-  const { personId, sessionId, role, signedInAtMs } = value as { readonly [name: string]: unknown };
+  const { personId, sessionId, role, isFresh } = value as { readonly [name: string]: unknown };
   return {
     personId: String(personId),
     sessionId: String(sessionId),
     role: parseRole(role),
-    signedInAtMs: Math.floor(Number(signedInAtMs)),
+    isFresh: isFresh === true,
   };
 }

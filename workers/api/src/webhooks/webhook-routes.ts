@@ -9,6 +9,7 @@ import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -61,7 +62,7 @@ const createWebhookRoute = createRoute({
   summary: "Create a webhook",
   description: `Messages are POSTs of JSON, signed as [Standard Webhooks](https://www.standardwebhooks.com) says; this document's \`webhooks\` describe them. Every click that matches is sent at least once, with a stable id. Clicks of one link are in order within a message, and nearly so between messages. A message that is not accepted is tried again for 24 hours. A workspace may have ${MAX_ENDPOINTS} webhooks.`,
   tags: ["Webhooks"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(CreateWebhookBody, {
@@ -72,7 +73,13 @@ const createWebhookRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "too_many_webhooks"),
+    ...problems(
+      "sign_in_again",
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "idempotency_secret",
+      "too_many_webhooks",
+    ),
   },
 });
 
@@ -259,11 +266,11 @@ const rotateSecretRoute = createRoute({
   summary: "Replace a webhook's secret",
   description: "For 24 hours messages are signed with both. What was the old secret before ends at once.",
   tags: ["Webhooks"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: { params: WebhookParams, headers: IdempotencyHeader },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems("not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
+    ...problems("sign_in_again", "not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
   },
 });
 
@@ -307,6 +314,7 @@ const testWebhookRoute = createRoute({
   method: "post",
   path: "/api/v1/webhooks/{webhookId}/test",
   operationId: "testWebhook",
+  "x-destructive": true,
   summary: "Send a sample, and show what the receiver answers",
   description:
     "A sample of the first of the webhook's events, signed like a real message. It is not in the log.",

@@ -7,6 +7,7 @@ import type { ApiDeps } from "../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
   jsonAnswer,
@@ -23,7 +24,9 @@ import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
+import { requirePeople } from "../people/people-deps.ts";
 import { RoleShape } from "../people/person-shape.ts";
+import { countAttempt } from "../people/routes/credentials.ts";
 import type { Role } from "../people/roles.ts";
 import { requireActing } from "../people/routes/members.ts";
 import { requireSignedIn } from "../people/routes/me.ts";
@@ -65,9 +68,22 @@ const createWorkspaceRoute = createRoute({
   },
 });
 
-export function createWorkspaceOperation({ database }: ApiDeps) {
+/** That a person may own where everybody may sign up. Each has its own budget. */
+const MAX_OWNED = 10;
+
+export function createWorkspaceOperation({ database, people: deps }: ApiDeps) {
   return operation(createWorkspaceRoute, async (context) => {
     const { personId } = requireSignedIn(context);
+    const people = requirePeople(deps);
+    if (people.settings.signUp.kind === "open") {
+      const owned = (await listWorkspacesOf(database, personId)).filter(({ role }) => role === "owner");
+      if (owned.length >= MAX_OWNED) {
+        const message = `you own ${MAX_OWNED}, as many as one may here: delete one, or ask the operator`;
+        throw new ProblemError("limit_reached", [{ path: "", message }]);
+      }
+      // By the day too, which is exact however many are asked for at once.
+      await countAttempt({ kind: "workspace", account: `person ${personId}` }, { database, people, context });
+    }
     const { name } = context.req.valid("json");
     const ids = context.get("newIds");
     const id = await insertWorkspace(database, { ids, name, personId });
@@ -156,7 +172,7 @@ const deleteWorkspaceRoute = createRoute({
   description:
     "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
-  ...needsPerson("owner"),
+  ...freshly(needsPerson("owner")),
   request: {
     params: WorkspaceParams,
     query: z.object({
@@ -166,7 +182,7 @@ const deleteWorkspaceRoute = createRoute({
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems() },
+  responses: { ...NO_CONTENT, ...problems("sign_in_again") },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {

@@ -171,11 +171,14 @@ const SHARED: { readonly [code: string]: Provoke } = {
   token_invalid: (operation) => send(operation),
   passkey_refused: (operation) => send(operation),
   sign_in_again: async (operation) => {
-    const { cookie, sessionId } = await stage.addPerson(null, "viewer");
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    const { headers, sessionId } = await stage.addPerson(workspace, "owner");
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
-    return send(operation, { person: cookie });
+    const body = operation.name.endsWith("/invitations")
+      ? { email: "grace@example.com", role: "admin" }
+      : undefined;
+    return send(operation, { key: null, headers: { ...headers, origin: APP_ORIGIN }, body });
   },
   email_unavailable: (operation) => {
     const { deps } = stage.openPeople({ sendEmail: null });

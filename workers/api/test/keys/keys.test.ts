@@ -21,6 +21,7 @@ describe("an API key", () => {
       expiresAt: null,
       revokedAt: null,
       lastUsedAt: null,
+      makerId: null,
       createdAt: expect.any(String),
     });
     const { key: _secret, ...shown } = created;
@@ -89,6 +90,32 @@ describe("an API key", () => {
     const { id: keyId } = await hopline.createKey({ body: { name: "Before", scopes: ["links:read"] } });
     expect(await hopline.updateKey({ keyId, body: { name: "After" } })).toMatchObject({ name: "After" });
     expect(await hopline.readKey({ keyId })).toMatchObject({ id: keyId, name: "After" });
+  });
+
+  it("gives up scopes and time, and never gets more", async () => {
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    const created = await hopline.createKey({ body: { name: "Less", scopes: ["admin"], expiresAt } });
+    type Change = Parameters<typeof hopline.updateKey>[0]["body"];
+    const change = (body: Change) => hopline.updateKey({ keyId: created.id, body });
+    expect(await change({ scopes: ["links:read", "links:write"] })).toMatchObject({ expiresAt });
+    expect(await change({ scopes: ["links:read"], expiresAt: "2029-01-01T00:00:00Z" })).toMatchObject({
+      scopes: ["links:read"],
+      expiresAt: "2029-01-01T00:00:00.000Z",
+    });
+    const raises: readonly (readonly [string, Change])[] = [
+      ["scopes", { scopes: ["links:read", "links:write"] }],
+      ["scopes", { scopes: ["admin"] }],
+      ["expiresAt", { expiresAt: "2029-01-01T00:00:01Z" }],
+      ["expiresAt", { expiresAt: null }],
+    ];
+    for (const [path, more] of raises) {
+      await expect(change(more)).rejects.toMatchObject({
+        status: 422,
+        problem: { errors: [{ path }] },
+      });
+    }
+    const shown = await hopline.readKey({ keyId: created.id });
+    expect(await hopline.updateKey({ keyId: created.id, body: shown })).toEqual(shown);
   });
 
   it("is replaced by another, and goes on working for the grace period", async () => {

@@ -23,6 +23,12 @@ const latestEmail = async () =>
 it("who opens the set-up link becomes owner of what is there, once", async () => {
   const link = `/set-up?token=${TOKEN}`;
   const person = { email: "Ada@Example.com", name: "Ada", password: "correct horse battery" };
+  // The length alone would let it pass.
+  const weak = await ada.follow(link, { ...person, password: "password12" });
+  expect(weak).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: "password", message: expect.stringContaining("most common passwords") }] },
+  });
   const done = await ada.follow(link, person);
   expect(done.status).toBe(200);
   const cookie = done.headers.getSetCookie().join();

@@ -119,7 +119,7 @@ describe("a passkey is not added", () => {
     expect((await browser.call("POST /api/v1/me/passkeys", { name: "One", credential: one })).status).toBe(
       422,
     );
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
     expect((await browser.call("POST /api/v1/me/passkeys/options")).body["code"]).toBe("sign_in_again");
@@ -229,7 +229,7 @@ describe("the ways to sign in", () => {
     const google = await addAccount(personId, GOOGLE);
     const { browser, sessionId } = await signedIn();
     expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).status).toBe(404);
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
     expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).body["code"]).toBe(
@@ -344,7 +344,7 @@ describe("deleting one's own account", () => {
 
   it("takes a session that has just begun", async () => {
     const { cookie, sessionId } = await stage.addPerson(null, "viewer");
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
     expect((await browse(cookie).call("DELETE /api/v1/me")).body["code"]).toBe("sign_in_again");

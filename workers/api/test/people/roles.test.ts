@@ -18,9 +18,11 @@ type Caller = Role | "everyone" | "operator";
 
 /**
  * The least role, and the scope that a key needs; `everyone`: also who is in no workspace; `operator`: nobody else, whatever
- * their role; `-`: no key may; `*`: each.
+ * their role; `-`: no key may; `*`: each. `freshly`: a person's sign-in is at most fifteen minutes old.
  */
-const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number] | "-" | "*"}` } = {
+const TABLE: {
+  readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number] | "-" | "*"}${"" | " freshly"}`;
+} = {
   "POST /api/v1/links": "editor links:write",
   "POST /api/v1/links/bulk": "editor links:write",
   "POST /api/v1/links/bulk/update": "editor links:write",
@@ -63,17 +65,17 @@ const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number
   "GET /api/v1/domains/{domainId}": "viewer links:read",
   "POST /api/v1/domains/{domainId}/verify": "admin admin",
   "PATCH /api/v1/domains/{domainId}": "admin admin",
-  "DELETE /api/v1/domains/{domainId}": "admin admin",
+  "DELETE /api/v1/domains/{domainId}": "admin admin freshly",
   "PUT /api/v1/domains/{domainId}/logo": "admin admin",
   "GET /api/v1/domains/{domainId}/logo": "viewer links:read",
   "DELETE /api/v1/domains/{domainId}/logo": "admin admin",
-  "POST /api/v1/keys": "admin admin",
-  "POST /api/v1/webhooks": "admin admin",
+  "POST /api/v1/keys": "admin admin freshly",
+  "POST /api/v1/webhooks": "admin admin freshly",
   "GET /api/v1/webhooks": "admin admin",
   "GET /api/v1/webhooks/{webhookId}": "admin admin",
   "PATCH /api/v1/webhooks/{webhookId}": "admin admin",
   "DELETE /api/v1/webhooks/{webhookId}": "admin admin",
-  "POST /api/v1/webhooks/{webhookId}/rotate": "admin admin",
+  "POST /api/v1/webhooks/{webhookId}/rotate": "admin admin freshly",
   "POST /api/v1/webhooks/{webhookId}/test": "admin admin",
   "GET /api/v1/webhooks/{webhookId}/stats": "admin admin",
   "GET /api/v1/webhooks/{webhookId}/deliveries": "admin admin",
@@ -81,34 +83,34 @@ const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number
   "GET /api/v1/keys": "admin admin",
   "GET /api/v1/keys/{keyId}": "admin admin",
   "PATCH /api/v1/keys/{keyId}": "admin admin",
-  "POST /api/v1/keys/{keyId}/rotate": "admin admin",
+  "POST /api/v1/keys/{keyId}/rotate": "admin admin freshly",
   "DELETE /api/v1/keys/{keyId}": "admin admin",
   "GET /api/v1/workspaces": "everyone links:read",
   "POST /api/v1/workspaces": "everyone -",
   "GET /api/v1/workspaces/{workspaceId}": "viewer links:read",
   "PATCH /api/v1/workspaces/{workspaceId}": "admin admin",
-  "DELETE /api/v1/workspaces/{workspaceId}": "owner -",
+  "DELETE /api/v1/workspaces/{workspaceId}": "owner - freshly",
   "POST /api/v1/workspaces/{workspaceId}/leave": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members/{memberId}": "viewer -",
-  "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
+  "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
   "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
   "GET /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "POST /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "GET /api/v1/me": "everyone *",
   "PATCH /api/v1/me": "everyone -",
-  "DELETE /api/v1/me": "everyone -",
+  "DELETE /api/v1/me": "everyone - freshly",
   "PUT /api/v1/me/password": "everyone -",
-  "POST /api/v1/me/passkeys/options": "everyone -",
-  "POST /api/v1/me/passkeys": "everyone -",
+  "POST /api/v1/me/passkeys/options": "everyone - freshly",
+  "POST /api/v1/me/passkeys": "everyone - freshly",
   "GET /api/v1/me/passkeys": "everyone -",
   "GET /api/v1/me/passkeys/{passkeyId}": "everyone -",
   "PATCH /api/v1/me/passkeys/{passkeyId}": "everyone -",
-  "DELETE /api/v1/me/passkeys/{passkeyId}": "everyone -",
+  "DELETE /api/v1/me/passkeys/{passkeyId}": "everyone - freshly",
   "GET /api/v1/me/sign-in-methods": "everyone -",
-  "DELETE /api/v1/me/sign-in-methods/{accountId}": "everyone -",
-  "POST /api/v1/me/email": "everyone -",
+  "DELETE /api/v1/me/sign-in-methods/{accountId}": "everyone - freshly",
+  "POST /api/v1/me/email": "everyone - freshly",
   "POST /api/v1/me/email/confirm": "everyone -",
   "GET /api/v1/sessions": "everyone -",
   "DELETE /api/v1/sessions": "everyone -",
@@ -138,6 +140,11 @@ for (const role of ROLES) {
 const stranger = (await stage.addPerson(await stage.addWorkspace(), "owner")).cookie;
 const loner = (await stage.addPerson(null, "viewer")).cookie;
 const operator = (await stage.addPerson(null, "viewer", { isOperator: true })).cookie;
+const old = await stage.addPerson(workspace, "owner", { isOperator: true });
+const oldSession = old.cookie;
+await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
+  old.sessionId,
+]);
 const keys = new Map<string, string>();
 for (const scope of SCOPES) {
   keys.set(scope, await stage.addKey(workspace, [scope]));
@@ -147,8 +154,17 @@ it("has a line for every operation, and no other", () => {
   expect(Object.keys(TABLE).toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
 });
 
+it("gives no key what only an owner may do", () => {
+  const ofOwners = Object.values(TABLE).filter((line) => line.startsWith("owner "));
+  expect(new Set(ofOwners)).toEqual(new Set(["owner - freshly"]));
+});
+
 describe.each(operations)("$name", (operation) => {
-  const [least, scope] = (TABLE[operation.name] ?? "owner -").split(" ") as [Caller, string];
+  const [least, scope, freshly] = (TABLE[operation.name] ?? "owner -").split(" ") as [
+    Caller,
+    string,
+    string?,
+  ];
   const allowedRoles = least === "operator" ? [] : rolesFrom(least === "everyone" ? "viewer" : least);
 
   it("is documented as in the table", () => {
@@ -157,6 +173,12 @@ describe.each(operations)("$name", (operation) => {
       least === "everyone" ? [] : least === "operator" ? ["operator"] : allowedRoles,
     );
     expect(operation.scope ?? "-").toBe(scope === "*" ? "-" : scope);
+    expect(operation.isFresh).toBe(freshly !== undefined);
+  });
+
+  it("is refused to an old session if it takes a fresh sign-in, and only then", async () => {
+    const answer = await send(operation, oldSession);
+    expect(answer === "403 sign_in_again").toBe(freshly !== undefined);
   });
 
   it("is refused to every role below, and to every person elsewhere", async () => {

@@ -5,6 +5,7 @@
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { NewPasswordField } from "../people/new-password-field.tsx";
 import { Copy, ExternalLink, Trash2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { explain, faultsOf, hasCode } from "../api.ts";
@@ -495,14 +496,13 @@ function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link 
         onChange={(isOn) => set({ password: isOn ? (link.hasPassword ? undefined : "") : null })}
       />
       {willHavePassword && (
-        <TextField
+        <NewPasswordField
           label={link.hasPassword ? "New password" : "Password"}
-          type="password"
-          autoComplete="new-password"
           hint={link.hasPassword ? "Leave it empty to keep the one it has." : "8 characters or more."}
           value={password ?? ""}
           onChange={(text) => set({ password: text === "" && link.hasPassword ? undefined : text })}
           error={faults.get("password")}
+          minLength={8}
         />
       )}
     </section>

@@ -8,11 +8,10 @@ import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Note } from "../ui/notes.tsx";
+import { ErrorNote, Note } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { onSend } from "./gate.tsx";
 import { forgetSession } from "./other-tabs.ts";
-import { SignInAgain } from "./sign-in-again.tsx";
 
 export function DeleteAccountCard() {
   const [isAsking, setAsking] = useState(false);
@@ -70,7 +69,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
 
 function DeletingFault({ error }: { readonly error: unknown }) {
   if (!hasCode(error, "sole_owner")) {
-    return <SignInAgain error={error} />;
+    return <ErrorNote error={error} />;
   }
   const owned = error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
   return (

@@ -5,9 +5,8 @@ import { faultsOf } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { signInOptionsQuery, useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
-import { Note } from "../ui/notes.tsx";
+import { ErrorNote, Note } from "../ui/notes.tsx";
 import { onSend } from "./gate.tsx";
-import { SignInAgain } from "./sign-in-again.tsx";
 
 export function EmailCard() {
   const me = useMe();
@@ -47,7 +46,7 @@ export function EmailCard() {
             gets none.
           </Note>
         )}
-        {asking.isError && faults.size === 0 && <SignInAgain error={asking.error} />}
+        {asking.isError && faults.size === 0 && <ErrorNote error={asking.error} />}
       </form>
     </section>
   );

@@ -12,7 +12,6 @@ import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { onSend } from "./gate.tsx";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
-import { SignInAgain } from "./sign-in-again.tsx";
 
 export function PasskeysCard() {
   const { timeZone } = usePreferences();
@@ -118,6 +117,6 @@ function MakingFault({ error }: { readonly error: unknown }) {
   return isKnownDevice(error) ? (
     <Note>This device has a passkey for your account already.</Note>
   ) : (
-    <SignInAgain error={error} />
+    <ErrorNote error={error} />
   );
 }

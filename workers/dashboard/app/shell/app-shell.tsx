@@ -24,6 +24,7 @@ import {
 } from "lucide-react";
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { hopline } from "../caches.ts";
+import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
 import { setPreferences, THEMES, type Theme, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
@@ -31,6 +32,9 @@ import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
 import { startIn } from "./start-workspace.ts";
 
+const ConfirmSignIn = lazy(() =>
+  import("../people/confirm-sign-in.tsx").then(({ ConfirmSignIn: component }) => ({ default: component })),
+);
 const NewWorkspace = lazy(() =>
   import("./new-workspace.tsx").then(({ NewWorkspace: component }) => ({ default: component })),
 );
@@ -59,6 +63,7 @@ const NAV_LINK = {
 export function AppShell() {
   const { isOperator } = useMe();
   const current = useCurrentWorkspace();
+  const asked = useAskedToSignIn();
   // What somebody may not do is not there.
   const pages = PAGES.filter(
     (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
@@ -96,6 +101,11 @@ export function AppShell() {
         <OfflineBar />
         <Outlet />
       </div>
+      {asked !== null && (
+        <Suspense>
+          <ConfirmSignIn answer={asked.answer} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -104,6 +104,7 @@ const deleteRoute = createRoute({
   method: "post",
   path: "/api/v1/links/bulk/delete",
   operationId: "deleteLinks",
+  "x-destructive": true,
   summary: "Delete up to 500 links",
   description: "As deleteLink does. A link that was deleted before answers 204 too.",
   tags: ["Links"],

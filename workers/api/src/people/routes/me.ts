@@ -1,10 +1,11 @@
 /** /api/v1/me: the person who is signed in, and their password. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import type { ApiContext } from "../../http/authenticate.ts";
+import { type ApiContext, requireFresh } from "../../http/authenticate.ts";
 import { requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
   jsonAnswer,
   jsonBody,
   needsCaller,
@@ -21,15 +22,14 @@ import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts
 import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
 import { OwnKeyBody, readOwnKey } from "../../keys/own-key.ts";
+import { findPasswordFault } from "../../passwords/find-password-fault.ts";
+import { listWorkspacesOf } from "../member-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
 import { endedCookieOf } from "../session-cookie.ts";
 import type { SignedIn } from "../signed-in.ts";
 import { countAttempt, giveCookies } from "./credentials.ts";
-
-/** So shortly after signing in, nobody else is at the keyboard: what an account lives by can be changed. */
-const JUST_SIGNED_IN_MS = 10 * 60_000;
 
 const MeBody = z
   .object({
@@ -54,19 +54,6 @@ export function requireSignedIn(context: Context<ApiContext>): SignedIn {
     throw new Error("invariant: needsPerson lets only people through");
   }
   return person;
-}
-
-/** The same, for what an old session must not do: whoever finds one open could keep the account, or end it. */
-export function requireFresh(context: Context<ApiContext>, nowMs: number): SignedIn {
-  const person = requireSignedIn(context);
-  if (!isFresh(person, nowMs)) {
-    throw new ProblemError("sign_in_again");
-  }
-  return person;
-}
-
-function isFresh({ signedInAtMs }: SignedIn, nowMs: number): boolean {
-  return nowMs - signedInAtMs < JUST_SIGNED_IN_MS;
 }
 
 function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile) {
@@ -139,7 +126,7 @@ const setPasswordRoute = createRoute({
   operationId: "setPassword",
   summary: "Set one's own password, and end all other sessions",
   description:
-    "The current one is needed, unless the session began within the last ten minutes: whoever has lost it, or has none, signs in by a link first.",
+    "The current one is needed, unless the session began within the last fifteen minutes: whoever has lost it, or has none, signs in by a link first.",
   tags: ["People"],
   ...needsPerson(null),
   request: {
@@ -151,22 +138,32 @@ const setPasswordRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again") },
 });
 
-export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function setPasswordOperation({ database, people: deps }: ApiDeps) {
   return operation(setPasswordRoute, async (context) => {
     const people = requirePeople(deps);
     const person = requireSignedIn(context);
     const { personId, sessionId } = person;
     const { newPassword, currentPassword } = context.req.valid("json");
-    const { email, password } = requireFound(await findProfile(database, personId));
+    const { email, name, password } = requireFound(await findProfile(database, personId));
     if (password === null) {
-      requireFresh(context, nowMs());
-    } else if (!isFresh(person, nowMs())) {
-      await countAttempt({ kind: "password", account: email }, { database, people, context });
+      requireFresh(person);
+    } else if (!person.isFresh) {
+      // By session, so that nobody's tries from outside are in the way of whoever is signed in.
+      await countAttempt(
+        { kind: "password", account: `session ${sessionId}` },
+        { database, people, context },
+      );
       const isRight =
         currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
       if (!isRight) {
         throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
       }
+    }
+    const workspaces = await listWorkspacesOf(database, personId);
+    const ownWords = [email, name, ...workspaces.map((workspace) => workspace.name)];
+    const fault = await findPasswordFault(newPassword, ownWords);
+    if (fault !== null) {
+      throw invalidField("newPassword", fault);
     }
     const hash = await people.passwords.hash(newPassword);
     await replacePassword(database, { personId, sessionId, hash });
@@ -180,16 +177,16 @@ const deleteMeRoute = createRoute({
   operationId: "deleteMe",
   summary: "Delete one's own account",
   description:
-    "With its sessions, passkeys and memberships. What the person has made belongs to its workspace, and stays. Refused to the only owner of a workspace. It takes a session that began within the last ten minutes.",
+    "With its sessions, passkeys and memberships. What the person has made belongs to its workspace, and stays. Refused to the only owner of a workspace.",
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "sole_owner") },
 });
 
-export function deleteMeOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function deleteMeOperation({ database, people: deps }: ApiDeps) {
   return operation(deleteMeRoute, async (context) => {
     const { settings } = requirePeople(deps);
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const owned = await removePerson(database, personId);
     if (owned.length > 0) {
       const errors = owned.map((name) => ({
