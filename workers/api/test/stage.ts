@@ -109,6 +109,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
         wait: (ms) => sleep(ms),
         turns,
         waitUntil: (promise) => background.push(promise),
+        clock: { announce: async () => undefined },
         database,
         publisher,
         kv: edge.kv,
