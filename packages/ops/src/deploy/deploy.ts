@@ -48,9 +48,8 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   const { account, configs, progress } = options;
   const deployed = account === null ? null : await readDeployed(account, options);
   const plan = planDeploy(configs, options, deployed);
-  [...plan.lines, describeFreePlan(options.environment) ?? []]
-    .flat()
-    .forEach((line) => progress.line(`  ${line}`));
+  const lines = [...plan.lines, ...describeFreePlan(options.environment)];
+  lines.forEach((line) => progress.line(`  ${line}`));
   if (account !== null && !options.canTakeOver) {
     await requireOwnHosts(account, options, plan.configs);
   }
