@@ -169,10 +169,11 @@ function recordClicks(
       put: (key, sealedSegment) => env.SPILL.put(key, sealedSegment),
       async announce() {
         if (Date.now() - spillAnnouncedAtMs > SPILL_ANNOUNCED_EVERY_MS) {
-          spillAnnouncedAtMs = Date.now();
           await env.CHANGE_FEED.getByName(CLOCK_NAME).fetch("https://clock/clock/spilled", {
             method: "POST",
           });
+          // Not before: what was not heard is announced again with the next segment.
+          spillAnnouncedAtMs = Date.now();
         }
       },
     },

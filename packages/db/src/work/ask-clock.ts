@@ -56,7 +56,9 @@ export function createWorkClock({ namespace, worker, nowMs, onFailure }: ClockDe
     async announce() {
       if (nowMs() - announcedAtMs >= ANNOUNCED_EVERY_MS) {
         announcedAtMs = nowMs();
-        await ask("announce");
+        if ((await ask("announce")) === null) {
+          announcedAtMs = Number.NEGATIVE_INFINITY;
+        }
       }
     },
     async take() {
