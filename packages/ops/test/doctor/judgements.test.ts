@@ -205,6 +205,10 @@ describe("of a database, the doctor", () => {
       database({ kvWrites: { writes: 512, leftOut: 19_500 } }),
       /^✓ work +db\.example: today 512 writes to KV; 19500 imported links left to Postgres\.$/,
     );
+    expectTrouble(
+      database({ kvWrites: { writes: 1_001, leftOut: 0 } }),
+      /^! work .*today 1001 writes to KV; .*: Workers Free takes 1000/,
+    );
   });
 });
 

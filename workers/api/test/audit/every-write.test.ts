@@ -319,13 +319,16 @@ function loseAnswerOfWrite(which: number): void {
 const ordered = writes.toSorted((one, other) => Number(isSetUp(one)) - Number(isSetUp(other)));
 
 describe.each(ordered)("$name", (operation) => {
-  it("leaves its rows in the log, with who and for which request", async () => {
+  it("leaves its rows in the log, with who and for which request, and says to the jobs that there may be work", async () => {
     const ids = await stage.addObjects(workspace);
     const change = (await PREPARED[operation.name]?.(ids)) ?? {};
     const { person = owner.cookie } = change;
     const sent = { app: stage.app, key, person, ...change, ids: { ...ids, ...change.ids } };
+    const announced = stage.countAnnouncements();
     const response = await sendOperation(operation, sent);
     await response.text();
+    // Before, and behind what it has committed.
+    expect(stage.countAnnouncements() - announced).toBeGreaterThanOrEqual(2);
     const requestId = response.headers.get("x-request-id");
     const { rows } = await stage.client.query<{ action: string; actor: string; text: string }>(
       "SELECT action, actor, audit_log::text AS text FROM audit_log WHERE request_id = $1 ORDER BY at, id",
