@@ -57,6 +57,11 @@ export default defineConfig({
         isolate: false,
         ...PATIENT,
       }),
+      project("rehearsal", {
+        include: ["packages/rehearsal/test/**/*.test.ts"],
+        globalSetup: [DATABASE],
+        ...PATIENT,
+      }),
       "workers/*/vitest.config.ts",
       project("system", {
         include: ["packages/e2e/test/**/*.test.ts"],

@@ -50,14 +50,14 @@ GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
-  credential_attempts TO hopline_api;
+  credential_attempts, known_networks TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
 -- Triggers write what links were and who changed what. What is too old is removed.
 GRANT SELECT ON link_versions TO hopline_api;
 GRANT SELECT, DELETE ON audit_log TO hopline_api;
-REVOKE EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text) TO hopline_api;
-GRANT SELECT ON workspace_limits TO hopline_api;
+REVOKE EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) TO hopline_api;
+GRANT SELECT ON workspace_limits, person_limits TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags, domain_logos TO hopline_api;
 -- Triggers count.
@@ -65,7 +65,7 @@ GRANT SELECT ON tag_counts TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON webhook_endpoints, webhook_totals, webhook_deliveries, webhook_sums TO hopline_api;
 GRANT SELECT, UPDATE ON webhook_cursor, webhook_alarm TO hopline_api;
 GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, request_counts,
+GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, stored_answers, request_counts,
   live_streams TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;

@@ -32,8 +32,6 @@ CREATE TABLE sessions (
   expires_at timestamptz NOT NULL,
   ip_address text CHECK (ip_address = ''),
   user_agent text CHECK (user_agent = ''),
-  -- The workspace that the person has switched to.
-  active_workspace_id uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
@@ -90,7 +88,9 @@ CREATE TABLE invitations (
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'accepted', 'canceled')),
   inviter_id uuid REFERENCES people (id) ON DELETE SET NULL,
   expires_at timestamptz NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Of the request that made it, or invited again: repeated, it sends no second email.
+  request_id uuid
 );
 -- A person is invited to a workspace once at a time: inviting again sends a new letter.
 CREATE UNIQUE INDEX invitations_waiting ON invitations (workspace_id, email) WHERE status = 'pending';
@@ -104,6 +104,17 @@ CREATE UNLOGGED TABLE credential_attempts (
   attempts integer NOT NULL
 );
 CREATE INDEX credential_attempts_by_age ON credential_attempts (window_started_at);
+
+-- Networks from which somebody has signed in to an account: strangers who try passwords for it until no more are taken do not
+-- shut these out. By an HMAC of the account's address and the network: neither is kept, and the same network of two accounts
+-- looks different. Forgotten after 90 days without a sign-in.
+CREATE TABLE known_networks (
+  subject bytea PRIMARY KEY,
+  person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+  seen_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX known_networks_by_person ON known_networks (person_id);
+CREATE INDEX known_networks_by_age ON known_networks (seen_at);
 
 -- Passkeys (WebAuthn): what is public about them. The authenticator keeps the rest.
 CREATE TABLE passkeys (
@@ -136,6 +147,9 @@ CREATE TABLE api_keys (
   revoked_at timestamptz,
   -- To the hour.
   last_used_at timestamptz,
+  -- Who made it: it may never do more than they may now, and ends when they leave the workspace. NULL: the operator, or a key
+  -- without a maker. No foreign key: the email about the keys that ended is written when their maker is gone.
+  maker_id uuid,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
@@ -151,9 +165,10 @@ CREATE UNLOGGED TABLE request_counts (
   earlier integer NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50); -- rewritten in place: leave room on its page
 
--- One row a POST that carried an Idempotency-Key. Cleared after a day by the workspace's next such request.
+-- One row a POST that carried an Idempotency-Key. Removed by work after a day.
 CREATE TABLE idempotency_keys (
-  workspace_id uuid NOT NULL REFERENCES workspaces (id),
+  -- Whose the request is: a workspace or, for what is a person's own, that person.
+  workspace_id uuid NOT NULL,
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
   -- SHA-256 over method, path, query and body: the same key with another request is a mistake of the client.
   request_hash bytea NOT NULL CHECK (length(request_hash) = 32),
@@ -167,7 +182,16 @@ CREATE TABLE idempotency_keys (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, key)
 );
-CREATE INDEX idempotency_keys_by_age ON idempotency_keys (workspace_id, created_at);
+CREATE INDEX idempotency_keys_by_creation ON idempotency_keys (created_at);
+
+-- How many bytes of answers were stored on a day (UTC): they live a day, so two days bound what is there.
+CREATE TABLE stored_answers (
+  owner_id uuid NOT NULL,
+  day date NOT NULL,
+  bytes bigint NOT NULL,
+  PRIMARY KEY (owner_id, day)
+);
+CREATE INDEX stored_answers_by_day ON stored_answers (day);
 
 -- Requests to the API by month (UTC). Counted by the minute, as the window of request_counts ends: exact but for a minute
 -- that a crash takes. Clicks and links are counted where they are.
@@ -184,6 +208,16 @@ CREATE TABLE workspace_limits (
   -- That are not deleted.
   links bigint CHECK (links >= 0),
   -- In a calendar month (UTC).
+  clicks bigint CHECK (clicks >= 0),
+  requests bigint CHECK (requests >= 0)
+);
+
+-- What an owner may use over all workspaces that they own, beside what each of them may: another workspace is no other budget.
+-- The operator sets it; a person without a row has none, nor has one with NULL.
+CREATE TABLE person_limits (
+  person_id uuid PRIMARY KEY REFERENCES people (id) ON DELETE CASCADE,
+  -- As in workspace_limits.
+  links bigint CHECK (links >= 0),
   clicks bigint CHECK (clicks >= 0),
   requests bigint CHECK (requests >= 0)
 );

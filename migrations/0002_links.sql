@@ -148,6 +148,8 @@ CREATE INDEX links_by_rare_state ON links (workspace_id, state, created_at DESC,
   WHERE state IN ('disabled', 'archived');
 CREATE INDEX links_by_schedule ON links (workspace_id, created_at DESC, id DESC)
   WHERE state = 'live' AND (starts_at IS NOT NULL OR expires_at IS NOT NULL);
+-- The next link that expires: jobs ask for it, so that they can rest until then, and find those that have expired by it.
+CREATE INDEX links_by_end ON links (expires_at) WHERE state = 'live' AND expires_at IS NOT NULL;
 -- Each begins with the workspace: what others have in common with the question costs nothing. The pending list is short,
 -- because every search reads all of it.
 CREATE INDEX links_by_text ON links USING gin (workspace_id, search_text public.gin_trgm_ops)

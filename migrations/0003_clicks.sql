@@ -443,11 +443,33 @@ CREATE FUNCTION clicks_this_month(of_workspace uuid) RETURNS bigint LANGUAGE sql
   WHERE workspace_id = of_workspace AND bucket_start >= this_month()::timestamp AT TIME ZONE 'UTC'
 $$;
 
--- How many links the workspace may still create; NULL: as many as it likes.
+-- Whether an owner of the workspace has used up their requests of this month.
+CREATE FUNCTION owner_requests_used_up(of_workspace uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM members AS owner JOIN person_limits AS limits USING (person_id)
+    WHERE owner.workspace_id = of_workspace AND owner.role = 'owner' AND limits.requests <= (
+      SELECT coalesce(sum(coalesce(month.requests, 0) + coalesce(minute.requests, 0)), 0)
+      FROM members AS owned
+      LEFT JOIN workspace_requests AS month ON month.workspace_id = owned.workspace_id AND month.month = this_month()
+      LEFT JOIN request_counts AS minute ON minute.subject = 'ws:' || owned.workspace_id
+      WHERE owned.person_id = owner.person_id AND owned.role = 'owner'))
+$$;
+
+-- How many links may still be created in the workspace, by its own limits and by those of its owners; NULL: as many as it likes.
 CREATE FUNCTION links_left(of_workspace uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT CASE
-    WHEN limits.clicks IS NOT NULL AND clicks_this_month(of_workspace) >= limits.clicks THEN 0
-    WHEN limits.links IS NOT NULL THEN greatest(0, limits.links - (
-      SELECT count(*) FROM links WHERE workspace_id = of_workspace AND state <> 'deleted')) END
-  FROM workspace_limits AS limits WHERE limits.workspace_id = of_workspace
+  SELECT least(
+    (SELECT CASE
+      WHEN limits.clicks IS NOT NULL AND clicks_this_month(of_workspace) >= limits.clicks THEN 0
+      WHEN limits.links IS NOT NULL THEN greatest(0, limits.links - (
+        SELECT count(*) FROM links WHERE workspace_id = of_workspace AND state <> 'deleted')) END
+    FROM workspace_limits AS limits WHERE limits.workspace_id = of_workspace),
+    (SELECT min(CASE
+      WHEN limits.clicks IS NOT NULL AND (
+        SELECT sum(clicks_this_month(owned.workspace_id)) FROM members AS owned
+        WHERE owned.person_id = owner.person_id AND owned.role = 'owner') >= limits.clicks THEN 0
+      WHEN limits.links IS NOT NULL THEN greatest(0, limits.links - (
+        SELECT count(*) FROM members AS owned JOIN links USING (workspace_id)
+        WHERE owned.person_id = owner.person_id AND owned.role = 'owner' AND state <> 'deleted')) END)
+    FROM members AS owner JOIN person_limits AS limits USING (person_id)
+    WHERE owner.workspace_id = of_workspace AND owner.role = 'owner'))
 $$;

@@ -23,6 +23,8 @@ CREATE TABLE audit_log (
   CHECK ((workspace_id IS NULL) <> (person_id IS NULL))
 );
 CREATE INDEX audit_log_by_workspace ON audit_log (workspace_id, at DESC, id DESC);
+CREATE INDEX audit_log_by_actor ON audit_log (workspace_id, actor COLLATE "C", at DESC, id DESC);
+CREATE INDEX audit_log_by_action ON audit_log (workspace_id, action, at DESC, id DESC);
 CREATE INDEX audit_log_by_resource ON audit_log (resource_id, at DESC, id DESC);
 CREATE INDEX audit_log_by_person ON audit_log (person_id, at DESC, id DESC) WHERE person_id IS NOT NULL;
 -- For what is too old. Rows lie in the order of their time.
@@ -59,6 +61,15 @@ CREATE FUNCTION audit_event(of_workspace uuid, action text, resource_id uuid, la
     VALUES (of_workspace, coalesce(audit_context() ->> 'actor', 'operator'), audit_context() ->> 'requestId',
       action, resource_id, label)
   $$;
+
+-- Somebody tried to sign in to an account and did not know how: without an address, a network or a program, and nothing where there is
+-- no such account.
+CREATE FUNCTION audit_refused_sign_in(address text) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    INSERT INTO audit_log (person_id, actor, request_id, action)
+    SELECT id, 'anonymous', audit_context() ->> 'requestId', 'session.refused' FROM people WHERE email = address
+  $$;
+REVOKE EXECUTE ON FUNCTION audit_refused_sign_in(text) FROM PUBLIC;
 
 -- Rows of all tables but links. Arguments: the resource's name, columns that nobody edits, columns that nobody reads.
 CREATE FUNCTION audit_row() RETURNS trigger LANGUAGE plpgsql
@@ -119,8 +130,8 @@ CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE OR DELETE ON tags
   FOR EACH ROW EXECUTE FUNCTION audit_row('tag', '{created_at}', '{}');
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
   FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{created_at}', '{}');
-CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OR DELETE ON invitations
-  FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{created_at}', '{}');
+CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OF email, role, status, inviter_id, expires_at OR DELETE ON invitations
+  FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{created_at,request_id}', '{}');
 CREATE TRIGGER people_audit AFTER INSERT OR UPDATE OR DELETE ON people
   FOR EACH ROW EXECUTE FUNCTION audit_row('person', '{image,created_at,updated_at}', '{}');
 CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts
@@ -129,9 +140,8 @@ CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts
 CREATE TRIGGER passkeys_audit AFTER INSERT OR UPDATE OF name OR DELETE ON passkeys
   FOR EACH ROW EXECUTE FUNCTION audit_row('passkey',
     '{credential_id,public_key,counter,transports,is_synced,last_used_at,created_at}', '{}');
--- Which workspace a session looks at is no change of anything.
 CREATE TRIGGER sessions_audit AFTER INSERT OR DELETE ON sessions
-  FOR EACH ROW EXECUTE FUNCTION audit_row('session', '{token,ip_address,user_agent,active_workspace_id,created_at,updated_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('session', '{token,ip_address,user_agent,created_at,updated_at}', '{}');
 
 -- What the log says of a logo: its size and its hash, never the picture. One that goes with its domain is told by the domain's row.
 CREATE FUNCTION audit_logo() RETURNS trigger LANGUAGE plpgsql

@@ -31,7 +31,9 @@ CREATE TABLE webhook_endpoints (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   -- Nobody's any more; its rows are removed a slice at a time.
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  -- Counts what people change of it, and that it was switched off: an edit can say which one it was made from.
+  version integer NOT NULL DEFAULT 1
 );
 CREATE INDEX webhook_endpoints_by_workspace ON webhook_endpoints (workspace_id, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_deleted ON webhook_endpoints (id) WHERE deleted_at IS NOT NULL;
@@ -233,6 +235,6 @@ CREATE TRIGGER domains_announced AFTER INSERT OR UPDATE OF proof, missing_since 
 CREATE TRIGGER webhook_endpoints_audit AFTER INSERT OR DELETE OR UPDATE OF url, description, events, mode, link_ids, domain_ids,
   tags, classes, secret_id, off_reason, deleted_at ON webhook_endpoints
   FOR EACH ROW EXECUTE FUNCTION audit_row('webhook',
-    '{secret,old_secret,old_secret_until,off_since,from_xid,filter_xid,created_at,updated_at}', '{url,secret_id}');
+    '{secret,old_secret,old_secret_until,off_since,from_xid,filter_xid,created_at,updated_at,version}', '{url,secret_id}');
 
 REVOKE EXECUTE ON FUNCTION announce_link(links, text, text), announce_links(), announce_cap(), announce_domain() FROM PUBLIC;

@@ -16,6 +16,8 @@ export type Gate = {
 };
 
 export const SECTION_NAMES = [
+  "start-up",
+  "invocations",
   "redirect",
   "cache",
   "rules",
@@ -32,15 +34,23 @@ export type SectionName = (typeof SECTION_NAMES)[number];
 
 /**
  * Measured without `--only` or `--all`, and held by CI: shares and CPU times, which mean about the same on a busy machine.
- * Ingest, webhooks, import, lists, indexes and analytics are rates and times of a database, the dashboard those of a browser, and
+ * Invocations take a minute; ingest, webhooks, import, lists, indexes and analytics are rates and times of a database, the dashboard those of a browser, and
  * need a quiet one.
  */
-export const EVERYDAY_SECTIONS: readonly SectionName[] = ["redirect", "cache", "rules"];
+export const EVERYDAY_SECTIONS: readonly SectionName[] = ["start-up", "redirect", "cache", "rules"];
 
 /** A hit rate may lie this far below the reference implementation's on the same trace. */
 const HIT_RATE_TOLERANCE_POINTS = 0.5;
 
 export const GATES: readonly Gate[] = [
+  ...Object.entries({ producer: 50, consumer: 50, api: 250, dashboard: 50 }).map(([name, atMost]): Gate => ({
+    section: "start-up",
+    figure: `start-up.${name}`,
+    title: `CPU of workerd to the first answer of the ${name}, over that of an empty Worker`,
+    unit: "ms",
+    bar: { atMost },
+    source: "Cloudflare ends a start that takes a second of CPU, and Workers Free has 10 ms for each request",
+  })),
   {
     section: "redirect",
     figure: "redirect.isolate-hit.cpu-over-facts",

@@ -46,7 +46,7 @@ export async function generateClient(text: string): Promise<string> {
   );
   const rows = operations.map(({ operationId, target }) => `  ${operationId}: "${target}",`);
   return `${HEADER}
-/** Method and path by operation. */
+/** Method and path by operation; \`once\`: it takes an Idempotency-Key, and sent again with the same one makes nothing twice. */
 export const OPERATIONS = {
 ${rows.join("\n")}
 } as const satisfies { readonly [Name in keyof operations]: string };
@@ -59,7 +59,8 @@ function listOperations({ paths }: ApiDocument) {
     Object.entries(methods).map(([method, operation]) => {
       const target = `${method.toUpperCase()} ${path}`;
       requireFlat(target, operation);
-      return { operationId: operation.operationId ?? "", target };
+      const takesKey = operation.parameters?.some(({ name }) => name === "idempotency-key") === true;
+      return { operationId: operation.operationId ?? "", target: takesKey ? `${target} once` : target };
     }),
   );
 }
@@ -79,10 +80,18 @@ function withoutProblems(document: ApiDocument): ApiDocument {
   const paths = Object.entries(document.paths).map(([path, methods]) => [
     path,
     Object.fromEntries(
-      Object.entries(methods).map(([method, operation]) => [method, onlySuccess(operation)]),
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        onlySuccess({ ...operation, parameters: operation.parameters?.filter(isGiven) ?? [] }),
+      ]),
     ),
   ]);
   return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** Not in a header, as the client's options are, and its workspace. */
+function isGiven({ in: place, name }: Parameter): boolean {
+  return place !== "header" && name !== "workspace";
 }
 
 function onlySuccess(operation: DocumentedOperation): DocumentedOperation {

@@ -41,7 +41,7 @@ export class Call<Answer> extends Promise<Answer> implements AsyncIterable<ItemO
     let { data: page } = await this.#answered;
     for (;;) {
       if (!isPage<ItemOf<Answer>>(page)) {
-        throw new TypeError("This operation does not answer a list.");
+        throw new TypeError("This operation answers no list.");
       }
       yield* page.data;
       if (page.nextCursor === null) {

@@ -8,8 +8,8 @@
  *     }
  *
  * Parameters of path and query stand side by side, the body is `body`. What the API refuses rejects with a `HoplineError`.
- * Every POST has an Idempotency-Key, so that it and every GET can be sent again when there was no answer or a 5xx; `Retry-After`
- * is respected. PATCH and DELETE are sent again only when they were refused with 429.
+ * GETs, and POSTs that take an Idempotency-Key, are sent again when there was no answer or a 5xx; `Retry-After` is respected.
+ * Everything else (PATCH, DELETE, and POSTs such as signing in) is sent again only when it was refused with 429.
  */
 import { Call, type Answered } from "./call.ts";
 import { toHoplineError } from "./hopline-error.ts";
@@ -21,6 +21,8 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /** An API key or a session's token. Left out in a page of the deployment's own: its cookie says who has signed in. */
   readonly key?: string;
+  /** `ws_…`: of which all calls are. A key has one; for a session, left out, there is only what is the person's own. */
+  readonly workspace?: string;
   /** 3 if left out. */
   readonly maxRetries?: number;
   /** Replaces the global fetch. */
@@ -28,7 +30,7 @@ export type ClientOptions = {
 };
 
 export type CallOptions = {
-  /** Made for each POST that has none. Say your own to repeat a POST of an earlier run. */
+  /** Made for each POST that takes one. Say your own to repeat a POST of an earlier run. */
   readonly idempotencyKey?: string;
   /** Further headers: `if-match`. */
   readonly headers?: { readonly [name: string]: string };
@@ -93,8 +95,8 @@ async function answer(
   input: UntypedInput,
   options: ClientOptions & CallOptions,
 ): Promise<Answered<unknown>> {
-  const { method, url } = toAddress(target, input, options.baseUrl);
-  const init = { method, ...toContent(method, input["body"], options) };
+  const { method, url, takesKey } = toAddress(target, input, options.baseUrl);
+  const init = { method, ...toContent(takesKey, input["body"], options) };
   const response = await sendUntilAnswered(() => new Request(url, init), options);
   if (!response.ok) {
     throw await toHoplineError(response);
@@ -108,12 +110,12 @@ async function answer(
 
 /** Parameters that are in the path's template go there, and all others into the query. */
 function toAddress(target: string, { body: _body, ...parameters }: UntypedInput, baseUrl: string) {
-  const [method = "", template = ""] = target.split(" ");
+  const [method = "", template = "", mark] = target.split(" ");
   const query = new Map(Object.entries(parameters));
   const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = toText(query.get(name));
     if (value === "" || value === "." || value === "..") {
-      throw new TypeError(`${name} is ${JSON.stringify(value)}, which would lead to another path.`);
+      throw new TypeError(`${name} is ${JSON.stringify(value)}, which leads to another path.`);
     }
     query.delete(name);
     return encodeURIComponent(value);
@@ -126,7 +128,7 @@ function toAddress(target: string, { body: _body, ...parameters }: UntypedInput,
       }
     }
   }
-  return { method, url };
+  return { method, url, takesKey: mark !== undefined };
 }
 
 /** Parameters are text, numbers, or true and false. */
@@ -135,12 +137,16 @@ function toText(value: unknown): string {
 }
 
 function toContent(
-  method: string,
+  takesKey: boolean,
   body: unknown,
-  { key, headers, idempotencyKey }: ClientOptions & CallOptions,
+  { key, workspace, headers, idempotencyKey }: ClientOptions & CallOptions,
 ) {
-  const sent = new Headers({ ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers });
-  if (method === "POST") {
+  const sent = new Headers({
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(workspace === undefined ? {} : { "hopline-workspace": workspace }),
+    ...headers,
+  });
+  if (takesKey) {
     sent.set("idempotency-key", idempotencyKey ?? crypto.randomUUID());
   }
   if (body === undefined || body instanceof Blob) {

@@ -4,15 +4,15 @@
  * The operations of the API with their parameters, bodies and answers, and its schemas.
  */
 
-/** Method and path by operation. */
+/** Method and path by operation; `once`: it takes an Idempotency-Key, and sent again with the same one makes nothing twice. */
 export const OPERATIONS = {
-  createLink: "POST /api/v1/links",
+  createLink: "POST /api/v1/links once",
   listLinks: "GET /api/v1/links",
-  createLinks: "POST /api/v1/links/bulk",
-  updateLinks: "POST /api/v1/links/bulk/update",
-  deleteLinks: "POST /api/v1/links/bulk/delete",
-  upsertLink: "POST /api/v1/links/upsert",
-  importLinks: "POST /api/v1/links/import",
+  createLinks: "POST /api/v1/links/bulk once",
+  updateLinks: "POST /api/v1/links/bulk/update once",
+  deleteLinks: "POST /api/v1/links/bulk/delete once",
+  upsertLink: "POST /api/v1/links/upsert once",
+  importLinks: "POST /api/v1/links/import once",
   exportLinks: "GET /api/v1/links/export",
   countLinks: "GET /api/v1/links/count",
   checkSlug: "GET /api/v1/links/available",
@@ -22,64 +22,63 @@ export const OPERATIONS = {
   listAliases: "GET /api/v1/links/{linkId}/aliases",
   releaseAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
   listLinkHistory: "GET /api/v1/links/{linkId}/history",
-  revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert",
+  revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert once",
   readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
-  publishLink: "POST /api/v1/links/{linkId}/publish",
-  resolveLink: "POST /api/v1/links/{linkId}/resolve",
+  publishLink: "POST /api/v1/links/{linkId}/publish once",
+  resolveLink: "POST /api/v1/links/{linkId}/resolve once",
   readQrCode: "GET /api/v1/links/{linkId}/qr",
   readPublicQrCode: "GET /api/qr/{host}/{slug}",
   readVocabularies: "GET /api/v1/vocabularies",
-  createTag: "POST /api/v1/tags",
+  createTag: "POST /api/v1/tags once",
   listTags: "GET /api/v1/tags",
   readTag: "GET /api/v1/tags/{tag}",
   updateTag: "PATCH /api/v1/tags/{tag}",
   deleteTag: "DELETE /api/v1/tags/{tag}",
-  createFolder: "POST /api/v1/folders",
+  createFolder: "POST /api/v1/folders once",
   listFolders: "GET /api/v1/folders",
   readFolder: "GET /api/v1/folders/{folderId}",
   updateFolder: "PATCH /api/v1/folders/{folderId}",
   deleteFolder: "DELETE /api/v1/folders/{folderId}",
-  createDomain: "POST /api/v1/domains",
+  createDomain: "POST /api/v1/domains once",
   listDomains: "GET /api/v1/domains",
   readDomain: "GET /api/v1/domains/{domainId}",
   updateDomain: "PATCH /api/v1/domains/{domainId}",
   deleteDomain: "DELETE /api/v1/domains/{domainId}",
-  verifyDomain: "POST /api/v1/domains/{domainId}/verify",
+  verifyDomain: "POST /api/v1/domains/{domainId}/verify once",
   setDomainLogo: "PUT /api/v1/domains/{domainId}/logo",
   readDomainLogo: "GET /api/v1/domains/{domainId}/logo",
   deleteDomainLogo: "DELETE /api/v1/domains/{domainId}/logo",
-  createKey: "POST /api/v1/keys",
+  createKey: "POST /api/v1/keys once",
   listKeys: "GET /api/v1/keys",
   readKey: "GET /api/v1/keys/{keyId}",
   updateKey: "PATCH /api/v1/keys/{keyId}",
   revokeKey: "DELETE /api/v1/keys/{keyId}",
-  rotateKey: "POST /api/v1/keys/{keyId}/rotate",
-  createWebhook: "POST /api/v1/webhooks",
+  rotateKey: "POST /api/v1/keys/{keyId}/rotate once",
+  createWebhook: "POST /api/v1/webhooks once",
   listWebhooks: "GET /api/v1/webhooks",
   readWebhook: "GET /api/v1/webhooks/{webhookId}",
   updateWebhook: "PATCH /api/v1/webhooks/{webhookId}",
   deleteWebhook: "DELETE /api/v1/webhooks/{webhookId}",
-  rotateWebhookSecret: "POST /api/v1/webhooks/{webhookId}/rotate",
-  testWebhook: "POST /api/v1/webhooks/{webhookId}/test",
+  rotateWebhookSecret: "POST /api/v1/webhooks/{webhookId}/rotate once",
+  testWebhook: "POST /api/v1/webhooks/{webhookId}/test once",
   readWebhookStats: "GET /api/v1/webhooks/{webhookId}/stats",
   listWebhookDeliveries: "GET /api/v1/webhooks/{webhookId}/deliveries",
-  replayWebhook: "POST /api/v1/webhooks/{webhookId}/replay",
+  replayWebhook: "POST /api/v1/webhooks/{webhookId}/replay once",
   readUsage: "GET /api/v1/usage",
   listAuditLog: "GET /api/v1/audit-log",
   exportAuditLog: "GET /api/v1/audit-log.csv",
   listOwnAuditLog: "GET /api/v1/me/audit-log",
   listWorkspaces: "GET /api/v1/workspaces",
-  createWorkspace: "POST /api/v1/workspaces",
+  createWorkspace: "POST /api/v1/workspaces once",
   readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
   updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
   deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
-  switchWorkspace: "POST /api/v1/workspaces/{workspaceId}/switch",
   listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
   readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
   updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
   removeMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
   leaveWorkspace: "POST /api/v1/workspaces/{workspaceId}/leave",
-  createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations",
+  createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations once",
   listInvitations: "GET /api/v1/workspaces/{workspaceId}/invitations",
   cancelInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   acceptInvitation: "POST /api/auth/invitation",
@@ -87,7 +86,7 @@ export const OPERATIONS = {
   updateMe: "PATCH /api/v1/me",
   deleteMe: "DELETE /api/v1/me",
   setPassword: "PUT /api/v1/me/password",
-  changeEmail: "POST /api/v1/me/email",
+  changeEmail: "POST /api/v1/me/email once",
   confirmEmail: "POST /api/v1/me/email/confirm",
   createPasskeyOptions: "POST /api/v1/me/passkeys/options",
   createPasskey: "POST /api/v1/me/passkeys",
@@ -361,6 +360,89 @@ export interface components {
             utmTerm: string | null;
             utmContent: string | null;
         };
+        BulkUpdateItem: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** @description The change applies to this version of the link only; otherwise the item answers 412. */
+            version?: number;
+            /**
+             * Format: uri
+             * @example https://example.com/spring
+             */
+            url?: string;
+            /** @example spring */
+            slug?: string;
+            /** @enum {string} */
+            status?: "live" | "disabled" | "archived";
+            /**
+             * @description `null` makes the link follow its domain's default; so does the status that GET shows, sent together with `hasOwnRedirectStatus: false`.
+             * @enum {integer|null}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
+            title?: string | null;
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description The folder that the link is in; `null` for none.
+             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            folderId?: string | null;
+            /**
+             * @description Your own name for the link, unique in the workspace.
+             * @example product-4711
+             */
+            externalId?: string | null;
+            rules?: components["schemas"]["Rule"][] | null;
+            split?: components["schemas"]["Variant"][] | null;
+            next?: components["schemas"]["NextDestination"];
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            startsAt?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            password?: string | null;
+            cap?: {
+                /**
+                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
+                 * @enum {string}
+                 */
+                mode: "strict" | "fast";
+                maxClicks: number;
+                readonly used?: number;
+            } | null;
+            /** @enum {string|null} */
+            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
+            utm?: components["schemas"]["Utm"];
+            openGraph?: components["schemas"]["OpenGraph"];
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            addTags?: string[];
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            removeTags?: string[];
+        };
+        BulkDeleteItem: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** @description The change applies to this version of the link only; otherwise the item answers 412. */
+            version?: number;
+        };
         Problem: {
             /**
              * Format: uri
@@ -372,7 +454,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -467,7 +549,7 @@ export interface components {
         BulkCreate: {
             items: components["schemas"]["CreateLink"][];
             /**
-             * @description Create all links or none.
+             * @description Create all links or none: if one is refused, the answer is 422, and `errors` names those at fault.
              * @default false
              */
             atomic?: boolean;
@@ -487,9 +569,7 @@ export interface components {
             }[];
         };
         BulkUpdate: {
-            items: {
-                [key: string]: unknown;
-            }[];
+            items: components["schemas"]["BulkUpdateItem"][];
         };
         BulkDeleteResult: {
             deleted: number;
@@ -505,9 +585,7 @@ export interface components {
             }[];
         };
         BulkDelete: {
-            items: {
-                [key: string]: unknown;
-            }[];
+            items: components["schemas"]["BulkDeleteItem"][];
         };
         UpsertLink: {
             /**
@@ -582,7 +660,7 @@ export interface components {
             /** @description In a dry run, how many would be created. */
             created: number;
             refused: number;
-            /** @description The first 1000. */
+            /** @description The first 1000, and where the file had to end. */
             refusals: {
                 /** @description From 1, without the header. */
                 row: number;
@@ -1075,6 +1153,11 @@ export interface components {
              * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
              */
             lastUsedAt: string | null;
+            /**
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            makerId: string | null;
             /** Format: date-time */
             createdAt: string;
             /** @description The whole key. Shown only once. */
@@ -1111,6 +1194,11 @@ export interface components {
              * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
              */
             lastUsedAt: string | null;
+            /**
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            makerId: string | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1124,9 +1212,13 @@ export interface components {
              * @example hop_kJ3mPq7x
              */
             readonly prefix?: string;
-            readonly scopes?: ("links:read" | "links:write" | "analytics:read" | "admin")[];
-            /** Format: date-time */
-            readonly expiresAt?: string | null;
+            /** @description Only fewer: `admin` includes all others. */
+            scopes?: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /**
+             * Format: date-time
+             * @description Only earlier.
+             */
+            expiresAt?: string | null;
             /** Format: date-time */
             readonly revokedAt?: string | null;
             /**
@@ -1134,6 +1226,11 @@ export interface components {
              * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
              */
             readonly lastUsedAt?: string | null;
+            /**
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly makerId?: string | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1177,6 +1274,8 @@ export interface components {
              * @description Until then messages are also signed with the secret before the last rotation.
              */
             oldSecretUntil: string | null;
+            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
+            version: number;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1252,6 +1351,8 @@ export interface components {
              * @description Until then messages are also signed with the secret before the last rotation.
              */
             oldSecretUntil: string | null;
+            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
+            version: number;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1307,6 +1408,8 @@ export interface components {
              * @description Until then messages are also signed with the secret before the last rotation.
              */
             readonly oldSecretUntil?: string | null;
+            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
+            readonly version?: number;
             /** Format: date-time */
             readonly createdAt?: string;
             /** Format: date-time */
@@ -1321,7 +1424,7 @@ export interface components {
              * @enum {string|null}
              */
             error: "timeout" | "unreachable" | "redirect" | "status" | "too-large" | null;
-            /** @description The first kilobyte of its body. */
+            /** @description The first 200 characters of its body, as plain text. */
             answer: string;
             /** @description What was sent. */
             message: {
@@ -1371,7 +1474,7 @@ export interface components {
             durationMs: number | null;
             /** @description `timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came. */
             error: string | null;
-            /** @description The first kilobyte of the last answer. */
+            /** @description The first 200 characters of the last answer, as plain text. */
             answer: string | null;
         };
         WebhookReplay: {
@@ -1443,7 +1546,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
              * @example link.updated
              */
             action: string;
@@ -1572,20 +1675,29 @@ export interface components {
             email: string;
             name: string;
             hasPassword: boolean;
-            /**
-             * @description The workspace that the person acts in; `null` if they are in none.
-             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            workspaceId: string | null;
-            /**
-             * @description In that workspace.
-             * @enum {string|null}
-             */
-            role: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Whether they may see what is of the whole deployment: its integrity. */
             isOperator: boolean;
             /** Format: date-time */
             createdAt: string;
+        };
+        OwnKey: {
+            /** @description `null` for a session's token of your own identity provider. */
+            key: {
+                id: string;
+                name: string;
+                /** @example hop_Ab3dEf9h */
+                prefix: string;
+            } | null;
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            workspaceId: string;
+            scopes: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /** Format: date-time */
+            expiresAt: string | null;
+            /** @description Those of the month are in GET /api/v1/usage. */
+            limits: {
+                requestsPerMinute: number;
+                requestsPerMinuteOfWorkspace: number;
+            };
         };
         UpdateMe: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1594,16 +1706,6 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             readonly hasPassword?: boolean;
-            /**
-             * @description The workspace that the person acts in; `null` if they are in none.
-             * @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            readonly workspaceId?: string | null;
-            /**
-             * @description In that workspace.
-             * @enum {string|null}
-             */
-            readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Whether they may see what is of the whole deployment: its integrity. */
             readonly isOperator?: boolean;
             /** Format: date-time */
@@ -1611,7 +1713,7 @@ export interface components {
         };
         SetPassword: {
             /**
-             * @description 10 characters or more.
+             * @description 10 characters or more, of any kind; neither a common password nor one's own name, address or workspace.
              * @example correct horse battery
              */
             newPassword: string;
@@ -1790,7 +1892,7 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description 10 characters or more.
+             * @description 10 characters or more, of any kind; neither a common password nor one's own name, address or workspace.
              * @example correct horse battery
              */
             password: string;
@@ -2024,6 +2126,8 @@ export interface components {
                     latencyMs: number;
                 };
             };
+            /** @description Parts of the configuration that are incomplete and therefore off; everything else works. */
+            faults: string[];
         };
     };
     responses: never;
@@ -2043,6 +2147,8 @@ export type AnnouncedDomain = components['schemas']['AnnouncedDomain'];
 export type DomainProof = components['schemas']['DomainProof'];
 export type CustomHostname = components['schemas']['CustomHostname'];
 export type Click = components['schemas']['Click'];
+export type BulkUpdateItem = components['schemas']['BulkUpdateItem'];
+export type BulkDeleteItem = components['schemas']['BulkDeleteItem'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];
@@ -2101,6 +2207,7 @@ export type CreateInvitation = components['schemas']['CreateInvitation'];
 export type SignedIn = components['schemas']['SignedIn'];
 export type AcceptInvitation = components['schemas']['AcceptInvitation'];
 export type Me = components['schemas']['Me'];
+export type OwnKey = components['schemas']['OwnKey'];
 export type UpdateMe = components['schemas']['UpdateMe'];
 export type SetPassword = components['schemas']['SetPassword'];
 export type ChangeEmail = components['schemas']['ChangeEmail'];
@@ -2187,10 +2294,7 @@ export interface operations {
     createLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2220,10 +2324,7 @@ export interface operations {
     createLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2259,10 +2360,7 @@ export interface operations {
     updateLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2298,10 +2396,7 @@ export interface operations {
     deleteLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2334,10 +2429,7 @@ export interface operations {
     upsertLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2383,10 +2475,7 @@ export interface operations {
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
             };
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -2554,10 +2643,7 @@ export interface operations {
                 /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
                 clicks?: "keep" | "delete";
             };
-            header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2577,10 +2663,7 @@ export interface operations {
     updateLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2688,12 +2771,7 @@ export interface operations {
     revertLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes. */
-                "if-match"?: string;
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
                 version: string;
@@ -2738,10 +2816,7 @@ export interface operations {
     publishLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2763,10 +2838,7 @@ export interface operations {
     resolveLink: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 linkId: string;
             };
@@ -2916,10 +2988,7 @@ export interface operations {
     createTag: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3053,10 +3122,7 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3186,10 +3252,7 @@ export interface operations {
     createDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3297,10 +3360,7 @@ export interface operations {
     verifyDomain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 domainId: string;
             };
@@ -3418,10 +3478,7 @@ export interface operations {
     createKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3527,10 +3584,7 @@ export interface operations {
     rotateKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 keyId: string;
             };
@@ -3589,10 +3643,7 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3706,10 +3757,7 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -3731,10 +3779,7 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -3810,10 +3855,7 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A request that repeats a key gets the answer of the first one, for a day. Keys belong to the caller: another API key or session that sends the same one is not answered with yours. If the answer was lost or asked for a retry, repeating the request finds what it created, and creates nothing twice. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path: {
                 webhookId: string;
             };
@@ -4088,26 +4130,6 @@ export interface operations {
             };
         };
     };
-    switchWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listMembers: {
         parameters: {
             query?: {
@@ -4355,13 +4377,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The person. */
+            /** @description The person, or the key. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Me"];
+                    "application/json": components["schemas"]["Me"] | components["schemas"]["OwnKey"];
                 };
             };
         };
@@ -6226,10 +6248,7 @@ export interface operations {
                 /** @description The id of the last event received: the stream continues after it. */
                 lastEventId?: string;
             };
-            header?: {
-                /** @description The id of the last event received: the stream continues after it. */
-                "last-event-id"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };

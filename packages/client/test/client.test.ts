@@ -15,7 +15,10 @@ const collectGarbage = runInNewContext("gc") as () => void;
 type Answer = Response | Error;
 
 /** Answers in their order, and what was sent. */
-function open(answers: readonly Answer[], options: { readonly maxRetries?: number } = {}) {
+function open(
+  answers: readonly Answer[],
+  options: { readonly maxRetries?: number; readonly workspace?: string } = {},
+) {
   const sent: Request[] = [];
   const rest = [...answers];
   const fetch = async (request: Request) => {
@@ -65,6 +68,19 @@ it("sends no key where it has none: the page's cookie says who calls", async () 
   };
   await createClient({ baseUrl: "https://app.example.com", fetch }).listLinks();
   expect([sent[0]?.headers.has("authorization"), sent[0]?.credentials]).toEqual([false, "same-origin"]);
+  expect(sent[0]?.headers.has("hopline-workspace")).toBe(false);
+});
+
+it("is told the workspace once, and names it in every request, further pages and repeated ones too", async () => {
+  const { hopline, sent } = open(
+    [json({ data: [{}], nextCursor: "2" }), tryAgain(), json({ data: [], nextCursor: null }), json({})],
+    { workspace: "ws_1" },
+  );
+  for await (const link of hopline.listLinks()) {
+    expect(link).toEqual({});
+  }
+  await hopline.createTag({ body: { name: "x" } });
+  expect(sent.map(({ headers }) => headers.get("hopline-workspace"))).toEqual(Array(4).fill("ws_1"));
 });
 
 it.each([".", "..", ""])("does not send a path parameter %j, which leads elsewhere", async (linkId) => {
@@ -128,6 +144,20 @@ it("repeats a POST under one Idempotency-Key, and the next one under another", a
   expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0], keys[0], "mine"]);
   expect(await Promise.all(sent.map((request) => request.json()))).toEqual([body, body, body, body]);
 });
+
+it.each([
+  ["signing in", "signIn", { body: { email: "ada@example.com", password: "correct horse battery" } }],
+  ["opening the link of an email", "openSignInLink", { body: { token: "vYkQzBtTnLwXcGdHsRmJpFqZ" } }],
+  ["leaving a workspace", "leaveWorkspace", { workspaceId: "ws_1" }],
+] as const)(
+  "does not repeat %s whose answer was lost, which would be done twice or look undone",
+  async (_what, name, input) => {
+    const { hopline, sent } = open([new TypeError("lost")]);
+    const call: (input: never) => PromiseLike<unknown> = hopline[name];
+    await expect(call(input as never)).rejects.toThrow("lost");
+    expect(sent.map(({ headers }) => headers.get("idempotency-key"))).toEqual([null]);
+  },
+);
 
 it("gives up after so many retries, with what came last", async () => {
   const { hopline, sent } = open([tryAgain(), tryAgain()], { maxRetries: 1 });

@@ -68,6 +68,7 @@ export const apiKeys = pgTable("api_keys", {
   expiresAt: instant("expires_at"),
   revokedAt: instant("revoked_at"),
   lastUsedAt: instant("last_used_at"),
+  makerId: uuid("maker_id"),
   createdAt,
 });
 
@@ -87,6 +88,12 @@ export const idempotencyKeys = pgTable("idempotency_keys", {
   headers: jsonb("headers").$type<Readonly<Record<string, string>>>(),
   body: text("body"),
   createdAt,
+});
+
+export const storedAnswers = pgTable("stored_answers", {
+  ownerId: uuid("owner_id").notNull(),
+  day: date("day").notNull(),
+  bytes: bigint("bytes", { mode: "number" }).notNull(),
 });
 
 // People. better-auth reads and writes the first four with dates.
@@ -114,7 +121,6 @@ export const sessions = pgTable("sessions", {
   expiresAt: instantOfAuth("expires_at").notNull(),
   ipAddress: text("ip_address"),
   userAgent: text("user_agent"),
-  activeWorkspaceId: uuid("active_workspace_id"),
   ...datesOfAuth,
 });
 
@@ -175,12 +181,19 @@ export const invitations = pgTable("invitations", {
   inviterId: uuid("inviter_id"),
   expiresAt: instant("expires_at").notNull(),
   createdAt,
+  requestId: uuid("request_id"),
 });
 
 export const credentialAttempts = pgTable("credential_attempts", {
   subject: bytes("subject").primaryKey(),
   windowStartedAt: instant("window_started_at").notNull(),
   attempts: integer("attempts").notNull(),
+});
+
+export const knownNetworks = pgTable("known_networks", {
+  subject: bytes("subject").primaryKey(),
+  personId: uuid("person_id").notNull(),
+  seenAt: instant("seen_at").notNull().defaultNow(),
 });
 
 export const auditLog = pgTable("audit_log", {
@@ -371,6 +384,7 @@ export const webhookEndpoints = pgTable("webhook_endpoints", {
   createdAt,
   updatedAt,
   deletedAt: instant("deleted_at"),
+  version: integer("version").notNull().default(1),
 });
 
 export const webhookTotals = pgTable("webhook_totals", {

@@ -15,7 +15,6 @@ import { type LocalStack, openLocalStack } from "./local-stack.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
 
 const CONSUMER = "hopline-consumer";
-const DRAIN_CRON = "* * * * *";
 const SLUGS = ["hello", "docs", "grüße", "🚀"];
 const POISON_HOST = "poison.example";
 const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
@@ -183,7 +182,7 @@ describe("at the end", () => {
 
     const counted = visitors.redirects() - poison;
     await vi.waitFor(async () => {
-      await stack.runtime.dispatchScheduled(CONSUMER, DRAIN_CRON);
+      await stack.runtime.runJobs(CONSUMER);
       expect(await countEvents()).toBe(counted);
     }, patience(60));
     expect(await stack.runtime.drain(20_000)).toBe(0);
@@ -326,7 +325,7 @@ async function listSpill(): Promise<readonly string[]> {
 
 async function untilSpillIsEmpty(): Promise<void> {
   await vi.waitFor(async () => {
-    const drain = () => stack.runtime.dispatchScheduled(CONSUMER, DRAIN_CRON);
+    const drain = () => stack.runtime.runJobs(CONSUMER);
     await Promise.all([drain(), drain()]);
     expect(await listSpill()).toEqual([]);
   }, patience(25));

@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   deploy: () => import("./commands/deploy.ts"),
   doctor: () => import("./commands/doctor.ts"),
   rollout: () => import("./commands/rollout.ts"),
+  teardown: () => import("./commands/teardown.ts"),
 };
 
 /** One line for each command: what to type, and what it does. */

@@ -2,10 +2,12 @@
 import type { Database } from "./database.ts";
 import type { CustomHostnames } from "./domains/custom-hostnames.ts";
 import type { LookUpTexts } from "./domains/dns-over-https.ts";
-import type { VouchedSuffixes } from "./domains/host-name.ts";
+import type { VouchedSuffixes } from "./domains/vouched-suffixes.ts";
+import type { WorkClock } from "@hopline/db/work/ask-clock";
 import type { AccessSettings } from "./http/access-settings.ts";
 import type { NetworkLimits } from "./http/network-limits.ts";
 import type { Assets } from "./http/reference-page.ts";
+import type { Turns } from "./in-turn.ts";
 import type { Log } from "./log.ts";
 import type { ChangeSink, EdgeStore } from "./publishing/edge-ports.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
@@ -15,6 +17,7 @@ import type { WebhookDeps } from "./webhooks/webhook-deps.ts";
 export type ApiDeps = {
   readonly database: Database;
   readonly publisher: Publisher;
+  readonly clock: Pick<WorkClock, "announce">;
   readonly kv: EdgeStore;
   readonly feed: ChangeSink;
   readonly assets: Assets;
@@ -30,10 +33,14 @@ export type ApiDeps = {
   readonly webhooks: WebhookDeps;
   /** Opens /api/metrics; with an empty one, nothing does. */
   readonly metricsToken: string;
+  /** Parts of the configuration that are incomplete and therefore off. */
+  readonly faults: readonly string[];
   readonly live: LiveSettings;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
+  /** Of those who change the same link or domain. */
+  readonly turns: Turns;
   /** Goes on behind the response with what never rejects. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
   readonly randomBytes: (count: number) => Uint8Array;

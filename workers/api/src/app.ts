@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
+import { TrieRouter } from "hono/router/trie-router";
 import {
   answerOptions,
   cancelUnreadBody,
@@ -35,6 +36,7 @@ import {
   toFieldErrors,
   toProblemResponse,
 } from "./http/problem.ts";
+import { BULK_ITEMS } from "./links/routes/bulk-change.ts";
 import { toProblemList, toProblemPage } from "./http/problem-page.ts";
 import { nameRepeated } from "./http/query-parameters.ts";
 import {
@@ -45,12 +47,16 @@ import {
 } from "./http/reference-page.ts";
 import { identifyRequest } from "./http/request-id.ts";
 import { limitBody, requireKnownBody } from "./http/request-limits.ts";
+import { WORKSPACE_HEADER } from "./http/wanted-workspace.ts";
 import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
 import { takeMetricsToken } from "./integrity/operators.ts";
+import { announceWrites } from "./jobs/announce-writes.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
+import { sendEmailsAfterChanges } from "./people/email/send-after-changes.ts";
 import { answerProviderCallback } from "./people/providers/provider-callback.ts";
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
-import { onlyAtApp, onlyFromApp } from "./people/same-origin.ts";
+import { countSignInRequests } from "./people/routes/credentials.ts";
+import { onlyAtApp, onlyAtAppOrByKey, onlyFromApp } from "./people/same-origin.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
 import { describeMessages } from "./webhooks/message-shape.ts";
@@ -64,6 +70,8 @@ export type ApiApp = OpenAPIHono<ApiContext>;
 export function createApp(deps: ApiDeps): ApiApp {
   usePlainMessages();
   const app = new OpenAPIHono<ApiContext>({
+    // The usual one tries to make a regular expression of all routes first, fails, and takes this.
+    router: new TrieRouter(),
     defaultHook: (result, { req }) => {
       if (!result.success) {
         const { issues } = result.error;
@@ -95,21 +103,20 @@ export function createApp(deps: ApiDeps): ApiApp {
     app.use(path, limitAnonymous(deps.networkLimits.anonymous));
   }
   const settings = deps.people?.settings ?? null;
-  for (const path of [
-    "/api/auth/*",
-    "/api/v1/me",
-    "/api/v1/me/*",
-    "/api/v1/sessions",
-    "/api/v1/sessions/*",
-  ]) {
+  for (const path of ["/api/auth/*", "/api/v1/sessions", "/api/v1/sessions/*"]) {
     app.use(path, onlyAtApp(settings));
   }
+  app.use("/api/v1/me/*", onlyAtAppOrByKey("/api/v1/me", settings));
   app.use("/api/auth/*", onlyFromApp(settings));
+  app.use("/api/auth/*", countSignInRequests(deps));
   app.use("/api/auth/*", actAsStranger);
+  app.use("/api/auth/*", announceWrites(deps));
   const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
   app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));
   app.use(MCP_PATH, authenticated);
+  app.use("/api/v1/*", announceWrites(deps));
   app.use("/api/v1/*", wakeUpAfterChanges(deps));
+  app.use("/api/*", sendEmailsAfterChanges(deps.people));
   app.get(CALLBACK_PATH, answerProviderCallback(deps));
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
@@ -117,7 +124,11 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);
   describeMessages().forEach((message) => app.openAPIRegistry.registerWebhook(message));
-  const describe = () => app.getOpenAPI31Document(OPENAPI_INFO);
+  Object.entries(BULK_ITEMS).forEach(([name, shape]) => app.openAPIRegistry.register(name, shape));
+  const describe = async () =>
+    // To make it takes longer than anything else here.
+    (await import("./http/built-document.ts")).BUILT_DOCUMENT ??
+    JSON.stringify(app.getOpenAPI31Document(OPENAPI_INFO));
   app.get(OPENAPI_PATH, serveOnce(describe));
   app.post(
     MCP_PATH,
@@ -145,6 +156,7 @@ function allowOrigins(origins: readonly string[]) {
     allowHeaders: [
       "authorization",
       "content-type",
+      WORKSPACE_HEADER.toLowerCase(),
       "idempotency-key",
       "if-match",
       "if-none-match",
@@ -182,7 +194,8 @@ function toProblem(error: Error, requestId: string, log: Log): Problem {
   }
   const { reason: failure, sqlState } = failureOf(error);
   const reason = nameOfError(error.cause ?? error);
-  if (DATABASE_ERRORS.has(reason) && failure === "unavailable") {
+  // What ended in a deadlock or could not be serialised may succeed when it is sent again.
+  if (DATABASE_ERRORS.has(reason) && (failure === "unavailable" || failure === "conflict")) {
     log({ event: "database.unavailable", requestId, reason, sqlState });
     return { code: "database_unavailable" };
   }

@@ -19,6 +19,8 @@ export type LogEvent =
   /** Deliveries wait for the clock, a minute at most. */
   | { readonly event: "webhooks.wake_up_failed"; readonly reason: string }
   | { readonly event: "webhook.disabled"; readonly webhookId: string; readonly reason: string }
+  /** The job does all that it can, as if there were something to do. */
+  | { readonly event: "clock.unreachable"; readonly reason: string }
   | { readonly event: "caps.ended"; readonly links: number }
   | {
       readonly event: "work.failed";
@@ -38,7 +40,7 @@ export type LogEvent =
   | ({ readonly event: "database.unavailable" } & RequestFault)
   | ({ readonly event: "handler.crashed" } & RequestFault);
 
-/** What runs without a request: every minute, and emails and deliveries in between. */
+/** What runs without a request: in minutes that have something to do, and emails and deliveries in between. */
 export type ApiJob = "work" | "publish" | "webhooks" | "emails";
 
 type RequestFault = {

@@ -111,7 +111,6 @@ export function listOperations(deps: ApiDeps) {
     workspaces.updateWorkspaceOperation(deps),
     workspaces.deleteWorkspaceOperation(deps),
     workspaces.createWorkspaceOperation(deps),
-    workspaces.switchWorkspaceOperation(deps),
     members.listMembersOperation(deps),
     members.readMemberOperation(deps),
     members.updateMemberOperation(deps),

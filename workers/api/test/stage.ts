@@ -23,6 +23,7 @@ import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
 
 import { createSecretSeal } from "../src/webhooks/sealed-secrets.ts";
+import { createTurns } from "../src/in-turn.ts";
 import { LIVE_SETTINGS } from "../src/live/stream-clicks.ts";
 import type { LogEvent } from "../src/log.ts";
 import { createKvBudget } from "../src/publishing/kv-budget.ts";
@@ -58,6 +59,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
   /** Workspaces whose changes may concern a webhook. */
   const wakeUps: (string | null)[] = [];
   const background: Promise<unknown>[] = [];
+  let announcements = 0;
   const edge = createFakeEdge();
   const dns = createFakeDns();
   const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
@@ -85,6 +87,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
   const openPeople = (change: PeopleChange = {}) =>
     createPeople(change, { database, publisher, log: (event) => log.push(event) });
   const people = openPeople();
+  const turns = createTurns({ nowMs: Date.now, wait: (ms) => sleep(ms) });
   // Streams end at once, after one poll, so that tests over all operations get an answer.
   const createStageApp = (access: Partial<AccessSettings> = {}, deps: Partial<ApiDeps> = {}): ApiApp =>
     holdToDocument(
@@ -101,10 +104,13 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
           wakeUp: (workspaceId) => wakeUps.push(workspaceId),
         },
         metricsToken: METRICS_TOKEN,
+        faults: [],
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),
+        turns,
         waitUntil: (promise) => background.push(promise),
+        clock: { announce: async () => void (announcements += 1) },
         database,
         publisher,
         kv: edge.kv,
@@ -128,6 +134,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
     endpoint,
     databaseUrl: scratch.url,
     database,
+    turns,
     openAnotherDatabase,
     publisher,
     people,
@@ -142,6 +149,8 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
     wakeUps,
     /** What went on behind responses. */
     background,
+    /** How often the clock of the jobs was told that work may have been made. */
+    countAnnouncements: () => announcements,
     addWorkspace: () => addWorkspace(client),
     /** Its TXT record is in DNS already. */
     async addPendingDomain(workspace: Workspace, host = `${newEntityId()}.example.org`) {
@@ -156,11 +165,13 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
     },
     addKey: (workspace: Workspace, scopes: readonly Scope[], change: KeyChange = {}) =>
       addKey(client, workspace, { scopes, ...change }),
-    /** Their cookie, and their ids. */
+    /** Their cookie, also with the name of the workspace as the dashboard sends both, and their ids. */
     async addPerson(workspace: Workspace | null, role: Role, { isOperator = false } = {}) {
       const membership = workspace && { workspaceId: workspace.id, role };
       const person = await addPerson(client, membership, isOperator);
-      return { ...person, cookie: people.toCookie(person.token) };
+      const cookie = people.toCookie(person.token);
+      const inWorkspace = workspace && { "hopline-workspace": toPublicId("ws", workspace.id) };
+      return { ...person, cookie, headers: { cookie, ...inWorkspace } };
     },
     addObjects: (workspace: Workspace) => addObjects(client, workspace),
     async close(): Promise<void> {

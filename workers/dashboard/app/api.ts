@@ -1,8 +1,5 @@
-/** The API of this page's own origin: the session's cookie says who asks. */
-import { createClient } from "@hopline/client/client";
+/** What the API says went wrong, in words for people. */
 import { HoplineError } from "@hopline/client/hopline-error";
-
-export const hopline = createClient({ baseUrl: location.origin });
 
 /** What to tell somebody, and what they may quote. */
 export type Explained = { readonly text: string; readonly requestId: string | null };

@@ -7,9 +7,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
+import { clearCaches, ownCache, whenSignedOut } from "./caches.ts";
 import { reloadWithOtherTabs } from "./people/other-tabs.ts";
 import { applyTheme } from "./preferences.ts";
-import { createQueryClient } from "./query-client.ts";
 import { createAppRouter } from "./router.tsx";
 import { loadOverlays, useOverlays } from "./ui/load-overlays.ts";
 
@@ -19,16 +19,16 @@ const AFTER_FIRST_SCREEN_MS = 300;
 applyTheme();
 reloadWithOtherTabs();
 
-const queryClient = createQueryClient(() => {
+const router = createAppRouter();
+whenSignedOut(() => {
   const { location } = router.state;
   // On the pages without a session, and while one is being read for the first time, the router decides.
-  if (queryClient.getQueryData(["me"]) === undefined || location.pathname.startsWith("/sign-in")) {
+  if (ownCache.getQueryData(["me"]) === undefined || location.pathname.startsWith("/sign-in")) {
     return;
   }
-  queryClient.clear();
+  clearCaches();
   void router.navigate({ to: "/sign-in", search: { next: location.href, ended: "1" } });
 });
-const router = createAppRouter(queryClient);
 
 const place = document.getElementById("root");
 if (place === null) {
@@ -36,7 +36,7 @@ if (place === null) {
 }
 createRoot(place).render(
   <StrictMode>
-    <QueryClientProvider client={queryClient}>
+    <QueryClientProvider client={ownCache}>
       <RouterProvider router={router} />
       <Overlays />
     </QueryClientProvider>

@@ -1,13 +1,22 @@
 /** What several pages read, by its name in the cache. */
-import type { Me } from "@hopline/client/openapi";
+import type { Me, OwnKey, Workspace } from "@hopline/client/openapi";
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { hopline } from "./api.ts";
+import { useParams } from "@tanstack/react-router";
+import { hopline, hoplineOf, ownCache } from "./caches.ts";
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: ({ signal }) => hopline.readMe({}, { signal }),
+  queryFn: async ({ signal }) => requirePerson(await hopline.readMe({}, { signal })),
   staleTime: 5 * 60_000,
 });
+
+/** The session's cookie goes along, and no key. */
+function requirePerson(me: Me | OwnKey): Me {
+  if (!("email" in me)) {
+    throw new Error("invariant: the dashboard has no key");
+  }
+  return me;
+}
 
 export const workspacesQuery = queryOptions({
   queryKey: ["workspaces"],
@@ -17,19 +26,19 @@ export const workspacesQuery = queryOptions({
 
 export const domainsQuery = queryOptions({
   queryKey: ["domains"],
-  queryFn: () => Array.fromAsync(hopline.listDomains({ limit: 100 })),
+  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listDomains({ limit: 100 })),
   staleTime: 60_000,
 });
 
 export const foldersQuery = queryOptions({
   queryKey: ["folders"],
-  queryFn: () => Array.fromAsync(hopline.listFolders({ limit: 100 })),
+  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listFolders({ limit: 100 })),
   staleTime: 60_000,
 });
 
 export const tagsQuery = queryOptions({
   queryKey: ["tags"],
-  queryFn: () => Array.fromAsync(hopline.listTags({ limit: 100 })),
+  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listTags({ limit: 100 })),
   staleTime: 60_000,
 });
 
@@ -43,15 +52,28 @@ export const signInOptionsQuery = queryOptions({
 const RANKS = ["viewer", "editor", "admin", "owner"] as const;
 type Role = (typeof RANKS)[number];
 
-export function isAtLeast(role: Me["role"], least: Role): boolean {
+export function isAtLeast(role: Workspace["role"], least: Role): boolean {
   return role !== null && RANKS.indexOf(role) >= RANKS.indexOf(least);
 }
 
-/** The person who has signed in, and whether they may do what needs this role. Within the signed-in pages only. */
+/** The person who has signed in. Within the signed-in pages only, as what follows. */
 export function useMe() {
-  return useSuspenseQuery(meQuery).data;
+  return useSuspenseQuery(meQuery, ownCache).data;
 }
 
+/** Those that they are in. */
+export function useWorkspaces() {
+  return useSuspenseQuery(workspacesQuery, ownCache).data;
+}
+
+/** The one of the address: its id, and the rest of it once they are in it. */
+export function useWorkspace() {
+  const { workspaceId } = useParams({ from: "/signed-in/w/$workspaceId" });
+  const found = useWorkspaces().find(({ id }) => id === workspaceId);
+  return { id: workspaceId, name: found?.name ?? "", role: found?.role ?? null };
+}
+
+/** Whether they may do there what needs this role. */
 export function useMay(least: Role): boolean {
-  return isAtLeast(useMe().role, least);
+  return isAtLeast(useWorkspace().role, least);
 }

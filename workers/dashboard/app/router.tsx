@@ -1,21 +1,24 @@
 /** Every page with its address. A page's code is loaded when it is visited, or when somebody is about to. */
-import type { QueryClient } from "@tanstack/react-query";
 import {
-  createRootRouteWithContext,
+  createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   redirect,
 } from "@tanstack/react-router";
 import { isSignedOut } from "./api.ts";
 import { toAnalyticsSearch } from "./analytics/analytics-search.ts";
+import { ownCache } from "./caches.ts";
 import { toLinksSearch } from "./links/links-search.ts";
 import { meQuery, signInOptionsQuery, workspacesQuery } from "./queries.ts";
 import { parseSearch, type RawSearch, stringifySearch, textIn } from "./search-params.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { BrokenPage, LoadingPage, MissingPage } from "./shell/other-pages.tsx";
+import { startIn } from "./shell/start-workspace.ts";
+import { NoWorkspace, WorkspaceLayout } from "./shell/workspace-layout.tsx";
 
-const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+const root = createRootRoute({
   notFoundComponent: MissingPage,
   errorComponent: BrokenPage,
 });
@@ -34,8 +37,8 @@ const signIn = createRoute({
     };
   },
   // Before it is shown: a button that comes later moves the others away from under the pointer.
-  loader: ({ context: { queryClient } }) =>
-    queryClient.ensureQueryData(signInOptionsQuery).then(
+  loader: () =>
+    ownCache.ensureQueryData(signInOptionsQuery).then(
       () => undefined,
       () => undefined,
     ),
@@ -66,9 +69,9 @@ const setUp = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
-  beforeLoad: async ({ context: { queryClient }, location }) => {
+  beforeLoad: async ({ location }) => {
     try {
-      await Promise.all([queryClient.ensureQueryData(meQuery), queryClient.ensureQueryData(workspacesQuery)]);
+      await Promise.all([ownCache.ensureQueryData(meQuery), ownCache.ensureQueryData(workspacesQuery)]);
     } catch (error) {
       if (isSignedOut(error)) {
         throw redirect({ to: "/sign-in", search: { next: location.href } });
@@ -84,51 +87,91 @@ const signedIn = createRoute({
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/links" });
+  beforeLoad: async () => {
+    const start = startIn(await ownCache.ensureQueryData(workspacesQuery));
+    if (start !== null) {
+      throw redirect({ to: "/w/$workspaceId/links", params: { workspaceId: start.id } });
+    }
+  },
+  component: NoWorkspace,
+});
+
+const inWorkspace = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/w/$workspaceId",
+  beforeLoad: async ({ params: { workspaceId } }) => {
+    const known = await ownCache.ensureQueryData(workspacesQuery);
+    if (!known.some(({ id }) => id === workspaceId)) {
+      // They may have come into it since the list was read.
+      await ownCache.fetchQuery({ ...workspacesQuery, staleTime: 0 });
+    }
+  },
+  component: WorkspaceLayout,
+});
+
+const workspaceHome = createRoute({
+  getParentRoute: () => inWorkspace,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/w/$workspaceId/links", params });
+  },
+});
+
+/** Pages of a workspace whose addresses did not name it. */
+const FORMERLY = /^\/(?:links|analytics|domains|import|keys|webhooks|audit-log|workspace)(?:\/|$)/;
+
+const former = createRoute({
+  getParentRoute: () => signedIn,
+  path: "$",
+  beforeLoad: async ({ location: { pathname, href } }) => {
+    const start = startIn(await ownCache.ensureQueryData(workspacesQuery));
+    if (!FORMERLY.test(pathname) || start === null) {
+      throw notFound();
+    }
+    throw redirect({ href: `/w/${start.id}${href}`, replace: true });
   },
 });
 
 const links = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/links",
   validateSearch: toLinksSearch,
   component: lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
 });
 
 const link = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/links/$linkId",
   component: lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
 });
 
 const analytics = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/analytics",
   validateSearch: toAnalyticsSearch,
   component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
 });
 
 const domains = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/domains",
   component: lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
 });
 
 const importLinks = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/import",
   component: lazyRouteComponent(() => import("./imports/import-page.tsx"), "ImportPage"),
 });
 
 const keys = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/keys",
   component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
 });
 
 const workspace = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/workspace",
   component: lazyRouteComponent(() => import("./workspace/workspace-page.tsx"), "WorkspacePage"),
 });
@@ -137,19 +180,19 @@ const workspace = createRoute({
 const asWritten = (search: RawSearch) => search;
 
 const webhooks = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/webhooks",
   component: lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
 });
 
 const webhook = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/webhooks/$webhookId",
   component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
 });
 
 const auditLog = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => inWorkspace,
   path: "/audit-log",
   validateSearch: asWritten,
   component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
@@ -182,26 +225,29 @@ const routeTree = root.addChildren([
   setUp,
   signedIn.addChildren([
     home,
-    links,
-    link,
-    analytics,
-    domains,
-    importLinks,
-    keys,
-    webhooks,
-    webhook,
-    auditLog,
-    workspace,
+    inWorkspace.addChildren([
+      workspaceHome,
+      links,
+      link,
+      analytics,
+      domains,
+      importLinks,
+      keys,
+      webhooks,
+      webhook,
+      auditLog,
+      workspace,
+    ]),
     integrity,
     account,
     newEmail,
+    former,
   ]),
 ]);
 
-export function createAppRouter(queryClient: QueryClient) {
+export function createAppRouter() {
   return createRouter({
     routeTree,
-    context: { queryClient },
     parseSearch,
     stringifySearch,
     defaultPreload: "intent",

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { judgeQr, PLAIN_QR, qrPaths } from "../app/qr/qr-address.ts";
 
-const LINK = { id: "lnk_1", domain: "127.0.0.1:8787", slug: "grüße" };
+const LINK = { workspaceId: "ws_1", id: "lnk_1", domain: "127.0.0.1:8787", slug: "grüße" };
 
 it("says only what differs from a plain code", () => {
   expect(qrPaths(LINK, PLAIN_QR)).toEqual({
     forEverybody: "/api/qr/127.0.0.1%3A8787/gr%C3%BC%C3%9Fe",
-    own: "/api/v1/links/lnk_1/qr",
+    own: "/api/v1/links/lnk_1/qr?workspace=ws_1",
   });
   const design = {
     format: "png",
@@ -17,7 +17,7 @@ it("says only what differs from a plain code", () => {
     hasLogo: false,
   } as const;
   expect(qrPaths(LINK, design).own).toBe(
-    "/api/v1/links/lnk_1/qr?format=png&color=1a2b3c&background=transparent&margin=0&scale=16&logo=false",
+    "/api/v1/links/lnk_1/qr?workspace=ws_1&format=png&color=1a2b3c&background=transparent&margin=0&scale=16&logo=false",
   );
 });
 

@@ -4,6 +4,7 @@
  */
 import { importSealKey } from "@hopline/sealing/seal-key";
 import { seal } from "@hopline/sealing/seal";
+import { CLOCK_NAME } from "@hopline/core/clock/work-clock";
 import { fitsKvKey } from "@hopline/core/link/link-address";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
@@ -43,6 +44,9 @@ type IsolateState = {
   /** Until when they stay full, epoch milliseconds. */
   readonly fullPasswordCounts: Map<string, number>;
 };
+
+/** The clock keeps it for longer (SPILLED_FOR_MS in packages/core/src/clock/work-clock.ts). */
+const SPILL_ANNOUNCED_EVERY_MS = 10_000;
 
 let state: IsolateState | undefined;
 
@@ -156,11 +160,23 @@ function recordClicks(
   { lingerMs }: Settings,
   shards: readonly ClickShard[],
 ): ClickRecorder {
+  let spillAnnouncedAtMs = 0;
   return createClickRecorder({
     buffer: clicks,
     shards,
     // A namespace of its own, so that listing it finds segments only.
-    spill: { put: (key, sealedSegment) => env.SPILL.put(key, sealedSegment) },
+    spill: {
+      put: (key, sealedSegment) => env.SPILL.put(key, sealedSegment),
+      async announce() {
+        if (Date.now() - spillAnnouncedAtMs > SPILL_ANNOUNCED_EVERY_MS) {
+          await env.CHANGE_FEED.getByName(CLOCK_NAME).fetch("https://clock/clock/spilled", {
+            method: "POST",
+          });
+          // Not before: what was not heard is announced again with the next segment.
+          spillAnnouncedAtMs = Date.now();
+        }
+      },
+    },
     // The key is imported each time: a promise of it must not be shared between requests.
     seal: async (text) => seal(text, await importSealKey(env.SEAL_KEY)),
     lingerMs,

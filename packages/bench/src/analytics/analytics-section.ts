@@ -93,6 +93,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
       leaseSeconds: 15,
       log,
     }),
+    clock: { announce: async () => undefined },
     kv: edge.kv,
     feed: edge.feed,
     networkLimits: { failedKeys: undefined, anonymous: undefined },
@@ -112,9 +113,11 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     log,
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
     metricsToken: "",
+    faults: [],
     assets: { fetch: () => Promise.reject(new Error("the bench asks for no page")) },
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),
+    turns: (_key, run) => run(),
   });
 }
 

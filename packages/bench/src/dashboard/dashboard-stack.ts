@@ -64,6 +64,6 @@ async function signIn(page: Page, link: string | null): Promise<Page> {
   }
   await page.goto(link);
   await press(page, "Sign in", "button");
-  await page.waitForFunction("location.pathname === '/links'");
+  await page.waitForFunction("location.pathname.endsWith('/links')");
   return page;
 }

@@ -29,6 +29,8 @@ export type RemoveOptions = {
   readonly nowMs: () => number;
   /** `2026-11-22`: the days before it are done. */
   readonly fromDay: string | null;
+  /** False: ends as if the time were up. Absent: always. */
+  readonly mayGoOn?: () => boolean;
   readonly sliceClicks?: number;
 };
 
@@ -45,10 +47,10 @@ export async function removeClicks(
   removed: RemovedClicks,
   options: RemoveOptions,
 ): Promise<Removal> {
-  const { leaseId, timeoutMs, endsAtMs, nowMs, sliceClicks = SLICE_CLICKS } = options;
+  const { leaseId, timeoutMs, endsAtMs, nowMs, mayGoOn = () => true, sliceClicks = SLICE_CLICKS } = options;
   const run = async (statement: Sql) =>
     (await runTransaction([settings(timeoutMs), statement], timeoutMs)).at(-1) ?? [];
-  const isOver = () => nowMs() >= endsAtMs;
+  const isOver = () => nowMs() >= endsAtMs || !mayGoOn();
   const { workspaceId, linkId, domainId } = removed;
   const isOfWorkspace = linkId === undefined && domainId === undefined;
   let { fromDay } = options;

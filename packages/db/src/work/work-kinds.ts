@@ -26,6 +26,8 @@ export const WORK_KINDS = [
   "email-change-email",
   /** The API: an email to the former address, by address. */
   "email-changed-email",
+  /** The API: an email about a new way into an account, a new admin or owner, or keys that ended with who made them. */
+  "notice-email",
   /** The API: entries of the audit log that are too old. */
   "audit-retention",
   /** The API: sessions and one-time tokens that have expired. */

@@ -56,7 +56,7 @@ it("a domain with more links than a request ends leads nowhere at once, and is f
   expect(rows).toEqual([{ state: "live" }]);
   await vi.waitFor(
     async () => {
-      await stack.runtime.dispatchScheduled("hopline-api", "* * * * *");
+      await stack.runtime.runJobs("hopline-api");
       await successor("POST", "/domains", { host: at });
     },
     { timeout: 50_000, interval: 1_000 },

@@ -17,6 +17,8 @@ import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deplo
 import { describePlan } from "../deploy/plan-provision.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { objectAt, textAt } from "../deploy/json-object.ts";
+import type { Place } from "../deploy/prove.ts";
+import { readSubdomain } from "../deploy/subdomain.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
@@ -44,10 +46,16 @@ export default defineCommand({
       options: WORKERS.map(({ name }) => name),
       description: "Deploy only this Worker",
     },
+    "take-over": {
+      type: "boolean",
+      default: false,
+      description: "Switch hosts over that lead elsewhere today: other Workers' hosts, existing DNS records",
+    },
     "dry-run": { type: "boolean", default: false, description: "Bundle and check, offline; upload nothing" },
   },
   async run({ args, data }) {
-    const { progress, runWrangler }: Tools = data ?? createTools();
+    const tools: Tools = data ?? createTools();
+    const { progress, runWrangler } = tools;
     const percent = readWholeNumber(args.percent, { name: "--percent", min: 1, max: 100 });
     const isDryRun = args["dry-run"];
     const only = args.worker ?? null;
@@ -63,7 +71,8 @@ export default defineCommand({
     await runMigrations(environment, isDryRun, progress);
     const tag = await readCommit();
     const options = { account, configs, environment, kvIds, only, percent, tag };
-    const plan = await deploy({ ...options, progress, runWrangler });
+    const place = account === null ? null : await findPlace(account, configs, environment);
+    const plan = await deploy({ ...tools, ...options, canTakeOver: args["take-over"], place });
     if (isDryRun) {
       progress.line(
         `Dry run of ${environment.name}: the account and the database were not read, and nothing was changed.`,
@@ -82,6 +91,20 @@ export default defineCommand({
     }
   },
 });
+
+/** Where visitors meet the producer. */
+async function findPlace(
+  account: Account,
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): Promise<Place | null> {
+  const front = configs.find(({ source }) => source.name === "producer");
+  const worker = `${front?.name}${environment.suffix}`;
+  const subdomain = environment.domains.length > 0 ? null : await readSubdomain(account);
+  const host = environment.domains[0] ?? (subdomain === null ? null : `${worker}.${subdomain}.workers.dev`);
+  const databaseUrl = (await readSecrets(environment.name, ["DATABASE_URL"])).get("DATABASE_URL");
+  return host === null || databaseUrl === undefined ? null : { worker, host, databaseUrl };
+}
 
 /** Ids of the namespaces; a `Failure` when anything is missing, before the first change. */
 async function findNamespaces(

@@ -10,17 +10,25 @@ import { defineCommand } from "citty";
 import { Failure } from "@hopline/testkit/console/failure";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { connectAccount } from "../deploy/account.ts";
+import { type Account, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
-import { parseJsonObject, textAt } from "../deploy/json-object.ts";
+import { objectAt, parseJsonObject, textAt } from "../deploy/json-object.ts";
+import { appHostOf, listWantedHosts } from "../deploy/for-environment.ts";
+import { findZoneName, listHosts } from "../deploy/hosts.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type RunWrangler, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
-import { judgeAccount, judgeDeployed } from "../doctor/judge-account.ts";
+import {
+  type CustomHostnameFacts,
+  judgeAccount,
+  judgeCustomHostnames,
+  judgeDeployed,
+  judgeHosts,
+} from "../doctor/judge-account.ts";
 import { judgeConfiguration } from "../doctor/judge-configuration.ts";
 import { judgeClickHouse, readClickHouse } from "../doctor/judge-clickhouse.ts";
 import { judgeDatabase, readDatabase } from "../doctor/judge-database.ts";
@@ -117,14 +125,44 @@ async function examineAccount(
 ): Promise<readonly Finding[]> {
   return orUnseen("account", "The account was not checked.", async () => {
     const account = await connectAccount(runWrangler);
-    const { plan } = await readProvisioning(account, configs, environment);
+    const { existing, plan } = await readProvisioning(account, configs, environment);
     const names = configs.map(({ name }) => name + environment.suffix);
     const workers = await Promise.all(
       names.map(async (name) => [name, await readDeployedWorker(account, name)] as const),
     );
     const facts = { environment: environment.name, commit: await readCommit(), workers: new Map(workers) };
-    return [...judgeAccount(plan, environment.name), ...judgeDeployed(facts)];
+    const hosts = await listHosts(account);
+    // Before the first deployment it is enough to say that.
+    const isDeployed = workers.some(([, worker]) => worker !== null);
+    return [
+      ...judgeAccount(plan, environment.name),
+      ...judgeDeployed(facts),
+      ...judgeCustomHostnames(
+        await readCustomHostnames(account, configs, environment, existing.secrets),
+        environment.name,
+      ),
+      ...(isDeployed ? judgeHosts(listWantedHosts(configs, environment), hosts, environment.name) : []),
+    ];
   });
+}
+
+async function readCustomHostnames(
+  account: Account,
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+  secrets: ReadonlyMap<string, readonly string[]>,
+): Promise<CustomHostnameFacts> {
+  const api = configs.find(({ source }) => source.name === "api");
+  const vars = { ...objectAt(api?.raw ?? {}, "vars"), ...objectAt(environment.vars, "api") };
+  const zoneId = textAt(vars, "CUSTOM_HOSTNAMES_ZONE_ID") ?? "";
+  const hasToken =
+    secrets.get(`${api?.name}${environment.suffix}`)?.includes("CUSTOM_HOSTNAMES_TOKEN") === true;
+  return {
+    hasZone: zoneId !== "",
+    hasToken,
+    zone: zoneId === "" ? null : await findZoneName(account, zoneId),
+    appHost: appHostOf(environment),
+  };
 }
 
 /** What could not be reached is one finding, not the end of the examination. */

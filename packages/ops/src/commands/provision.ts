@@ -4,6 +4,7 @@ import { defineCommand } from "citty";
 import type { Progress } from "@hopline/testkit/console/progress";
 import { connectAccount } from "../deploy/account.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
+import { describeFreePlan } from "../deploy/free-plan.ts";
 import {
   describePlan,
   EMPTY_ACCOUNT,
@@ -30,6 +31,7 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    subdomain: { type: "string", description: "In a new account: the name for <name>.workers.dev" },
     "dry-run": { type: "boolean", default: false, description: "Print what an empty account would get" },
   },
   async run({ args, data }) {
@@ -37,6 +39,7 @@ export default defineCommand({
     const { progress } = tools;
     const environment = await readEnvironment(args.env);
     const configs = await readWorkerConfigs();
+    describeFreePlan(environment).forEach((line) => progress.line(line));
     if (args["dry-run"]) {
       const wanted = listWantedResources(configs, environment);
       return tellPlan(planProvision(wanted, EMPTY_ACCOUNT, environment), environment.name, progress);
@@ -45,7 +48,12 @@ export default defineCommand({
     const { existing, plan } = await progress.during("Reading the account", () =>
       readProvisioning(account, configs, environment),
     );
-    await provision(plan, existing, { ...tools, account, environment: environment.name });
+    await provision(plan, existing, {
+      ...tools,
+      account,
+      environment: environment.name,
+      subdomain: args.subdomain ?? null,
+    });
     for (const queue of plan.leftOverQueues) {
       progress.line(
         `  ${queue} is no longer used: once it is empty, \`pnpm exec wrangler queues delete ${queue}\`.`,

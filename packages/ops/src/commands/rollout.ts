@@ -7,9 +7,11 @@ import { defineCommand } from "citty";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { WORKERS } from "@hopline/testkit/workspace/workspace";
-import { connectAccount } from "../deploy/account.ts";
+import { connectAccount, listKvNamespaces } from "../deploy/account.ts";
+import { requireOwnHosts } from "../deploy/deploy.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
 import { describeShares, describeVersions, planRollout, type RolloutWish } from "../deploy/plan-rollout.ts";
+import { publishTriggers, writeConfigurations } from "../deploy/publish.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { readRollout, shareTraffic } from "../deploy/versions.ts";
 import { readWorkerConfigs } from "../deploy/worker-config.ts";
@@ -37,12 +39,23 @@ export default defineCommand({
     percent: { type: "string", description: "The newer version's share of the traffic, 1 to 100" },
     back: { type: "boolean", default: false, description: "Go back to the version before" },
     to: { type: "string", description: "Go to the version with this id" },
+    "take-over": {
+      type: "boolean",
+      default: false,
+      description: "With --percent 100: switch hosts over that lead elsewhere today",
+    },
   },
   async run({ args, data }) {
-    const { progress, runWrangler }: Tools = data ?? createTools();
+    const tools: Tools = data ?? createTools();
+    const { progress, runWrangler } = tools;
     const wish = toWish(args);
-    const config = (await readWorkerConfigs()).find(({ source }) => source.name === args.worker);
-    const worker = (config?.name ?? "") + (await readEnvironment(args.env)).suffix;
+    const configs = await readWorkerConfigs();
+    const environment = await readEnvironment(args.env);
+    const config = configs.find(({ source }) => source.name === args.worker);
+    if (config === undefined) {
+      throw new Error("invariant: the worker is one of WORKERS");
+    }
+    const worker = config.name + environment.suffix;
     const account = await connectAccount(runWrangler);
     const rollout = await progress.during(`Reading ${worker}`, () => readRollout(account, worker));
     if (wish === null) {
@@ -50,8 +63,18 @@ export default defineCommand({
       return;
     }
     const shares = planRollout(rollout, wish);
+    const isComplete = wish.kind === "percent" && wish.percent === 100;
+    if (isComplete && !args["take-over"]) {
+      await requireOwnHosts(account, { configs, environment }, [config]);
+    }
     await progress.step(`${worker}: ${describeShares(shares)}`, () => shareTraffic(account, worker, shares));
-    if (args.worker === "producer" && args.percent === "100") {
+    if (isComplete) {
+      const kvIds = await listKvNamespaces(account);
+      const publication = { ...tools, account, configs, environment, kvIds, tag: null };
+      await writeConfigurations(publication);
+      await progress.step(`Hosts and triggers of ${worker}`, () => publishTriggers(config, publication));
+    }
+    if (isComplete && args.worker === "producer") {
       progress.line(`Next, if the API waited: pnpm run deploy --env ${args.env} --worker api.`);
     }
   },

@@ -42,6 +42,8 @@ export const ASSUMPTIONS = {
   minCu: 0.25,
   bytesPerClick: 397,
   bytesPerSegment: 246,
+  bytesPerLogLine: 400,
+  logRetentionDays: 7,
 } as const;
 
 export type CostLine = { readonly service: string; readonly quantity: string; readonly dollars: number };
@@ -80,6 +82,7 @@ export function estimateMonth(traffic: Traffic, packing: Packing): readonly Cost
   const changes = traffic.linkChangesPerDay * daysPerMonth;
   const operations = messages * ASSUMPTIONS.queueOperationsPerMessage;
   const cuHours = computeUnits(traffic) * HOURS_PER_DAY * daysPerMonth;
+  const logGb = (batches * ASSUMPTIONS.bytesPerLogLine) / GIGABYTE;
   const storedGb = countStoredBytes(traffic, packing) / GIGABYTE;
   const priced = (service: string, quantity: number, price: Price): CostLine => ({
     service,
@@ -95,7 +98,8 @@ export function estimateMonth(traffic: Traffic, packing: Packing): readonly Cost
     priced("Queue operations", operations, PRICES.queueOperations),
     priced("Change feed requests", feedReads, PRICES.objectRequests),
     priced("Change feed, GB-s", seconds * ASSUMPTIONS.objectGigabytes, PRICES.objectGigabyteSeconds),
-    priced("Log lines", batches, PRICES.logLines),
+    priced("Logs, GB", logGb, PRICES.logGigabytes),
+    priced("Logs kept, GB", (logGb * ASSUMPTIONS.logRetentionDays) / daysPerMonth, PRICES.logGigabyteMonths),
     priced("Neon, CU-hours", cuHours, PRICES.neonCuHours),
     priced("Neon storage, GB", storedGb, PRICES.neonStorageGbMonths),
   ];

@@ -15,8 +15,9 @@ export const PRICES = {
   workersPlanDollars: 5,
   workerRequests: { included: 10 * MILLION, dollars: 0.3, per: MILLION },
   workerCpuMs: { included: 30 * MILLION, dollars: 0.02, per: MILLION },
-  /** Until 2026-11-30; Cloudflare's observability prices take its place on 2026-12-01. */
-  logLines: { included: 20 * MILLION, dollars: 0.6, per: MILLION },
+  /** From 2026-12-01: https://developers.cloudflare.com/workers/observability/pricing/ : what is written, and what is kept. */
+  logGigabytes: { included: 50, dollars: 0.25, per: 1 },
+  logGigabyteMonths: { included: 12, dollars: 0.1, per: 1 },
   /** https://developers.cloudflare.com/kv/platform/pricing/ */
   kvReads: { included: 10 * MILLION, dollars: 0.5, per: MILLION },
   kvWrites: { included: MILLION, dollars: 5, per: MILLION },

@@ -13,13 +13,16 @@ import type { RunWrangler } from "./tools.ts";
 export type Account = { readonly client: Cloudflare; readonly id: string };
 
 /** What a token must be allowed to edit, in the dashboard's words. */
-type Permission = "Workers Scripts" | "Workers KV Storage" | "Queues";
+type Permission = "Workers Scripts" | "Workers KV Storage" | "Workers Routes" | "Queues";
 
 const TIMEOUT_MS = 20_000;
 const NO_SUCH_WORKER = 10_007;
 /** Refused with 403 though the token may: developers.cloudflare.com/workers/platform/error-codes. */
 const NO_SUBDOMAIN = 10_063;
+const SUBDOMAIN_TAKEN = 10_031;
 const EMAIL_UNVERIFIED = 10_034;
+const KV_TITLE_TAKEN = 10_014;
+const QUEUE_NAME_TAKEN = 11_009;
 const VISIBLE = /^[!-~]+$/;
 /** Cloudflare's codes for a token that is malformed, unknown or expired. */
 const BAD_TOKEN: readonly number[] = [1000, 6003, 6111, 9109];
@@ -80,7 +83,7 @@ export function listKvNamespaces({ client, id }: Account): Promise<ReadonlyMap<s
 
 export async function createKvNamespace({ client, id }: Account, title: string): Promise<void> {
   await attempt(`Creating the KV namespace ${title}`, "Workers KV Storage", () =>
-    client.kv.namespaces.create({ account_id: id, title }),
+    orThere(KV_TITLE_TAKEN, () => client.kv.namespaces.create({ account_id: id, title })),
   );
 }
 
@@ -100,7 +103,7 @@ export function listQueues({ client, id }: Account): Promise<readonly string[]> 
 
 export async function createQueue({ client, id }: Account, name: string): Promise<void> {
   await attempt(`Creating the queue ${name}`, "Queues", () =>
-    client.queues.create({ account_id: id, queue_name: name }),
+    orThere(QUEUE_NAME_TAKEN, () => client.queues.create({ account_id: id, queue_name: name })),
   );
 }
 
@@ -156,6 +159,28 @@ export async function orNoWorker<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
+/** For something new: it is there already where an answer was lost, or where lists do not show it yet. */
+export async function orThere(taken: number, make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof APIError && hasCode(error, [taken]))) {
+      throw error;
+    }
+  }
+}
+
+/** For a removal: what is not there, be it because an answer was lost, is removed. */
+export async function orGone(remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await remove();
+  } catch (error) {
+    if (!(error instanceof APIError && error.status === 404)) {
+      throw error;
+    }
+  }
+}
+
 /** Runs calls of the SDK; its errors become a `Failure`. `permission`: null where every valid token will do. */
 export async function attempt<T>(
   doing: string,
@@ -181,7 +206,10 @@ function explain(error: APIError, permission: Permission | null): string {
     return "Cloudflare does not accept the token. Check CLOUDFLARE_API_TOKEN, or log in again.";
   }
   if (hasCode(error, [NO_SUBDOMAIN])) {
-    return "the account has no workers.dev subdomain yet. Open Workers & Pages in Cloudflare's dashboard once, which registers one, then run this again.";
+    return "the account has no workers.dev subdomain yet. Run `pnpm run provision` with --subdomain and a name for it.";
+  }
+  if (hasCode(error, [SUBDOMAIN_TAKEN])) {
+    return "somebody else has that subdomain, or Cloudflare does not give it away. Choose another one.";
   }
   if (hasCode(error, [EMAIL_UNVERIFIED])) {
     return "the account's email address is not verified. Open the link in Cloudflare's email, then run this again.";

@@ -6,31 +6,41 @@
  *
  * With a share for the new producer, the Workers that write what it reads wait: most visitors still meet the old one.
  */
-import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { buildWeb } from "@hopline/testkit/workspace/build-web";
-import { summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
+import { buildWorker } from "@hopline/testkit/workspace/build-workers";
 import { Failure } from "@hopline/testkit/console/failure";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type { Account } from "./account.ts";
-import type { Environment } from "./environments.ts";
-import { deployConfigPath, forEnvironment } from "./for-environment.ts";
-import { type DeployedWorkers, type DeployPlan, type DeployWish, planDeploy } from "./plan-deploy.ts";
+import { listWantedHosts } from "./for-environment.ts";
+import { describeFreePlan } from "./free-plan.ts";
+import { requireFreeHosts } from "./hosts.ts";
+import {
+  type DeployedWorkers,
+  type DeployPlan,
+  type DeployWish,
+  FRONT_DOOR,
+  planDeploy,
+} from "./plan-deploy.ts";
+import { findFault, isHealthy, type Place } from "./prove.ts";
 import { requireSettled, splitTraffic } from "./plan-rollout.ts";
-import type { Tools } from "./tools.ts";
+import {
+  detachLeftHosts,
+  generatedPath,
+  type Publication,
+  publishTriggers,
+  upload,
+  writeConfigurations,
+} from "./publish.ts";
 import { patchSettings, readDeployedWorker, readRollout, shareTraffic } from "./versions.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
+/** A dry run, one without an account, bundles and checks, offline, and uploads nothing. */
 export type DeployOptions = DeployWish &
-  Pick<Tools, "progress" | "runWrangler"> & {
-    /** Null for a dry run: bundles and checks, offline, and uploads nothing. */
-    readonly account: Account | null;
-    readonly configs: readonly WorkerConfig[];
-    readonly environment: Environment;
-    readonly kvIds: ReadonlyMap<string, string>;
-    /** Marks the versions with the commit they were made from. */
-    readonly tag: string | null;
+  Publication & {
+    /** Hosts that lead elsewhere are switched over at once. */
+    readonly canTakeOver: boolean;
+    /** Where the new versions are proved; null where nobody can visit them. */
+    readonly place: Place | null;
   };
 
 /** Deploys in order and resolves to what was done. Rejects with a `Failure` that names the Worker. */
@@ -38,29 +48,34 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   const { account, configs, progress } = options;
   const deployed = account === null ? null : await readDeployed(account, options);
   const plan = planDeploy(configs, options, deployed);
-  plan.lines.forEach((line) => progress.line(`  ${line}`));
+  const lines = [...plan.lines, ...describeFreePlan(options.environment)];
+  lines.forEach((line) => progress.line(`  ${line}`));
+  if (account !== null && !options.canTakeOver) {
+    await requireOwnHosts(account, options, plan.configs);
+  }
+  const wasHealthy = options.place !== null && account !== null && (await isHealthy(options.place, options));
   await writeConfigurations(options);
   for (const { source } of plan.configs) {
-    if (source.web !== undefined) {
-      // Wrangler uploads what the folder holds: a clean clone has none, and an older checkout's would go out under this commit.
-      const { web } = source;
-      await progress.step(`Web app of the ${source.name}`, () => buildWeb(web));
-    }
+    // Wrangler uploads what the folders hold: a clean clone has none, and an older checkout's would go out under this commit.
+    await progress.step(`Bundle of the ${source.name}`, () => buildWorker(source));
   }
   for (const config of plan.configs) {
     const name = config.name + options.environment.suffix;
-    const isGradual = config.source.name === "producer" && plan.percent < 100;
+    const isGradual = config.source.name === FRONT_DOOR && plan.percent < 100;
     const verb = isGradual ? ["versions", "upload"] : ["deploy"];
     if (account === null) {
-      const outDirectory = `${dirname(generatedPath(config, options))}/bundle`;
+      const outDirectory = `${dirname(generatedPath(config, options.environment))}/bundle`;
       const dryRun = [...verb, "--dry-run", "--outdir", outDirectory];
       await progress.step(`${name}: bundled, not uploaded`, () => upload(config, dryRun, options));
     } else if (isGradual) {
       await progress.step(`${name}: ${options.percent} % on the new version`, () =>
         deployShare(account, config, { ...options, percent: plan.percent }),
       );
+      await prove(account, config, options, wasHealthy);
     } else {
       await progress.step(name, () => upload(config, verb, options));
+      await detachLeftHosts(config, options);
+      await prove(account, config, options, wasHealthy);
     }
   }
   return plan;
@@ -81,16 +96,61 @@ async function readDeployed(
   return new Map(found.flat());
 }
 
-async function writeConfigurations(options: DeployOptions): Promise<void> {
-  const { account, configs } = options;
-  const workerNames = configs.map(({ name }) => name);
-  for (const config of configs) {
-    const generated = forEnvironment(config, { ...options, workerNames });
-    // Wrangler uploads to the account that was read.
-    const text = JSON.stringify({ ...generated, account_id: account?.id }, null, 2);
-    await mkdir(dirname(generatedPath(config, options)), { recursive: true });
-    await writeFile(generatedPath(config, options), `${text}\n`);
+/** Asked in the name of the front door, which has at least the draft that provisioning made. */
+export async function requireOwnHosts(
+  account: Account,
+  { configs, environment }: Pick<Publication, "configs" | "environment">,
+  published: readonly WorkerConfig[],
+): Promise<void> {
+  const front = configs.find(({ source }) => source.name === FRONT_DOOR);
+  await requireFreeHosts(
+    account,
+    listWantedHosts(published, environment),
+    `${front?.name}${environment.suffix}`,
+  );
+}
+
+/**
+ * Visits what was just deployed. A deployment that answered before and fails now is taken back: the version before can read
+ * formats and schema, too. Rejects with a `Failure` that says why.
+ */
+async function prove(
+  account: Account,
+  config: WorkerConfig,
+  options: DeployOptions,
+  wasHealthy: boolean,
+): Promise<void> {
+  const { place, progress } = options;
+  const worker = config.name + options.environment.suffix;
+  const { deployments, versions } = await readRollout(account, worker);
+  const [shares = [], before] = deployments;
+  const [newest] = versions;
+  if (newest === undefined || !shares.some(({ versionId }) => versionId === newest.versionId)) {
+    throw new Failure(`${worker}: the version that was just uploaded does not answer. Deploy again.`);
   }
+  // Nobody reaches the consumer from outside: the producer's click proves it, which comes after it.
+  if (place === null || config.source.name === "consumer" || config.source.name === "dashboard") {
+    return;
+  }
+  if (!wasHealthy) {
+    progress.line(`  Not visited: https://${place.host} did not answer before.`);
+    return;
+  }
+  const isFront = config.source.name === FRONT_DOOR;
+  const fault = await progress.during(`Visiting https://${place.host}`, () =>
+    findFault(place, isFront && shares.length > 1 ? newest.versionId : null, options),
+  );
+  if (fault === null) {
+    progress.line(`  https://${place.host} is healthy, redirects, and counts its clicks.`);
+    return;
+  }
+  const previous = before?.filter(({ versionId }) => versionId !== newest.versionId) ?? [];
+  const [back] = previous;
+  if (back === undefined) {
+    throw new Failure(`${worker} is deployed, but ${fault}. There is no version before to go back to.`);
+  }
+  await shareTraffic(account, worker, [{ versionId: back.versionId, percent: 100 }]);
+  throw new Failure(`${worker}: ${fault}. It is back at the version before, ${back.versionId}.`);
 }
 
 async function deployShare(account: Account, config: WorkerConfig, options: DeployOptions): Promise<void> {
@@ -107,24 +167,5 @@ async function deployShare(account: Account, config: WorkerConfig, options: Depl
   }
   await shareTraffic(account, worker, splitTraffic(newest.versionId, options.percent, stable));
   await patchSettings(account, worker, config);
-}
-
-async function upload(
-  config: WorkerConfig,
-  wranglerArguments: readonly string[],
-  options: DeployOptions,
-): Promise<void> {
-  const { environment, runWrangler, tag } = options;
-  const tagged = tag === null ? [] : ["--tag", tag];
-  const path = generatedPath(config, options);
-  const { exitCode, output } = await runWrangler([...wranglerArguments, "--config", path, ...tagged]);
-  if (exitCode !== 0) {
-    throw new Failure(
-      `${config.name}${environment.suffix} was not deployed: ${summariseWranglerError(output)}`,
-    );
-  }
-}
-
-function generatedPath({ source }: WorkerConfig, { environment }: DeployOptions): string {
-  return inWorkspace(deployConfigPath(source.name, environment.name));
+  await publishTriggers(config, options);
 }

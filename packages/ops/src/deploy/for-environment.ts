@@ -9,6 +9,7 @@
 import { dirname, join, relative } from "node:path";
 
 import { Failure } from "@hopline/testkit/console/failure";
+import { MAIN_MODULE } from "@hopline/testkit/workspace/bundle-worker";
 import type { Environment } from "./environments.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "./json-object.ts";
 import type { WorkerConfig } from "./worker-config.ts";
@@ -25,8 +26,6 @@ type Rewrite = (config: WorkerConfig, placement: Placement) => unknown;
 
 /** Values that mean the same in every environment. */
 const SHARED_KEYS = new Set([
-  "minify",
-  "keep_names",
   "compatibility_date",
   "compatibility_flags",
   "workers_dev",
@@ -39,23 +38,38 @@ const SHARED_KEYS = new Set([
   "version_metadata",
   "limits",
   "placement",
-  "rules",
   "cache",
   "upload_source_maps",
   // The sender is a variable, EMAIL_FROM.
   "send_email",
 ]);
 
+/** Said of the bundle, which is made by then, or of no deployment at all. */
+const BUNDLING_KEYS = new Set(["minify", "keep_names", "$schema"]);
+
+/** How wrangler uploads it: all modules of its folder. */
+const UPLOADED_AS_IT_IS = {
+  no_bundle: true,
+  find_additional_modules: true,
+  rules: [{ type: "ESModule", globs: ["*.js"] }],
+};
+
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   name: ({ name }, { environment }) => name + environment.suffix,
-  main: (config, placement) => relocate(textAt(config.raw, "main"), config, placement),
+  // The modules that were built and tested, as they are.
+  main: ({ source }, { environment }) =>
+    relative(
+      dirname(deployConfigPath(source.name, environment.name)),
+      `${source.bundleDirectory}/${MAIN_MODULE}`,
+    ),
   assets: (config, placement) => {
     const assets = objectAt(config.raw, "assets");
     return { ...assets, directory: relocate(textAt(assets, "directory"), config, placement) };
   },
-  vars: ({ raw, source }, { environment }) => ({
-    ...objectAt(raw, "vars"),
-    ...objectAt(environment.vars, source.name),
+  vars: (config, { environment }) => ({
+    ...objectAt(config.raw, "vars"),
+    ...cacheHostOf(config, environment),
+    ...objectAt(environment.vars, config.source.name),
   }),
   kv_namespaces: ({ raw }, { environment, kvIds }) =>
     objectsAt(raw, "kv_namespaces").map((namespace) => {
@@ -89,32 +103,61 @@ export function toKvTitle(binding: string, environment: Environment): string {
 
 /** Throws a `Failure` for a key that is not known to be safe in two environments of one account. */
 export function forEnvironment(config: WorkerConfig, placement: Placement): JsonObject {
-  const written: Record<string, unknown> = {};
+  const written: Record<string, unknown> = { ...UPLOADED_AS_IT_IS };
   for (const [key, value] of Object.entries(config.raw)) {
     const rewrite = REWRITES[key];
     if (rewrite !== undefined) {
       written[key] = rewrite(config, placement);
     } else if (SHARED_KEYS.has(key)) {
       written[key] = value;
-    } else if (key !== "$schema") {
+    } else if (!BUNDLING_KEYS.has(key)) {
       throw new Failure(
         `${config.source.configPath} has "${key}", and packages/ops/src/deploy/for-environment.ts has no rule for it.`,
       );
     }
   }
-  const { domains } = placement.environment;
-  if (config.source.name === "producer" && domains.length > 0) {
-    written["routes"] = domains.map((pattern) => ({ pattern, custom_domain: true }));
-  }
-  const host = appHost(placement.environment);
-  if (config.source.name === "dashboard" && host !== null) {
-    written["routes"] = [{ pattern: host, custom_domain: true }];
+  const hosts = hostsOf(config, placement.environment);
+  if (hosts.length > 0) {
+    written["routes"] = hosts.map((pattern) => ({ pattern, custom_domain: true }));
+    // Else the Worker stays public beside its hosts, past their firewall rules and without the Cache API.
+    written["workers_dev"] = false;
   }
   return written;
 }
 
+/** The hosts that a Worker answers on in this environment; none where workers.dev gives it its address. */
+export function hostsOf({ source }: WorkerConfig, environment: Environment): readonly string[] {
+  switch (source.name) {
+    case "producer":
+      return environment.domains;
+    case "dashboard": {
+      const host = appHostOf(environment);
+      return host === null ? [] : [host];
+    }
+    case "api":
+    case "consumer":
+      return [];
+  }
+}
+
+/** Deployed name of each Worker to its hosts. */
+export function listWantedHosts(
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): ReadonlyMap<string, readonly string[]> {
+  const all = configs.map(
+    (config) => [config.name + environment.suffix, hostsOf(config, environment)] as const,
+  );
+  return new Map(all.filter(([, hosts]) => hosts.length > 0));
+}
+
+/** Cloudflare advises a host of one's own zone for what the Cache API keeps. */
+function cacheHostOf({ source }: WorkerConfig, { domains: [first] }: Environment): JsonObject {
+  return source.name === "producer" && first !== undefined ? { FEED_CACHE_HOST: first } : {};
+}
+
 /** Where people sign in; null where nobody can, and where Cloudflare gives the Worker its name by itself. */
-function appHost({ vars }: Environment): string | null {
+export function appHostOf({ vars }: Environment): string | null {
   const url = URL.parse(textAt(objectAt(vars, "api"), "APP_ORIGIN") ?? "");
   return url === null || url.host.endsWith(".workers.dev") ? null : url.host;
 }

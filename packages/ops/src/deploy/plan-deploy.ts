@@ -23,7 +23,7 @@ const FORMATS = [
 ] as const;
 
 /** The Worker that is rolled out by shares. */
-const FRONT_DOOR = "producer";
+export const FRONT_DOOR = "producer";
 
 /** By the Worker's name before an environment's suffix. Absent: nothing of it is deployed. */
 export type DeployedWorkers = ReadonlyMap<string, DeployedWorker>;

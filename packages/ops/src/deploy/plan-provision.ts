@@ -15,6 +15,8 @@ export type WantedResources = {
 };
 
 export type ExistingResources = {
+  /** Whether the account has its subdomain of workers.dev. */
+  readonly hasSubdomain: boolean;
   /** Title to id. */
   readonly kvIds: ReadonlyMap<string, string>;
   readonly queues: readonly string[];
@@ -22,10 +24,16 @@ export type ExistingResources = {
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 };
 
-export const EMPTY_ACCOUNT: ExistingResources = { kvIds: new Map(), queues: [], secrets: new Map() };
+export const EMPTY_ACCOUNT: ExistingResources = {
+  hasSubdomain: false,
+  kvIds: new Map(),
+  queues: [],
+  secrets: new Map(),
+};
 
 /** What is wanted and missing. */
 export type ProvisionPlan = WantedResources & {
+  readonly lacksSubdomain: boolean;
   /** Shard queues the configuration no longer names. No command removes them: clicks may be in them. */
   readonly leftOverQueues: readonly string[];
 };
@@ -66,6 +74,7 @@ export function planProvision(
   });
   const isShard = new RegExp(`^hopline-clicks-\\d+${environment.suffix}$`);
   return {
+    lacksSubdomain: !existing.hasSubdomain,
     kvTitles: wanted.kvTitles.filter((title) => !existing.kvIds.has(title)),
     queues: wanted.queues.filter((queue) => !existing.queues.includes(queue)),
     secrets: new Map(secrets.filter(([, names]) => names.length > 0)),
@@ -74,8 +83,14 @@ export function planProvision(
 }
 
 /** A line for each thing that is missing, without a full stop; left-over queues are not missing. */
-export function describePlan({ kvTitles, queues, secrets }: ProvisionPlan): readonly string[] {
+export function describePlan({
+  lacksSubdomain,
+  kvTitles,
+  queues,
+  secrets,
+}: ProvisionPlan): readonly string[] {
   return [
+    ...(lacksSubdomain ? ["the account's subdomain of workers.dev"] : []),
     ...kvTitles.map((title) => `KV namespace ${title}`),
     ...queues.map((queue) => `queue ${queue}`),
     ...[...secrets].map(

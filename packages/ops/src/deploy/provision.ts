@@ -23,13 +23,16 @@ import {
   type ProvisionPlan,
 } from "./plan-provision.ts";
 import { keepSecrets, readSecrets, secretsPath } from "./secrets.ts";
+import { chooseSubdomain, readSubdomain, registerSubdomain } from "./subdomain.ts";
 import type { Tools } from "./tools.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export type ProvisionDeps = Pick<Tools, "ask" | "progress"> & {
+export type ProvisionDeps = Pick<Tools, "ask" | "askText" | "progress"> & {
   readonly account: Account;
   /** The environment's name. */
   readonly environment: string;
+  /** The name for the account's workers.dev subdomain, if one was given. */
+  readonly subdomain: string | null;
 };
 
 const SECRET_BYTES = 32;
@@ -41,7 +44,8 @@ export async function readProvisioning(
   environment: Environment,
 ): Promise<{ readonly existing: ExistingResources; readonly plan: ProvisionPlan }> {
   const wanted = listWantedResources(configs, environment);
-  const [kvIds, queues, ...secrets] = await Promise.all([
+  const [subdomain, kvIds, queues, ...secrets] = await Promise.all([
+    readSubdomain(account),
     listKvNamespaces(account),
     listQueues(account),
     ...[...wanted.secrets.keys()].map(
@@ -49,7 +53,7 @@ export async function readProvisioning(
     ),
   ]);
   const found = new Map(secrets.flatMap(([worker, names]) => (names === null ? [] : [[worker, names]])));
-  const existing = { kvIds, queues, secrets: found };
+  const existing = { hasSubdomain: subdomain !== null, kvIds, queues, secrets: found };
   return { existing, plan: planProvision(wanted, existing, environment) };
 }
 
@@ -60,7 +64,11 @@ export async function provision(
   deps: ProvisionDeps,
 ): Promise<void> {
   const { account, progress } = deps;
+  const subdomain = plan.lacksSubdomain ? await chooseSubdomain(deps.subdomain, deps.askText) : null;
   const values = await gatherSecrets(plan, existing, deps);
+  if (subdomain !== null) {
+    await progress.step(`Subdomain ${subdomain}.workers.dev`, () => registerSubdomain(account, subdomain));
+  }
   for (const title of plan.kvTitles) {
     await progress.step(`KV namespace ${title}`, () => createKvNamespace(account, title));
   }

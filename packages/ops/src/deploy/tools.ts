@@ -1,5 +1,7 @@
 /** What the deployment commands work with: the terminal and wrangler. Tests pass their own. */
-import { askSecret } from "@hopline/testkit/console/ask-secret";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { askSecret, askText } from "@hopline/testkit/console/ask";
 import { consoleProgress, type Progress } from "@hopline/testkit/console/progress";
 import { runTool, type ToolRun } from "@hopline/testkit/console/run-tool";
 
@@ -11,6 +13,11 @@ export type Tools = {
   readonly runWrangler: RunWrangler;
   /** Asks a person for a secret without showing what is typed; null without a terminal. */
   readonly ask: ((name: string) => Promise<string>) | null;
+  /** Asks for what may be seen. */
+  readonly askText: ((question: string) => Promise<string>) | null;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Visits a deployment. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 };
 
 export function createTools(): Tools {
@@ -18,5 +25,8 @@ export function createTools(): Tools {
     progress: consoleProgress(),
     runWrangler: (wranglerArguments) => runTool("wrangler", wranglerArguments),
     ask: process.stdin.isTTY ? askSecret : null,
+    askText: process.stdin.isTTY ? askText : null,
+    wait: (ms) => delay(ms),
+    fetch: (url, init) => fetch(url, init),
   };
 }

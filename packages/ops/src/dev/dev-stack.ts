@@ -186,7 +186,7 @@ function runJobsRegularly(runtime: WorkerRuntime): () => Promise<void> {
     if (!isRunning) {
       isRunning = true;
       // While the runtime reloads or stops, a run is cut off; the next one continues.
-      await Promise.allSettled(WITH_JOBS.map((worker) => runtime.dispatchScheduled(worker, "* * * * *")));
+      await Promise.allSettled(WITH_JOBS.map((worker) => runtime.dispatchScheduled(worker)));
       isRunning = false;
     }
   };

@@ -1,4 +1,5 @@
 /** Judges what an account has of what an environment needs, and which versions of the Workers answer there. Pure. */
+import type { AttachedHost } from "../deploy/hosts.ts";
 import { describePlan, type ProvisionPlan } from "../deploy/plan-provision.ts";
 import type { AnsweringVersion, DeployedWorker } from "../deploy/versions.ts";
 import { about, type Finding } from "./finding.ts";
@@ -25,6 +26,68 @@ export function judgeAccount(plan: ProvisionPlan, environment: string): readonly
   );
   const complete = [account.good("namespaces, queues and secrets are there")];
   return [...(missing.length > 0 ? missing : complete), ...leftOver];
+}
+
+/** @param wanted deployed name of each of our Workers to its hosts. */
+export function judgeHosts(
+  wanted: ReadonlyMap<string, readonly string[]>,
+  attached: readonly AttachedHost[],
+  environment: string,
+): readonly Finding[] {
+  const hosts = about("account", environment);
+  const missing = [...wanted].flatMap(([worker, names]) =>
+    names
+      .filter((name) => !attached.some(({ host, worker: owner }) => host === name && owner === worker))
+      .map((name) => {
+        const owner = attached.find(({ host }) => host === name)?.worker;
+        const what = owner === undefined ? "is not attached" : `leads to the Worker ${owner}, not`;
+        const todo =
+          owner === undefined
+            ? `Run \`pnpm run deploy --env ${environment}\`.`
+            : "Free it there, or deploy with --take-over.";
+        return hosts.fault(`${name} ${what} to ${worker}`, todo);
+      }),
+  );
+  const left = attached.flatMap(({ host, worker }) =>
+    wanted.get(worker)?.includes(host) === false
+      ? [
+          hosts.concern(
+            `${worker} answers on ${host}, which is not in environments.jsonc`,
+            "Add it there, or deploy: that detaches it.",
+          ),
+        ]
+      : [],
+  );
+  return [...missing, ...left];
+}
+
+export type CustomHostnameFacts = {
+  readonly hasZone: boolean;
+  readonly hasToken: boolean;
+  /** The zone of custom hostnames, and where people sign in; null where it is not known. */
+  readonly zone: string | null;
+  readonly appHost: string | null;
+};
+
+/** Hosts in other people's zones: half a configuration is off, and the route of a whole one takes every host of the zone. */
+export function judgeCustomHostnames(facts: CustomHostnameFacts, environment: string): readonly Finding[] {
+  const { hasZone, hasToken, zone, appHost } = facts;
+  const hosts = about("account", environment);
+  if (hasZone !== hasToken) {
+    const missing = hasZone ? "the secret CUSTOM_HOSTNAMES_TOKEN" : "the variable CUSTOM_HOSTNAMES_ZONE_ID";
+    return [
+      hosts.fault(`custom hostnames are off, because ${missing} is not set`, "Set it: docs/domains.md."),
+    ];
+  }
+  const isInZone = zone !== null && appHost !== null && (appHost === zone || appHost.endsWith(`.${zone}`));
+  return isInZone
+    ? [
+        hosts.concern(
+          `${appHost} is in ${zone}, whose route */* leads all its hosts to the producer`,
+          `Add the route ${appHost}/* without a Worker: docs/domains.md.`,
+        ),
+      ]
+    : [];
 }
 
 export function judgeDeployed(facts: DeployedFacts): readonly Finding[] {

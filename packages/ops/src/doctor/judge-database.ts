@@ -145,17 +145,26 @@ function listSome(hosts: readonly string[]): string {
   return hosts.slice(0, MAX_LISTED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
+/** Only where KV_WRITES_PER_DAY is set are they counted: on Workers Free. */
+const KV_WRITES_OF_FREE = 1_000;
+
+function judgeKvWrites(
+  { writes, leftOut }: NonNullable<DatabaseFacts["kvWrites"]>,
+  work: ReturnType<typeof about>,
+): Finding {
+  const what = `today ${writes} writes to KV; ${leftOut} imported links left to Postgres`;
+  return writes < KV_WRITES_OF_FREE
+    ? work.good(what)
+    : work.concern(
+        `${what}: Workers Free takes ${KV_WRITES_OF_FREE}`,
+        "Edits wait for KV until 00:00 UTC, and reach visitors by the change feed. To have none wait, change to Workers Paid.",
+      );
+}
+
 /** A line for each kind of work that waits: progress while it is young, trouble when it is old. */
 function judgeBacklog({ where, backlog, kvWrites }: DatabaseFacts): readonly Finding[] {
   const work = about("work", where);
-  const budget =
-    kvWrites === null
-      ? []
-      : [
-          work.good(
-            `today ${kvWrites.writes} writes to KV; ${kvWrites.leftOut} imported links left to Postgres`,
-          ),
-        ];
+  const budget = kvWrites === null ? [] : [judgeKvWrites(kvWrites, work)];
   const kinds = backlog.flatMap(({ kind, waiting, oldestSeconds, failing, lastError }) => {
     if (waiting + failing === 0) {
       return [];

@@ -17,12 +17,14 @@ import { provision, readProvisioning } from "../../src/deploy/provision.ts";
 import { secretsPath } from "../../src/deploy/secrets.ts";
 import { parseWorkerConfig } from "../../src/deploy/worker-config.ts";
 import { planShards } from "../../src/workspace/plan-shards.ts";
-import { startFakeCloudflare, type FakeCloudflare } from "../fixtures/fake-cloudflare.ts";
+import type { FakeAccount } from "../../../rehearsal/src/account-state.ts";
+import { openFakeAccount } from "../fixtures/open-fake-account.ts";
 import { runs } from "../../../core/test/runs.ts";
 import { PRODUCTION, STAGING, THREE } from "./a-deployment.ts";
 
 const wanted = listWantedResources(THREE, STAGING);
 const complete = {
+  hasSubdomain: true,
   kvIds: new Map(wanted.kvTitles.map((title) => [title, "id"])),
   queues: wanted.queues,
   secrets: wanted.secrets,
@@ -31,6 +33,7 @@ const complete = {
 describe("what an account lacks", () => {
   it("is everything, once, where the account is empty", () => {
     expect(describePlan(planProvision(wanted, EMPTY_ACCOUNT, STAGING))).toEqual([
+      "the account's subdomain of workers.dev",
       "KV namespace hopline-links-staging",
       "KV namespace hopline-spill-staging",
       "queue hopline-clicks-0-staging",
@@ -104,10 +107,10 @@ describe("the value of a missing secret", () => {
 describe("provisioning", () => {
   const environment = "test-of-provision";
   const file = inWorkspace(secretsPath(environment));
-  let cloudflare: FakeCloudflare;
+  let cloudflare: FakeAccount;
 
   beforeEach(async () => {
-    cloudflare = await startFakeCloudflare();
+    cloudflare = await openFakeAccount();
     vi.stubEnv("DATABASE_URL", "");
   });
   afterEach(() => rmSync(file, { force: true }));
@@ -120,17 +123,22 @@ describe("provisioning", () => {
     await provision(plan, existing, {
       account,
       environment,
+      subdomain: null,
+      askText: null,
       ask: answer === null ? null : () => Promise.resolve(answer),
       progress: createProgress({ write: (text) => (printed += text) }, () => 0),
     });
     return printed;
   }
   const secretOf = (worker: string, name: string) =>
-    cloudflare.workers.get(`hopline-${worker}-staging`)?.secrets.get(name);
+    cloudflare.workers
+      .get(`hopline-${worker}-staging`)
+      ?.versions.at(-1)
+      ?.bindings.find((binding) => binding.name === name)?.["text"];
 
   it("generates one value for all Workers that share a secret, keeps it for its owner, and never prints it", async () => {
     const printed = await run();
-    const sealKey = secretOf("producer", "SEAL_KEY") ?? "";
+    const sealKey = String(secretOf("producer", "SEAL_KEY"));
     expect(Buffer.from(sealKey, "base64")).toHaveLength(32);
     expect(secretOf("consumer", "SEAL_KEY")).toBe(sealKey);
     expect(secretOf("api", "DATABASE_URL")).toBe("postgresql://typed");
@@ -160,16 +168,18 @@ describe("provisioning", () => {
     ["nothing is typed", "", "DATABASE_URL is needed: nothing was made."],
   ])("makes nothing at all where %s", async (_why, answer, words) => {
     await expect(run(answer)).rejects.toThrow(words);
-    expect([cloudflare.kv.length, cloudflare.queues.length, cloudflare.workers.size]).toEqual([0, 0, 0]);
+    expect([cloudflare.namespaces.length, cloudflare.queues.length, cloudflare.workers.size]).toEqual([
+      0, 0, 0,
+    ]);
     expect(() => statSync(file)).toThrow("ENOENT");
   });
 
   it("continues where a run stopped", async () => {
-    cloudflare.faults.push({ request: "POST /queues", status: 400 });
+    cloudflare.faults.push({ request: "POST /queues", answer: { status: 400, code: 0, message: "no" } });
     await expect(run()).rejects.toThrow("Creating the queue hopline-clicks-0-staging failed");
-    expect([cloudflare.kv.length, cloudflare.queues.length]).toEqual([2, 0]);
+    expect([cloudflare.namespaces.length, cloudflare.queues.length]).toEqual([2, 0]);
     await run();
     expect(cloudflare.queues.map(({ queue_name }) => queue_name)).toEqual(wanted.queues);
-    expect(cloudflare.kv).toHaveLength(2);
+    expect(cloudflare.namespaces).toHaveLength(2);
   });
 });

@@ -27,7 +27,7 @@ const scripts = Object.keys(objectAt(parseJsonObject(read("package.json"), "pack
 /** pnpm's own words; everything else after `pnpm` is a script of ours. */
 const PNPM_COMMANDS = ["exec", "install"];
 /** pnpm has commands of these names itself, or may get them. */
-const NEED_RUN = ["deploy", "provision", "doctor", "rollout", "cost", "lines"];
+const NEED_RUN = ["deploy", "provision", "doctor", "rollout", "cost", "lines", "teardown"];
 
 describe.each(pages)("%s", (path) => {
   const page = read(path);

@@ -8,7 +8,12 @@ import { EMPTY_ACCOUNT, listWantedResources, planProvision } from "../../src/dep
 import type { AnsweringVersion } from "../../src/deploy/versions.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../../src/deploy/worker-config.ts";
 import { describeFinding, type Finding } from "../../src/doctor/finding.ts";
-import { judgeAccount, judgeDeployed } from "../../src/doctor/judge-account.ts";
+import {
+  judgeAccount,
+  judgeCustomHostnames,
+  judgeDeployed,
+  judgeHosts,
+} from "../../src/doctor/judge-account.ts";
 import { judgeConfiguration } from "../../src/doctor/judge-configuration.ts";
 import { type DatabaseFacts, judgeDatabase } from "../../src/doctor/judge-database.ts";
 import { judgeSecrets, judgeTools, readWorkerds, type ToolVersions } from "../../src/doctor/judge-machine.ts";
@@ -200,6 +205,10 @@ describe("of a database, the doctor", () => {
       database({ kvWrites: { writes: 512, leftOut: 19_500 } }),
       /^✓ work +db\.example: today 512 writes to KV; 19500 imported links left to Postgres\.$/,
     );
+    expectTrouble(
+      database({ kvWrites: { writes: 1_001, leftOut: 0 } }),
+      /^! work .*today 1001 writes to KV; .*: Workers Free takes 1000/,
+    );
   });
 });
 
@@ -222,17 +231,53 @@ describe("of the account, the doctor", () => {
   it("names each thing that is missing and the command that makes it", () => {
     const plan = planProvision(listWantedResources(THREE, STAGING), EMPTY_ACCOUNT, STAGING);
     const lines = troubles(judgeAccount(plan, "staging"));
-    expect(lines).toHaveLength(7);
-    expect(lines[0]).toMatch(
+    expect(lines).toHaveLength(8);
+    expect(lines[0]).toMatch(/^✗ account .*subdomain of workers\.dev missing\./);
+    expect(lines[1]).toMatch(
       /^✗ account .*hopline-links-staging missing\. Run `pnpm run provision --env staging`/,
     );
   });
 
   it("warns of a left-over queue", () => {
-    const nothing = { kvTitles: [], queues: [], secrets: new Map() };
+    const nothing = { lacksSubdomain: false, kvTitles: [], queues: [], secrets: new Map() };
     expectContent(judgeAccount({ ...nothing, leftOverQueues: [] }, "staging"), /^✓ account/);
     const leftOver = judgeAccount({ ...nothing, leftOverQueues: ["hopline-clicks-9"] }, "staging");
     expectTrouble(leftOver, /^! account .*hopline-clicks-9 is no longer/);
+  });
+
+  it("names hosts that are not attached, that lead elsewhere, and that left environments.jsonc", () => {
+    const wanted = new Map([
+      ["producer", ["go.example.com", "new.example.com"]],
+      ["api", []],
+    ]);
+    const attached = [
+      { id: "1", host: "go.example.com", worker: "theirs" },
+      { id: "2", host: "old.example.com", worker: "producer" },
+      { id: "3", host: "theirs.example.com", worker: "theirs" },
+    ];
+    expect(troubles(judgeHosts(wanted, attached, "staging"))).toEqual([
+      expect.stringMatching(
+        /^✗ .*go\.example\.com leads to the Worker theirs, not to producer\. .*--take-over/,
+      ),
+      expect.stringMatching(/^✗ .*new\.example\.com is not attached to producer\. Run `pnpm run deploy/),
+      expect.stringMatching(
+        /^! .*producer answers on old\.example\.com, which is not in environments\.jsonc/,
+      ),
+    ]);
+  });
+
+  it("names half a configuration of custom hostnames, and a dashboard that their route would swallow", () => {
+    const facts = { hasZone: true, hasToken: true, zone: "example.com", appHost: "app.example.com" };
+    const judge = (change: Partial<typeof facts>) =>
+      troubles(judgeCustomHostnames({ ...facts, ...change }, "staging"));
+    expect(judge({ hasToken: false })[0]).toMatch(
+      /^✗ .*off, because the secret CUSTOM_HOSTNAMES_TOKEN is not set/,
+    );
+    expect(judge({ hasZone: false })[0]).toMatch(
+      /^✗ .*off, because the variable CUSTOM_HOSTNAMES_ZONE_ID is not set/,
+    );
+    expect(judge({})[0]).toMatch(/^! .*app\.example\.com is in example\.com, whose route \*\/\*/);
+    expect(judge({ appHost: "app.example.org" })).toEqual([]);
   });
 
   it("names Workers that are missing", () => {

@@ -2,6 +2,8 @@
  * `pnpm test [Vitest's arguments] [--full]`: runs the tests; with `--full` also soaks, and property tests in the size they
  * name. The database comes from provide-database.ts, when a test needs one.
  *
+ * `pnpm rehearse` runs the project of that name instead, which `pnpm test` leaves out: the commands that deploy, for minutes.
+ *
  * `pnpm test:watch` runs the pure tests, then those again that a saved file touches. `pnpm test:watch --project contract`
  * does the same for tests over the database, which is kept until the watch ends.
  */
@@ -24,10 +26,14 @@ const given = process.argv.slice(2);
 if (given.includes("--full")) {
   process.env["HOPLINE_FULL"] = "1";
 }
-const { filter, options } = parseCLI(["vitest", ...given.filter((argument) => argument !== "--full")]);
+const OURS = ["--full", "--rehearse"];
+const { filter, options } = parseCLI(["vitest", ...given.filter((argument) => !OURS.includes(argument))]);
 const isWatch = options.watch === true;
 const ofWatch = isWatch ? { project: options.project ?? ["unit"] } : { run: true };
-const vitest = await startVitest("test", filter, { ...options, ...ofWatch });
+const ofRehearsal = {
+  project: given.includes("--rehearse") ? ["rehearsal"] : (options.project ?? ["!rehearsal"]),
+};
+const vitest = await startVitest("test", filter, { ...options, ...ofRehearsal, ...ofWatch });
 if (!isWatch) {
   await vitest.exit();
 }

@@ -6,6 +6,7 @@ import { questionOperation, READ } from "./question-operation.ts";
 import { QuestionQuery, RangeBody, toQuestion, toRange } from "./question-shape.ts";
 import { ask } from "./run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
+import { recordEvent } from "../audit/record-event.ts";
 import { operation, problems } from "../http/operation.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { createCursorSeal } from "../http/sealed-cursor.ts";
@@ -62,6 +63,12 @@ export function exportClicksOperation(deps: ApiDeps) {
       context.get("principal").workspaceId,
       deps.nowMs(),
     );
+    const { workspaceId } = context.get("principal");
+    await recordEvent(context, deps.database, {
+      action: "workspace.clicks_exported",
+      resourceId: workspaceId,
+      label: null,
+    });
     const told = { log: deps.log, requestId: context.get("requestId") };
     const readAfter = async (after: ListedClick | null) => {
       const [{ clicks }] = await ask(deps.database, [

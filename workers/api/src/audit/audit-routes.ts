@@ -1,6 +1,7 @@
 /** /api/v1/audit-log: who changed what in the workspace, as pages and as CSV; /api/v1/me/audit-log: in one's own account. */
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import { recordEvent } from "./record-event.ts";
 import type { Database } from "../database.ts";
 import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
@@ -86,6 +87,11 @@ export function exportAuditLogOperation({ database, log }: ApiDeps) {
       owner: { workspaceId },
       filter: toLogFilter(context.req.valid("query")),
     };
+    await recordEvent(context, database, {
+      action: "workspace.log_exported",
+      resourceId: workspaceId,
+      label: null,
+    });
     const told = { log, requestId: context.get("requestId") };
     const pages = {
       head: toCsvLine(CSV_COLUMNS.map(([name]) => name)),

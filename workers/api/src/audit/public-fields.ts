@@ -14,6 +14,7 @@ const IDS: { readonly [column: string]: EntityKind } = {
   domain_ids: "dom",
   person_id: "per",
   inviter_id: "per",
+  maker_id: "per",
   workspace_id: "ws",
 };
 

@@ -7,13 +7,15 @@ import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, invalidField, ProblemError } from "../http/problem.ts";
 import { checkDestination } from "../links/destination.ts";
+import type { Turns } from "../in-turn.ts";
+import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { readSettings, type UpdateDomain } from "./domain-shape.ts";
 import { findDomainById, hasMixedCase, updateDomain } from "./domain-store.ts";
 import { pendingDomain } from "./pending-domain.ts";
 
-/** Two people who edit a domain at the same moment both succeed, one after the other. */
-const MAX_TRIES = 5;
+/** As of links (change-link.ts). */
+const MAX_TRIES = 20;
 
 type Target = { readonly workspaceId: string; readonly domainId: string };
 
@@ -21,23 +23,37 @@ type Deps = {
   readonly database: Database;
   readonly publisher: Publisher;
   readonly appSchemes: AppSchemes;
+  readonly turns: Turns;
 };
 
 /**
  * False when the workspace has no such domain. Throws `ProblemError` for a domain that is not proved, a URL that is not allowed,
- * and `ignoresCase` while a slug has capitals.
+ * `ignoresCase` while a slug has capitals, and too many others who change it.
  */
-export async function changeDomain(
-  { workspaceId, domainId }: Target,
-  wanted: UpdateDomain,
-  deps: Deps,
-): Promise<boolean> {
-  const { database, publisher, appSchemes } = deps;
+export async function changeDomain(target: Target, wanted: UpdateDomain, deps: Deps): Promise<boolean> {
+  const { publisher, appSchemes } = deps;
   const change = { ...wanted, ...checkUrls(wanted, appSchemes) };
+  const lease = publisher.newLease();
+  const changes = await deps.turns(`${target.workspaceId} ${target.domainId}`, () =>
+    writeChange(target, { change, lease }, deps),
+  );
+  if (changes === null) {
+    return false;
+  }
+  await publisher.publish(changes, lease);
+  return true;
+}
+
+/** Reads the settings, and writes them unless somebody else has written them since: then once more. */
+async function writeChange(
+  { workspaceId, domainId }: Target,
+  { change, lease }: { readonly change: UpdateDomain; readonly lease: Lease },
+  { database }: Deps,
+): Promise<readonly EnqueuedChange[] | null> {
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const stored = await findDomainById(database, workspaceId, domainId);
     if (stored === null) {
-      return false;
+      return null;
     }
     if (stored.proof === "pending") {
       throw pendingDomain(stored, "host");
@@ -53,7 +69,6 @@ export async function changeDomain(
     const { ignoresCase, hasPublicQr: _ofTheApi, ...others } = settings;
     const named = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
     const record = encodeDomainRecord({ ...named, domainId, version: stored.version + 1, ignoresCase });
-    const lease = publisher.newLease();
     const { version: fromVersion } = stored;
     const update = {
       id: domainId,
@@ -65,11 +80,10 @@ export async function changeDomain(
     };
     const changes = await updateDomain(database, update, lease);
     if (changes !== null) {
-      await publisher.publish(changes, lease);
-      return true;
+      return changes;
     }
   }
-  throw new Error("invariant: of five concurrent writers of a domain, one succeeds each time");
+  throw new ProblemError("busy");
 }
 
 const URL_FIELDS = ["rootUrl", "notFoundUrl", "endedUrl", "homeUrl"] as const;

@@ -43,17 +43,23 @@ export type CustomHostnameVariables = {
 
 export const CLOUDFLARE_API_URL = "https://api.cloudflare.com/client/v4";
 
-/** `null` where none are configured. Throws for half a configuration, so that a deployment fails at its start. */
+/** `null` where none are configured, or only half of it: what is missing is then a fault, and all else works. */
 export function readCustomHostnameAccess(
   variables: CustomHostnameVariables,
 ): Pick<CustomHostnameSettings, "zoneId" | "token"> | null {
   const { CUSTOM_HOSTNAMES_ZONE_ID: zoneId, CUSTOM_HOSTNAMES_TOKEN: token = "" } = variables;
-  if ((zoneId === "") !== (token === "")) {
-    throw new Error(
-      "Custom hostnames need both CUSTOM_HOSTNAMES_ZONE_ID and the secret CUSTOM_HOSTNAMES_TOKEN: set both or neither.",
-    );
+  return zoneId === "" || token === "" ? null : { zoneId, token };
+}
+
+/** Half a configuration, in words; null for a whole one, and for none. */
+export function findCustomHostnameFault(hasZone: boolean, hasToken: boolean): string | null {
+  if (hasZone === hasToken) {
+    return null;
   }
-  return zoneId === "" ? null : { zoneId, token };
+  const [given, missing] = hasZone
+    ? ["CUSTOM_HOSTNAMES_ZONE_ID", "the secret CUSTOM_HOSTNAMES_TOKEN"]
+    : ["the secret CUSTOM_HOSTNAMES_TOKEN", "CUSTOM_HOSTNAMES_ZONE_ID"];
+  return `Custom hostnames are off: ${given} is set and ${missing} is not`;
 }
 
 /** By a file that Cloudflare itself serves once the host points to it: nothing to do for its owner. */

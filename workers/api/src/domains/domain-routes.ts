@@ -6,6 +6,7 @@ import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -32,7 +33,6 @@ import {
 } from "./domain-shape.ts";
 import { findDomainById, insertDomain, listDomains } from "./domain-store.ts";
 import { readClicks } from "../removed-clicks.ts";
-import { readHostName } from "./host-name.ts";
 import { deleteDomain } from "./remove-domain.ts";
 
 const createDomainRoute = createRoute({
@@ -54,6 +54,7 @@ const createDomainRoute = createRoute({
 export function createDomainOperation({ database, publisher, vouchedSuffixes }: ApiDeps) {
   return operation(createDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
+    const { readHostName } = await import("./host-name.ts");
     const name = readHostName(context.req.valid("json").host, vouchedSuffixes);
     if (!name.ok) {
       throw invalidField("host", name.error);
@@ -157,7 +158,7 @@ const updateDomainRoute = createRoute({
   },
   responses: {
     200: jsonAnswer("The domain after the change.", DomainBody),
-    ...problems(...BODY_PROBLEMS, "not_found", "domain_pending"),
+    ...problems(...BODY_PROBLEMS, "not_found", "domain_pending", "busy"),
   },
 });
 
@@ -185,9 +186,9 @@ const deleteDomainRoute = createRoute({
   description:
     "With `links=true` its links are deleted with it. Visitors get nothing from it at once. The host is free again as soon as all of its addresses are published as deleted: at once for a few hundred links, some minutes for many. Clicks stay in the analytics, under its name.",
   tags: ["Domains"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: { params: DomainParams, query: DeleteDomainQuery },
-  responses: { ...NO_CONTENT, ...problems("not_found", "domain_in_use") },
+  responses: { ...NO_CONTENT, ...problems("sign_in_again", "not_found", "domain_in_use") },
 });
 
 export function deleteDomainOperation(deps: ApiDeps) {

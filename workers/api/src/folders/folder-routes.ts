@@ -147,8 +147,11 @@ export function updateFolderOperation({ database }: ApiDeps) {
     const body = context.req.valid("json");
     const found = requireFound(await findFolder(database, workspaceId, id));
     requireUnchanged(readOnlyOf(body, changeable) ?? {}, toFolder(found));
-    const { name = found.name } = body;
-    const stored = await renameFolder(database, workspaceId, { id, name }).catch(explainTaken);
+    const { name } = body;
+    const stored =
+      name === undefined
+        ? found
+        : await renameFolder(database, workspaceId, { id, name }).catch(explainTaken);
     return context.json(toFolder(requireFound(stored)), 200);
   });
 }

@@ -15,6 +15,8 @@ export type Principal = {
   readonly scopes: readonly Scope[];
   /** How long keys may live that it creates, epoch milliseconds; `null`: for ever. */
   readonly keysUntilMs: number | null;
+  /** Whose rights they have then: the person, or the maker of the key that calls; `null`: nobody's. */
+  readonly makerId: string | null;
 };
 
 const OF_KEY = "key:";

@@ -23,24 +23,19 @@ import {
   SCOPES,
 } from "./api-key.ts";
 import type { PeopleSettings } from "../people/people-settings.ts";
-import { isAtLeast, type Role, scopesOf } from "../people/roles.ts";
+import { capScopes, isAtLeast, parseRole, type Role, scopesOf } from "../people/roles.ts";
 import { readSessionToken } from "../people/session-cookie.ts";
 import { isAtApp, isSafeToAnswer } from "../people/same-origin.ts";
-import {
-  readSignedIn,
-  readWantedWorkspace,
-  selectSignedIn,
-  SESSION_KEYS_LIVE,
-  type SignedIn,
-} from "../people/signed-in.ts";
+import { readSignedIn, selectSignedIn, SESSION_KEYS_LIVE, type SignedIn } from "../people/signed-in.ts";
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { ProblemError } from "./problem.ts";
 import type { Session } from "./session-token.ts";
+import { readWantedWorkspace, requireOneWorkspace } from "./wanted-workspace.ts";
 
 export type ApiContext = {
   Variables: {
-    /** Absent for a person who is in no workspace, or not in the one that the path names: then no scope is granted. */
+    /** Absent for a person whose request names no workspace, or one that they are not in: then no scope is granted. */
     readonly principal: Principal;
     /** `null` for an API key and a JWT. */
     readonly person: SignedIn | null;
@@ -59,7 +54,7 @@ export function requireScope(scope: Scope, leastRole: Role | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
     const person = context.get("person");
     if (person !== null) {
-      requireRole(person, leastRole, context.req.path);
+      requireRole(person, leastRole, context.req.raw);
     } else if (!hasScope(context.get("principal"), scope)) {
       throw new ProblemError("scope_missing");
     }
@@ -74,18 +69,35 @@ export function requirePerson(leastRole: Role | null) {
     if (person === null) {
       throw new ProblemError("scope_missing");
     }
-    requireRole(person, leastRole, context.req.path);
+    requireRole(person, leastRole, context.req.raw);
     await next();
   });
 }
 
-/** A workspace that somebody is not in is answered like one that does not exist. */
-function requireRole({ role }: SignedIn, leastRole: Role | null, path: string): void {
+/**
+ * Refuses a person whose sign-in is not fresh: whoever finds an old session open could keep what it may, or end it. Keys have no
+ * sign-in.
+ */
+export const requireFreshSignIn = createMiddleware<ApiContext>(async (context, next) => {
+  requireFresh(context.get("person"));
+  await next();
+});
+
+/** The same where it depends on the body. */
+export function requireFresh(person: SignedIn | null): void {
+  if (person?.isFresh === false) {
+    throw new ProblemError("sign_in_again");
+  }
+}
+
+/** A workspace that somebody is not in, or not any more, is answered like one that does not exist. */
+function requireRole({ role }: SignedIn, leastRole: Role | null, request: Request): void {
   if (leastRole === null) {
     return;
   }
   if (role === null) {
-    throw new ProblemError(readWantedWorkspace(path) === null ? "scope_missing" : "not_found");
+    const wanted = requireOneWorkspace(readWantedWorkspace(request));
+    throw new ProblemError(wanted === null ? "workspace_missing" : "workspace_not_found");
   }
   if (!isAtLeast(role, leastRole)) {
     throw new ProblemError("scope_missing");
@@ -113,14 +125,12 @@ export function authenticate(deps: AuthenticateDeps) {
     if (!hasKey && sessionToken === null) {
       throw new ProblemError("key_missing");
     }
+    const wanted = readWantedWorkspace(context.req.raw);
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
     const find = async () => {
       if (sessionToken !== null) {
-        return countRequest(
-          deps.database,
-          selectSignedIn(sessionToken, readWantedWorkspace(context.req.path)),
-        );
+        return countRequest(deps, selectSignedIn(sessionToken, requireOneWorkspace(wanted)));
       }
       return token === null
         ? null
@@ -142,6 +152,10 @@ export function authenticate(deps: AuthenticateDeps) {
     }
     if (caller.isOverLimit && caller.person === null) {
       throw new ProblemError("limit_reached", [REQUESTS_USED_UP]);
+    }
+    const isNamedOwn = wanted.named === null || wanted.named === caller.principal?.workspaceId;
+    if (caller.person === null && !isNamedOwn) {
+      throw new ProblemError("workspace_mismatch");
     }
     if (caller.principal !== null) {
       context.set("principal", caller.principal);
@@ -168,7 +182,7 @@ async function readSession(request: Request, { people }: AuthenticateDeps): Prom
 }
 
 type Caller = {
-  /** `null`: a person in no workspace. */
+  /** `null`: a person who is not in the workspace that they name, or names none. */
   readonly principal: Principal | null;
   readonly person: SignedIn | null;
   /** Of the caller, and of all callers of the workspace together. */
@@ -188,7 +202,7 @@ type RequestCount = {
 };
 
 /** A workspace may have many keys and make new ones: all of them together get what five callers get. */
-const CALLERS_PER_WORKSPACE = 5;
+export const CALLERS_PER_WORKSPACE = 5;
 
 type Budget = { readonly limit: number; readonly remaining: number; readonly endsInSeconds: number };
 
@@ -205,61 +219,79 @@ function tightestOf({ own, workspace }: Caller, requestsPerMinute: number): Budg
 
 async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller | null> {
   if (isApiKey(token)) {
-    return countRequest(deps.database, selectKey(await hashApiKey(token)));
+    return countRequest(deps, selectKey(await hashApiKey(token)));
   }
   const session = deps.verifySession === null ? null : await deps.verifySession(token);
-  return session === null ? null : countRequest(deps.database, selectSession(session));
+  return session === null ? null : countRequest(deps, selectSession(session));
 }
 
-/** The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted. */
+/**
+ * The owner of a key that is neither revoked nor expired, nor made while its workspace was being deleted; with the role that its
+ * maker has now. A key whose maker is no member any more has no owner.
+ */
 function selectKey(keyHash: string): SQL {
   return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person,
-      ${IS_USE_DUE} AS is_use_due
-    FROM api_keys WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
+      ${IS_USE_DUE} AS is_use_due, maker_id, ${ROLE_OF_MAKER} AS maker_role
+    FROM api_keys AS keys WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())
+      AND (maker_id IS NULL OR ${ROLE_OF_MAKER} IS NOT NULL)
       AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
+
+const ROLE_OF_MAKER: SQL = sql`(
+      SELECT role FROM members WHERE person_id = maker_id AND members.workspace_id = keys.workspace_id)`;
 
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
-      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person, false AS is_use_due
+      now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person, false AS is_use_due,
+      NULL::uuid AS maker_id, NULL AS maker_role
     FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
 /** Finds the caller and counts the request, for it and for its workspace, in one statement. */
-async function countRequest(database: Database, selectCaller: SQL): Promise<Caller | null> {
+async function countRequest(
+  { database, requestsPerMinute }: Pick<AuthenticateDeps, "database" | "requestsPerMinute">,
+  selectCaller: SQL,
+): Promise<Caller | null> {
+  const ofAll = requestsPerMinute * CALLERS_PER_WORKSPACE;
+  const endsIn = sql`greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int`;
   const isSameWindow = sql`counts.window_started_at > now() - interval '60 seconds'`;
   const { rows } = await database.execute(sql`
     WITH caller AS (${selectCaller}),
-    counted AS (
+    own AS (
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
-      -- Always in the same order, or two requests would wait for each other.
-      SELECT counting.subject, now(), 1 FROM caller, LATERAL (
-        VALUES (caller.subject), ('ws:' || workspace_id)) AS counting (subject)
-      WHERE counting.subject IS NOT NULL ORDER BY 1
+      SELECT subject, now(), 1 FROM caller
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN counts.requests + 1 ELSE 1 END,
-        earlier = CASE WHEN ${isSameWindow} THEN counts.earlier ELSE counts.requests END,
         window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
-      RETURNING subject, requests, CASE WHEN requests = 1 THEN earlier ELSE 0 END AS ended,
-        greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int AS ends_in_s
+      RETURNING requests, ${endsIn} AS ends_in_s
+    ),
+    -- After the caller's own, always, or two requests would wait for each other. What is refused with 429 uses nothing up.
+    ws AS (
+      INSERT INTO request_counts AS counts (subject, window_started_at, requests)
+      SELECT 'ws:' || workspace_id, now(), 1 FROM caller, own
+      WHERE workspace_id IS NOT NULL AND own.requests <= ${requestsPerMinute}::int
+      ON CONFLICT (subject) DO UPDATE SET
+        requests = CASE WHEN ${isSameWindow} THEN least(counts.requests, ${ofAll}::int) + 1 ELSE 1 END,
+        earlier = CASE WHEN ${isSameWindow} THEN counts.earlier ELSE least(counts.requests, ${ofAll}::int) END,
+        window_started_at = CASE WHEN ${isSameWindow} THEN counts.window_started_at ELSE now() END
+      RETURNING requests, CASE WHEN requests = 1 THEN earlier ELSE 0 END AS ended, ${endsIn} AS ends_in_s
     ),
     of_month AS (
       INSERT INTO workspace_requests AS kept (workspace_id, month, requests)
-      SELECT workspace_id, this_month(), ended FROM caller JOIN counted ON counted.subject = 'ws:' || workspace_id
-      WHERE ended > 0
+      SELECT workspace_id, this_month(), ended FROM caller, ws WHERE ended > 0
       ON CONFLICT (workspace_id, month) DO UPDATE SET requests = kept.requests + excluded.requests
     )
     SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person, is_use_due,
+      maker_id, maker_role,
       own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s,
       (SELECT ws.requests + ws.ended + coalesce((
           SELECT requests FROM workspace_requests AS kept
           WHERE kept.workspace_id = caller.workspace_id AND month = this_month()), 0) > limits.requests
-        FROM workspace_limits AS limits WHERE limits.workspace_id = caller.workspace_id) AS is_over_limit
-    FROM caller
-    JOIN counted AS own ON own.subject = caller.subject
-    LEFT JOIN counted AS ws ON ws.subject = 'ws:' || workspace_id`);
+        FROM workspace_limits AS limits WHERE limits.workspace_id = caller.workspace_id) AS is_over_limit,
+      owner_requests_used_up(workspace_id) AS is_owner_over_limit
+    FROM caller CROSS JOIN own LEFT JOIN ws ON true`);
   const row = rows[0];
   if (row === undefined) {
     return null;
@@ -277,16 +309,28 @@ async function countRequest(database: Database, selectCaller: SQL): Promise<Call
       workspaceId,
       scopes:
         person === null || person.role === null
-          ? SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope))
+          ? capScopes(
+              SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)),
+              parseRole(row["maker_role"]),
+            )
           : scopesOf(person.role),
+      makerId: person?.personId ?? toTextOrNull(row["maker_id"]),
       keysUntilMs: row["keys_until_ms"] === null ? null : Math.floor(Number(row["keys_until_ms"])),
     },
     person,
     own,
-    workspace: { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
-    isOverLimit: row["is_over_limit"] === true,
+    // The caller's own are used up: the workspace's are not touched.
+    workspace:
+      row["requests"] === null
+        ? { ...own, requests: 0 }
+        : { requests: Number(row["requests"]), endsInSeconds: Number(row["ends_in_s"]) },
+    isOverLimit: row["is_over_limit"] === true || row["is_owner_over_limit"] === true,
     isUseDue: row["is_use_due"] === true,
   };
+}
+
+function toTextOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** Of a key: its last use was written down an hour ago, or never. */

@@ -1,24 +1,33 @@
 /**
  * Validators (RFC 9110, 8.8 and 13): every GET has an ETag and answers 304 to a client whose copy is current; writes to a
- * link compare the version in If-Match.
+ * link or a webhook compare the version in If-Match.
  *
- * A link's tag is its version and a hash of all that GET shows: `"v3.9c56cc51b374c3ba"`. A read compares all of it. A write
+ * The tag of a link is its version and a hash of all that GET shows: `"v3.9c56cc51b374c3ba"`. A read compares all of it. A write
  * compares the version: clicks, time, a deleted folder and its domain's default change what is shown, and are no edits of the
  * link. All other tags are a hash of the body.
  */
+import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { sha256Hex } from "./api-key.ts";
 import { ProblemError } from "./problem.ts";
 
-/** `link` as GET shows it. */
-export async function linkEntityTag(link: { readonly version: number }): Promise<string> {
-  const hash = await sha256Hex(new TextEncoder().encode(JSON.stringify(link)));
-  return `"v${link.version}.${hash.slice(0, 16)}"`;
+export const IfMatchHeader = z.object({
+  "if-match": z.string().max(1_000).optional().openapi({
+    description:
+      "The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes.",
+    example: '"v3.9c56cc51b374c3ba"',
+  }),
+});
+
+/** `shown`: a link or a webhook, as GET shows it. */
+export async function versionTag(shown: { readonly version: number }): Promise<string> {
+  const hash = await sha256Hex(new TextEncoder().encode(JSON.stringify(shown)));
+  return `"v${shown.version}.${hash.slice(0, 16)}"`;
 }
 
 /**
  * The versions that If-Match allows; `null`, meaning any, when the header is absent or `*`. Throws `ProblemError` for a
- * header without a link's tag.
+ * header without such a tag.
  */
 export function readIfMatch(header: string | undefined): readonly number[] | null {
   if (header === undefined || header.trim() === "*") {

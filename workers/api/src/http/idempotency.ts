@@ -1,14 +1,16 @@
 /**
  * Idempotency-Key on POSTs: the first request with a key is carried out, and later ones get its answer, for a day. Keys are
- * stored in Postgres, each within its workspace and for its caller. Runs after the scope check, as part of a route: what is
- * refused there, or is no route, stores nothing.
+ * stored in Postgres, each within its workspace, or for a person's own things with that person, and for its caller. Runs after
+ * the scope check, as part of a route: what is refused there, or is no route, stores nothing.
  *
  * The same key with a different request is 422, and 409 while the first one is in progress. Answers that ask for a retry
- * (5xx, 429) are not stored. What they may have created all the same is found by the retry (new-ids.ts). A request that died
- * without an answer frees its key after a minute.
+ * (5xx, 429) are not stored, nor are those that are large: the request is carried out again, with the same ids, and what it has
+ * created is found (new-ids.ts). One that was refused for its values leaves nothing. A request that died without an answer
+ * frees its key after a minute. Keys older than a day are removed by leased work (people/remove-expired.ts).
  */
 import { idempotencyKeys } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { NIL, v7 as uuidv7 } from "uuid";
 import type { Database } from "../database.ts";
@@ -21,45 +23,57 @@ import { IMPORT_PATH } from "./request-limits.ts";
 const MAX_KEY_LENGTH = 255;
 const STORED_HEADERS = ["content-type", "etag", "location"] as const;
 
-export const replayRepeatedPosts = createMiddleware<ApiContext>(async (context, next) => {
-  const key = context.req.header("idempotency-key");
-  if (context.req.method !== "POST" || key === undefined) {
+/** `owner`: whose the request is. */
+export const replayRepeatedPosts = (owner: "workspace" | "person") =>
+  createMiddleware<ApiContext>(async (context, next) => {
+    const key = context.req.header("idempotency-key");
+    if (context.req.method !== "POST" || key === undefined) {
+      await next();
+      return undefined;
+    }
+    requireUsable(key);
+    // An import is read as it arrives, and not twice: it is carried out again each time, with the same ids.
+    const isStreamed = context.req.path === IMPORT_PATH;
+    const { subject, workspaceId } = ownerOf(context, owner);
+    const { pathname, search } = new URL(context.req.url);
+    const body = isStreamed ? new ArrayBuffer(0) : await context.req.arrayBuffer();
+    const claim = {
+      workspaceId,
+      key: await sha256Hex(new TextEncoder().encode(`${subject}\n${key}`)),
+      requestHash: await hashRequest(`POST ${pathname}${search}`, body),
+      attemptId: uuidv7(),
+    };
+    const database = context.get("database");
+    const found = await claimKey(database, claim);
+    if (found.kind === "answered") {
+      return toReplay(found.answer, context.get("requestId"));
+    }
+    if (found.kind === "mismatch") {
+      throw new ProblemError("idempotency_mismatch");
+    }
+    if (found.kind === "in-progress" && !isStreamed) {
+      throw new ProblemError("idempotency_in_progress");
+    }
+    const isRetry = found.kind === "in-progress" || found.isRetry;
+    context.set("newIds", deriveIds(claim, { firstAtMs: found.firstAtMs, isRetry }));
     await next();
+    const { status } = context.res;
+    if (status === 422 && !isRetry) {
+      await forgetKey(database, claim);
+    } else if (isWorthStoring(status) && !isStreamed) {
+      await storeAnswer(database, claim, await toStoredAnswer(context.res));
+    } else {
+      await releaseKey(database, claim);
+    }
     return undefined;
-  }
-  requireUsable(key);
-  // An import is read as it arrives, and not twice: it is carried out again each time, with the same ids.
-  const isStreamed = context.req.path === IMPORT_PATH;
-  const { subject, workspaceId } = context.get("principal");
-  const { pathname, search } = new URL(context.req.url);
-  const body = isStreamed ? new ArrayBuffer(0) : await context.req.arrayBuffer();
-  const claim = {
-    workspaceId,
-    key: await sha256Hex(new TextEncoder().encode(`${subject}\n${key}`)),
-    requestHash: await hashRequest(`POST ${pathname}${search}`, body),
-    attemptId: uuidv7(),
-  };
-  const database = context.get("database");
-  const found = await claimKey(database, claim);
-  if (found.kind === "answered") {
-    return toReplay(found.answer, context.get("requestId"));
-  }
-  if (found.kind === "mismatch") {
-    throw new ProblemError("idempotency_mismatch");
-  }
-  if (found.kind === "in-progress" && !isStreamed) {
-    throw new ProblemError("idempotency_in_progress");
-  }
-  const isRetry = found.kind === "in-progress" || found.isRetry;
-  context.set("newIds", deriveIds(claim, { firstAtMs: found.firstAtMs, isRetry }));
-  await next();
-  if (isWorthStoring(context.res.status) && !isStreamed) {
-    await storeAnswer(database, claim, await toStoredAnswer(context.res));
-  } else {
-    await releaseKey(database, claim);
-  }
-  return undefined;
-});
+  });
+
+function ownerOf(context: Context<ApiContext>, owner: "workspace" | "person") {
+  const person = context.get("person");
+  return owner === "person" && person !== null
+    ? { subject: `person:${person.personId}`, workspaceId: person.personId }
+    : context.get("principal");
+}
 
 function requireUsable(key: string): void {
   if (key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
@@ -76,7 +90,7 @@ async function hashRequest(target: string, body: ArrayBuffer): Promise<string> {
 }
 
 function isWorthStoring(status: number): boolean {
-  return status < 500 && ![401, 403, 429].includes(status);
+  return status < 500 && ![401, 403, 422, 429].includes(status);
 }
 
 type StoredAnswer = {
@@ -103,9 +117,11 @@ function toReplay({ status, headers, body }: StoredAnswer, requestId: string): R
   if (body === null) {
     throw new ProblemError("idempotency_secret");
   }
+  // Without one there was no body: of a 202, say.
+  const hasBody = headers["content-type"] !== undefined;
   const isProblem = headers["content-type"] === PROBLEM_TYPE;
   const text = isProblem ? JSON.stringify({ ...JSON.parse(body), requestId }) : body;
-  return new Response(status === 204 ? null : text, {
+  return new Response(hasBody ? text : null, {
     status,
     headers: { ...headers, "idempotency-replayed": "true" },
   });
@@ -130,16 +146,12 @@ type ClaimOutcome =
 
 /**
  * Claims the key for this attempt, or says what became of the attempt that has it. A key without an answer is free again after
- * a minute; one older than a day is deleted.
+ * a minute, and one older than a day is as good as new.
  */
 async function claimKey(database: Database, claim: Claim): Promise<ClaimOutcome> {
   const { workspaceId, key, requestHash, attemptId } = claim;
   const isExpired = sql`kept.created_at < now() - interval '1 day'`;
   const { rows } = await database.execute(sql`
-    WITH expired AS (
-      DELETE FROM idempotency_keys
-      WHERE workspace_id = ${workspaceId}::uuid AND created_at < now() - interval '1 day' AND key <> ${key}
-    )
     INSERT INTO idempotency_keys AS kept (workspace_id, key, request_hash, attempt_id)
     VALUES (${workspaceId}::uuid, ${key}, decode(${requestHash}, 'hex'), ${attemptId}::uuid)
     ON CONFLICT (workspace_id, key) DO UPDATE SET
@@ -182,9 +194,36 @@ async function readClaim(
     : { kind: "answered", answer: { status, headers: headers ?? {}, body } };
 }
 
-/** Does nothing when another attempt has claimed the key since. */
+/** Of one answer, in UTF-8. A list of five hundred links is larger. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+/** Of a workspace, or a person, on one day. */
+const MAX_STORED_BYTES = 20_000_000;
+
+/** What is too large, or more than its owner has room for, is not kept. Does nothing when another attempt has claimed the key since. */
 async function storeAnswer(database: Database, claim: Claim, answer: StoredAnswer): Promise<void> {
-  await database.update(idempotencyKeys).set(answer).where(isHeldBy(claim));
+  const bytes = new TextEncoder().encode(answer.body ?? "").byteLength;
+  if (bytes > MAX_ANSWER_BYTES) {
+    await releaseKey(database, claim);
+    return;
+  }
+  const hasRoom = sql`EXISTS (SELECT FROM room)`;
+  await database.execute(sql`
+    WITH room AS (
+      INSERT INTO stored_answers AS kept (owner_id, day, bytes)
+      SELECT workspace_id, current_date, ${bytes}::bigint FROM idempotency_keys WHERE ${isHeldBy(claim)}
+      ON CONFLICT (owner_id, day) DO UPDATE SET bytes = kept.bytes + excluded.bytes
+      WHERE kept.bytes + excluded.bytes <= ${MAX_STORED_BYTES} RETURNING 1
+    )
+    UPDATE idempotency_keys SET attempt_id = CASE WHEN ${hasRoom} THEN attempt_id ELSE ${NIL}::uuid END,
+      status = CASE WHEN ${hasRoom} THEN ${answer.status}::smallint END,
+      headers = CASE WHEN ${hasRoom} THEN ${JSON.stringify(answer.headers)}::jsonb END,
+      body = CASE WHEN ${hasRoom} THEN ${answer.body}::text END
+    WHERE ${isHeldBy(claim)}`);
+}
+
+/** Nothing was done: the key may be used for the request as it should have been. */
+async function forgetKey(database: Database, claim: Claim): Promise<void> {
+  await database.delete(idempotencyKeys).where(isHeldBy(claim));
 }
 
 /** The next attempt may start at once. The row stays, because this one may have been carried out all the same. */

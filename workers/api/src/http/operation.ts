@@ -6,10 +6,11 @@ import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import { actAsCaller } from "../audit/act-in-request.ts";
 import type { Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
-import { type ApiContext, requirePerson, requireScope } from "./authenticate.ts";
+import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
+import { describeWorkspace } from "./wanted-workspace.ts";
 
 /** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
@@ -21,10 +22,15 @@ export function operation<Route extends RouteConfig>(
   route: Route,
   handler: RouteHandler<Route, ApiContext>,
 ): Operation<Route> {
-  const names = new Set(listQueryParameters(route.request?.query));
+  const workspace = describeWorkspace(route);
+  const names = new Set([...listQueryParameters(route.request?.query), ...workspace.names]);
   const needsBody = route.request?.body?.required === true;
   return {
-    route,
+    route: {
+      ...route,
+      parameters: workspace.parameters,
+      responses: withProblems(route.responses, workspace.codes),
+    },
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
       // Without a type there is no body, and the validator has taken that for an empty object.
@@ -38,26 +44,48 @@ export function operation<Route extends RouteConfig>(
 
 /**
  * Part of a route's definition: the scope that a key needs and the role that a person needs, enforced and documented. `null`:
- * a person needs none. A POST is repeated only for who has it.
+ * a person needs none. What takes an owner, no key may: `needsPerson`. A POST is repeated only for who has it.
  */
-export function needs(scope: Scope, leastRole: Role | null = LEAST_ROLE[scope]) {
+export function needs(scope: Scope, leastRole: Exclude<Role, "owner"> | null = LEAST_ROLE[scope]) {
   return {
     security: [{ apiKey: [scope] }, { session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
     middleware: [
       requireScope(scope, leastRole),
-      replayRepeatedPosts,
+      replayRepeatedPosts("workspace"),
       ...(scope === "links:write" || scope === "admin" ? [actAsCaller] : []),
     ],
   };
 }
 
-/** The same for what only people can do. `null`: every person, in no workspace at all too. */
-export function needsPerson(leastRole: Role | null) {
+/**
+ * The same for what only people can do. `null`: every person, in no workspace at all too. `isRepeatable`: a POST with an
+ * Idempotency-Key.
+ */
+export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {}) {
   return {
     security: [{ session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
-    middleware: [requirePerson(leastRole), actAsCaller],
+    middleware: [
+      requirePerson(leastRole),
+      ...(isRepeatable ? [replayRepeatedPosts("person")] : []),
+      actAsCaller,
+    ],
+  };
+}
+
+/** For every caller, whatever their scopes and roles. */
+export function needsCaller() {
+  return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [] };
+}
+
+/** The same for what takes a fresh sign-in; its problems include `sign_in_again`. */
+export function freshly<Needs extends ReturnType<typeof needs | typeof needsPerson>>(part: Needs) {
+  const [who, ...rest] = part.middleware;
+  return {
+    ...part,
+    "x-fresh-sign-in": true,
+    middleware: [...(who === undefined ? [] : [who]), requireFreshSignIn, ...rest],
   };
 }
 
@@ -86,17 +114,20 @@ type ProblemAnswer = {
 type StatusOf<Code extends ProblemCode> = (typeof PROBLEMS)[Code]["status"];
 
 /** What the frame may answer to any request with a key. */
-const ALWAYS = [
+export const TO_CALLERS = [
   "key_missing",
   "key_invalid",
   "limit_reached",
-  "scope_missing",
+  "workspace_mismatch",
   "invalid",
   "rate_limited",
   "internal_error",
   "sessions_unavailable",
   "database_unavailable",
 ] as const satisfies readonly ProblemCode[];
+
+/** And where it needs a scope or a role. */
+const ALWAYS = [...TO_CALLERS, "scope_missing"] as const satisfies readonly ProblemCode[];
 
 /** What the frame may answer to any request with a JSON body. */
 export const BODY_PROBLEMS = [
@@ -138,19 +169,37 @@ export function problemsOnly<Code extends ProblemCode>(
   return problemAnswers(codes) as never;
 }
 
-function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
+/** The same answers, with further problems. */
+function withProblems(
+  responses: RouteConfig["responses"],
+  codes: readonly ProblemCode[],
+): RouteConfig["responses"] {
   const statuses = new Set(codes.map((code) => PROBLEMS[code].status));
-  return Object.fromEntries(
-    Array.from(statuses, (status) => {
-      const ours = codes.filter((code) => PROBLEMS[code].status === status);
-      const examples = Object.fromEntries(ours.map((code) => [code, { value: exampleOf(code) }]));
-      const description = ours.map((code) => `\`${code}\`: ${PROBLEMS[code].detail}`).join("\n\n");
-      return [
-        status,
-        { description, content: { "application/problem+json": { schema: ProblemBody, examples } } },
-      ];
-    }),
-  );
+  const known = [...statuses].flatMap((status) => CODES_OF.get(responses[status] ?? {}) ?? []);
+  return { ...responses, ...problemAnswers([...new Set([...known, ...codes])]) };
+}
+
+/** Of each answer: to look at its examples would make them. */
+const CODES_OF = new WeakMap<object, readonly ProblemCode[]>();
+
+/** Its texts and examples are made when they are read: by the document, which an isolate may never be asked for. */
+function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries(Array.from(byStatus, ([status, ours]) => [status, problemAnswer(ours)]));
+}
+
+function problemAnswer(codes: readonly ProblemCode[]): object {
+  const answer = {
+    get description() {
+      return codes.map((code) => `\`${code}\`: ${PROBLEMS[code].detail}`).join("\n\n");
+    },
+    get content() {
+      const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
+      return { "application/problem+json": { schema: ProblemBody, examples } };
+    },
+  };
+  CODES_OF.set(answer, codes);
+  return answer;
 }
 
 function exampleOf(code: ProblemCode): object {

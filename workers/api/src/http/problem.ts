@@ -11,6 +11,12 @@ export const PROBLEMS = {
     title: "Malformed body",
     detail: "The body is missing, or not valid JSON: send one, or correct its syntax.",
   },
+  workspace_missing: {
+    status: 400,
+    title: "No workspace",
+    detail:
+      "This request needs a workspace: send Hopline-Workspace: ws_…, or ?workspace=ws_… with a GET. GET /api/v1/workspaces lists yours.",
+  },
   key_missing: {
     status: 401,
     title: "Missing API key",
@@ -65,6 +71,12 @@ export const PROBLEMS = {
     detail:
       "This API key lacks the scope, or this person the role, that the request needs: use a key that has it, or ask an owner of the workspace.",
   },
+  workspace_mismatch: {
+    status: 403,
+    title: "Another workspace",
+    detail:
+      "The request names two different workspaces, or one that is not its key's: name one; with a key, leave it out.",
+  },
   origin_refused: {
     status: 403,
     title: "Wrong origin",
@@ -73,7 +85,8 @@ export const PROBLEMS = {
   sign_in_again: {
     status: 403,
     title: "Sign in again",
-    detail: "This takes a session that began within the last ten minutes: sign in again, then repeat it.",
+    detail:
+      "This takes a session that began within the last fifteen minutes: sign in again, then repeat the request.",
   },
   email_unverified: {
     status: 403,
@@ -90,6 +103,12 @@ export const PROBLEMS = {
     status: 404,
     title: "Not found",
     detail: "Nothing was found here, or this key may not see it: check the address.",
+  },
+  workspace_not_found: {
+    status: 404,
+    title: "No such workspace",
+    detail:
+      "There is no such workspace, or you are not a member (any more): GET /api/v1/workspaces lists yours.",
   },
   method_not_allowed: {
     status: 405,
@@ -195,7 +214,7 @@ export const PROBLEMS = {
   version_mismatch: {
     status: 412,
     title: "Version mismatch",
-    detail: "The link has changed since the version in If-Match: read it again.",
+    detail: "It has changed since the version in If-Match: read it again.",
   },
   body_too_large: {
     status: 413,
@@ -262,6 +281,11 @@ export const PROBLEMS = {
     status: 503,
     title: "Sessions unavailable",
     detail: "The identity provider's keys can't be fetched right now: try again shortly.",
+  },
+  busy: {
+    status: 503,
+    title: "Busy",
+    detail: "Many others are changing this at the same moment: try again shortly.",
   },
   database_unavailable: {
     status: 503,
@@ -330,17 +354,37 @@ const MAX_ERRORS_OF_ITEM = 3;
 export function toItemErrors(error: Parameters<typeof toFieldErrors>[0]): readonly FieldError[] {
   const all = toFieldErrors(error);
   const more = all.length - MAX_ERRORS_OF_ITEM;
-  return all.slice(0, MAX_ERRORS_OF_ITEM).map(({ path, message }, index) => ({
-    path: cut(path),
-    message: more > 0 && index === MAX_ERRORS_OF_ITEM - 1 ? `${message}; and ${more} more faults` : message,
-  }));
+  return all
+    .slice(0, MAX_ERRORS_OF_ITEM)
+    .map(cut)
+    .map(({ path, message }, index) => ({
+      path,
+      message: more > 0 && index === MAX_ERRORS_OF_ITEM - 1 ? `${message}; and ${more} more faults` : message,
+    }));
 }
 
-/** A field's name is the caller's, and may be as long as the body. */
-const MAX_PATH_CHARACTERS = 200;
+/** Of the faults of all items together, as JSON. */
+const MAX_LENGTH_OF_LIST = 400_000;
 
-function cut(path: string): string {
-  return path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path;
+/** Leaves faults out where those of earlier items fill the answer: each item keeps its code. */
+export function createFaultBudget() {
+  let left = MAX_LENGTH_OF_LIST;
+  return (errors: readonly FieldError[]): readonly FieldError[] => {
+    left -= new TextEncoder().encode(JSON.stringify(errors)).byteLength;
+    return left < 0 ? [] : errors;
+  };
+}
+
+/** A field's name is the caller's, and may be as long as the body; a message may name a value. */
+const MAX_PATH_CHARACTERS = 200;
+const MAX_MESSAGE_CHARACTERS = 300;
+
+function cut({ path, message }: FieldError): FieldError {
+  return { path: cutText(path, MAX_PATH_CHARACTERS), message: cutText(message, MAX_MESSAGE_CHARACTERS) };
+}
+
+function cutText(text: string, maxCharacters: number): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
 const UNKNOWN_FIELD = "is not a field here: correct its name, or leave it out";
@@ -378,9 +422,7 @@ export function toProblemBody({ code, errors = [] }: Problem, { url, requestId }
     detail: code === "invalid" && errors.length > 0 ? describe(errors) : detail,
     code,
     requestId,
-    ...(errors.length > 0
-      ? { errors: errors.slice(0, MAX_ERRORS).map(({ path, message }) => ({ path: cut(path), message })) }
-      : {}),
+    ...(errors.length > 0 ? { errors: errors.slice(0, MAX_ERRORS).map(cut) } : {}),
   };
 }
 
@@ -392,7 +434,8 @@ const MAX_DESCRIBED = 3;
 function describe(errors: readonly FieldError[]): string {
   const described = errors
     .slice(0, MAX_DESCRIBED)
-    .map(({ path, message }) => `${cut(path)} ${message}`.trim());
+    .map(cut)
+    .map(({ path, message }) => `${path} ${message}`.trim());
   const more = errors.length - described.length;
   return described.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }

@@ -9,6 +9,8 @@ const MAX_BODY_BYTES = 1_000_000;
 /** About 100,000 links. */
 export const MAX_IMPORT_BYTES = 20_000_000;
 export const IMPORT_PATH = "/api/v1/links/import";
+/** Of an import as one JSON document, which is parsed without giving way: CSV and JSON lines are read as they arrive. */
+export const MAX_DOCUMENT_BYTES = 4_000_000;
 
 const IMPORT_TYPE = /^(?:text\/csv|application\/x-ndjson|application\/json)\b/i;
 
@@ -27,19 +29,22 @@ const limitTo = (maxSize: number) =>
   });
 const limitOrdinary = limitTo(MAX_BODY_BYTES);
 const limitImport = limitTo(MAX_IMPORT_BYTES);
+const limitDocument = limitTo(MAX_DOCUMENT_BYTES);
 const limitLogo = limitTo(MAX_LOGO_BYTES);
 
-/** What a body at this path may be. */
-function rulesAt(path: string) {
+/** What a body of this type at this path may be. */
+function rulesAt(path: string, type = "") {
   if (path === IMPORT_PATH) {
-    return { limit: limitImport, type: IMPORT_TYPE };
+    return { limit: JSON_TYPE.test(type) ? limitDocument : limitImport, type: IMPORT_TYPE };
   }
   return LOGO_PATH.test(path)
     ? { limit: limitLogo, type: LOGO_TYPE }
     : { limit: limitOrdinary, type: JSON_TYPE };
 }
 
-export const limitBody = createMiddleware((context, next) => rulesAt(context.req.path).limit(context, next));
+export const limitBody = createMiddleware((context, next) =>
+  rulesAt(context.req.path, context.req.header("content-type")).limit(context, next),
+);
 
 /** The validators ignore a body of another type, so it is refused before they run. */
 export const requireKnownBody = createMiddleware(async (context, next) => {

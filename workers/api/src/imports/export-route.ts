@@ -1,6 +1,7 @@
 /** GET /api/v1/links/export: streams every link that matches a filter. Memory holds one page at a time. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import { recordEvent } from "../audit/record-event.ts";
 import { toCsvLine } from "./csv.ts";
 import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
 import { type Link, toLink } from "../links/link-shape.ts";
@@ -45,6 +46,7 @@ export function exportLinksOperation(deps: ApiDeps) {
       },
       toLine: (row: ListedLink) => toLine(toLink(row)),
     };
+    await recordEvent(context, deps.database, { action: "link.exported", resourceId: null, label: null });
     const told = { log: deps.log, requestId: context.get("requestId") };
     return new Response(await streamPages(pages, told), {
       headers: {

@@ -1,29 +1,51 @@
 /**
- * Splits the body of an import into rows as it arrives. CSV and JSON lines are streamed; a JSON document is read whole. Total: a
- * line that can't be read becomes an empty row, which is then reported.
+ * Splits the body of an import into rows as it arrives. CSV and JSON lines are streamed; a JSON document has been read whole.
+ * Total: a line that can't be read, or is too long, becomes an empty row, which is then reported. Other requests of the isolate go
+ * on between two pieces, however large those arrive.
  */
 import { parseJson } from "@hopline/core/decode/parse-json";
 import { createCsvReader, fromHarmlessText } from "./csv.ts";
 import type { ImportRow } from "./import-row.ts";
 
+/** Lets what else has come go on. */
+export type GiveWay = () => Promise<unknown>;
+
+/** Characters that are taken apart without giving way: a millisecond. */
+const PIECE_LENGTH = 65_536;
+/** As much as an ordinary request may be. */
+const MAX_ROW_LENGTH = 1_000_000;
+
 /** Yields one row at a time. Rejects when the body is cut off or grows too large. */
-export async function* readRows(body: ReadableStream<Uint8Array>, type: string): AsyncGenerator<ImportRow> {
-  const text = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>);
-  if (type.startsWith("text/csv")) {
-    yield* readCsv(text);
-  } else if (type.startsWith("application/x-ndjson")) {
-    yield* readLines(text);
-  } else {
-    let whole = "";
-    for await (const piece of text) {
-      whole += piece;
-    }
-    yield* findRows(parseJson(whole)).map(toRow);
+export async function* readRows(
+  body: ReadableStream<Uint8Array>,
+  type: string,
+  giveWay: GiveWay,
+): AsyncGenerator<ImportRow> {
+  const text = inPieces(
+    body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>),
+    giveWay,
+  );
+  yield* type.startsWith("text/csv") ? readCsv(text) : readLines(text);
+}
+
+/** Those of a JSON document. */
+export async function* readDocument(document: unknown): AsyncGenerator<ImportRow> {
+  for (const row of findRows(document)) {
+    yield toRow(row);
   }
 }
 
-async function* readCsv(text: ReadableStream<string>): AsyncGenerator<ImportRow> {
-  const reader = createCsvReader();
+async function* inPieces(text: AsyncIterable<string>, giveWay: GiveWay): AsyncGenerator<string> {
+  for await (const piece of text) {
+    for (let at = 0; at < piece.length; at += PIECE_LENGTH) {
+      yield piece.slice(at, at + PIECE_LENGTH);
+      await giveWay();
+    }
+  }
+}
+
+async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<ImportRow> {
+  const reader = createCsvReader(MAX_ROW_LENGTH);
   let header: readonly string[] | null = null;
   const take = function* (cells: readonly string[]): Generator<ImportRow> {
     const names = header;
@@ -45,16 +67,35 @@ async function* readCsv(text: ReadableStream<string>): AsyncGenerator<ImportRow>
   }
 }
 
-async function* readLines(text: ReadableStream<string>): AsyncGenerator<ImportRow> {
-  let rest = "";
+async function* readLines(text: AsyncIterable<string>): AsyncGenerator<ImportRow> {
+  // Of the line that has not ended yet, put together once: adding each piece to all before would take longer with each.
+  let begun: string[] = [];
+  let length = 0;
+  const end = (last: string): string => {
+    const line = length + last.length > MAX_ROW_LENGTH ? TOO_LONG : begun.join("") + last;
+    begun = [];
+    length = 0;
+    return line;
+  };
   for await (const piece of text) {
-    const lines = (rest + piece).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines.filter((line) => line.trim() !== "").map((line) => toRow(parseJson(line)));
+    const lines = piece.split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      yield* toRows(end(line));
+    }
+    length += rest.length;
+    if (length <= MAX_ROW_LENGTH) {
+      begun.push(rest);
+    }
   }
-  if (rest.trim() !== "") {
-    yield toRow(parseJson(rest));
-  }
+  yield* toRows(end(""));
+}
+
+/** Can't be read. */
+const TOO_LONG = "…";
+
+function toRows(line: string): readonly ImportRow[] {
+  return line.trim() === "" ? [] : [toRow(parseJson(line))];
 }
 
 /** The fields in which the products' APIs wrap their lists. */

@@ -4,7 +4,7 @@ import type { ApiDeps } from "../api-deps.ts";
 import { actMoreExactly } from "../audit/acting.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
-import { readRows } from "./import-body.ts";
+import { readDocument, readRows } from "./import-body.ts";
 import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";
 import { sha256Hex } from "../http/api-key.ts";
 import { FRESH_IDS } from "../http/new-ids.ts";
@@ -17,12 +17,18 @@ import {
   problems,
 } from "../http/operation.ts";
 import { flagParam } from "../http/query-parameters.ts";
-import { IMPORT_PATH, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
-import type { FieldError, ProblemCode } from "../http/problem.ts";
+import { IMPORT_PATH, MAX_DOCUMENT_BYTES, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
+import { createFaultBudget, type FieldError, type ProblemCode } from "../http/problem.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { plainText } from "../http/text-shape.ts";
 
+/** Of one file: some minutes of work. */
+const MAX_ROWS = 100_000;
+const TOO_MANY_ROWS = "is one row more than the 100,000 of one import: import the rest as another file";
+
 const CHUNK_ROWS = 1_000;
+/** Rows that are judged without giving way: some milliseconds. */
+const ROWS_AT_ONCE = 100;
 /** Characters, for rows with many rules: they can be a thousand times as long as others. */
 const CHUNK_LENGTH = 2_000_000;
 const MAX_REPORTED = 1_000;
@@ -51,7 +57,7 @@ const Report = z
           errors: z.array(z.object({ path: z.string(), message: z.string() })),
         }),
       )
-      .openapi({ description: `The first ${MAX_REPORTED}.` }),
+      .openapi({ description: `The first ${MAX_REPORTED}, and where the file had to end.` }),
     warnings: z
       .array(z.object({ row: z.number().int(), slug: z.string().nullable(), message: z.string() }))
       .openapi({
@@ -67,8 +73,7 @@ const route = createRoute({
   path: IMPORT_PATH,
   operationId: "importLinks",
   summary: "Import links from a file",
-  description:
-    "Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, states, and folders that the workspace has. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists, or finds it if it is sent with the same Idempotency-Key. CSV and JSON lines are read as they arrive. The links answer within two seconds.",
+  description: `Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, states, and folders that the workspace has. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists, or finds it if it is sent with the same Idempotency-Key. CSV and JSON lines are read as they arrive. A file has at most 100,000 rows; what follows is not read. A JSON document may have ${MAX_DOCUMENT_BYTES / 1_000_000} MB. The links answer within two seconds.`,
   tags: ["Links"],
   "x-max-body-bytes": MAX_IMPORT_BYTES,
   ...needs("links:write"),
@@ -110,18 +115,30 @@ export function importLinksOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const ids = context.get("newIds");
     const group = { id: ids.idAt(0, "the file itself"), action: "link.imported" } as const;
+    const withinBudget = createFaultBudget();
     const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
-    // JSON has already been read to validate it; streamed types have not.
-    const body = type.startsWith("application/json")
-      ? new Response(await context.req.text()).body
-      : context.req.raw.body;
-    for await (const chunk of splitChunks(
-      readRows(body ?? new ReadableStream({ start: (empty) => empty.close() }), type),
-    )) {
+    const giveWay = () => deps.wait(0);
+    const given = type.startsWith("application/json")
+      ? readDocument(context.req.valid("json"))
+      : readRows(context.req.raw.body ?? new Blob([]).stream(), type, giveWay);
+    for await (const chunk of splitChunks(given)) {
+      if (report.rows === MAX_ROWS) {
+        const errors = [{ path: "", message: TOO_MANY_ROWS }];
+        report.refusals.push({ row: MAX_ROWS + 1, slug: null, code: "invalid", errors });
+        report.rows += 1;
+        report.refused += 1;
+        break;
+      }
       const { appSchemes } = deps;
-      const rows = chunk.map((row) => readImportRow(row, { format, domain, appSchemes }));
+      const rows: ReadRow[] = [];
+      for (const row of chunk) {
+        rows.push(readImportRow(row, { format, domain, appSchemes }));
+        if (rows.length % ROWS_AT_ONCE === 0) {
+          await giveWay();
+        }
+      }
       // Their content too, so that the same key with another file creates that file's links.
       const content = ids === FRESH_IDS ? "" : await hashOf(chunk);
       const idAt = (index: number) => ids.idAt(report.rows + index, content);
@@ -133,7 +150,8 @@ export function importLinksOperation(deps: ApiDeps) {
         publish: "later",
       } as const;
       const { refusals, warnings } = await actMoreExactly({ group }, () => importChunk(rows, options, deps));
-      report.refusals.push(...number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length));
+      const named = number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length);
+      report.refusals.push(...named.map((one) => ({ ...one, errors: [...withinBudget(one.errors)] })));
       report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
       report.rows += rows.length;
       report.refused += refusals.length;
@@ -152,13 +170,16 @@ function number<Told extends { readonly row: number }>(told: readonly Told[], be
   return told.map((one) => ({ ...one, row: one.row + before }));
 }
 
+/** The last chunk before MAX_ROWS ends there. */
 async function* splitChunks(rows: AsyncIterable<ImportRow>): AsyncGenerator<readonly ImportRow[]> {
   let chunk: ImportRow[] = [];
   let length = 0;
+  let count = 0;
   for await (const row of rows) {
     chunk.push(row);
+    count += 1;
     length += JSON.stringify(row).length;
-    if (chunk.length === CHUNK_ROWS || length > CHUNK_LENGTH) {
+    if (chunk.length === CHUNK_ROWS || length > CHUNK_LENGTH || count >= MAX_ROWS) {
       yield chunk;
       chunk = [];
       length = 0;

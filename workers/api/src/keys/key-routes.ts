@@ -8,6 +8,7 @@ import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -30,7 +31,16 @@ import {
   toKey,
   UpdateKeyBody,
 } from "./key-shape.ts";
-import { findKey, insertKey, listKeys, renameKey, revokeKey, rotateKey } from "./key-store.ts";
+import {
+  findKey,
+  insertKey,
+  type KeyChange,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  type StoredKey,
+  updateKey,
+} from "./key-store.ts";
 
 const createKeyRoute = createRoute({
   method: "post",
@@ -38,23 +48,23 @@ const createKeyRoute = createRoute({
   operationId: "createKey",
   summary: "Create an API key",
   description:
-    "A key does not outlive the one that creates it. One that is created with a session lives for 90 days at most.",
+    "A key does not outlive the one that creates it. One that is created with a session lives for 90 days at most. It never may more than its maker may now: with a lower role it is capped at once, and when they leave the workspace it ends.",
   tags: ["Keys"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(CreateKeyBody, { name: "Newsletter", scopes: ["links:read", "links:write"] }),
   },
   responses: {
     201: jsonAnswer("The key. Store it now: it is not shown again.", NewKeyBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
+    ...problems("sign_in_again", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
   },
 });
 
 export function createKeyOperation(deps: ApiDeps) {
   return operation(createKeyRoute, async (context) => {
     const { name, scopes, expiresAt } = context.req.valid("json");
-    const { workspaceId, keysUntilMs } = context.get("principal");
+    const { workspaceId, keysUntilMs, makerId } = context.get("principal");
     if (keysUntilMs !== null && (expiresAt === null || Date.parse(expiresAt) > keysUntilMs)) {
       throw invalidField(
         "expiresAt",
@@ -70,6 +80,7 @@ export function createKeyOperation(deps: ApiDeps) {
       keyHash: await hashApiKey(key),
       scopes: [...new Set(scopes)],
       expiresAt,
+      makerId,
     });
     if (stored === null) {
       throw new ProblemError("idempotency_secret");
@@ -132,7 +143,9 @@ const updateKeyRoute = createRoute({
   method: "patch",
   path: "/api/v1/keys/{keyId}",
   operationId: "updateKey",
-  summary: "Rename an API key",
+  summary: "Rename an API key, or give some of its rights up",
+  description:
+    "Scopes can only be taken away, and the end can only come sooner: for more rights, create another key.",
   tags: ["Keys"],
   ...needs("admin"),
   request: { params: KeyParams, body: jsonBody(UpdateKeyBody, { name: "Newsletter, autumn" }) },
@@ -149,9 +162,29 @@ export function updateKeyOperation({ database }: ApiDeps) {
     const body = context.req.valid("json");
     const found = requireFound(await findKey(database, workspaceId, id));
     requireUnchanged(readOnlyOf(body, changeableKey) ?? {}, toKey(found), ["lastUsedAt"]);
-    const { name = found.name } = body;
-    return context.json(toKey(requireFound(await renameKey(database, workspaceId, { id, name }))), 200);
+    const { name, scopes, expiresAt } = body;
+    const stored = await updateKey(database, workspaceId, { id, name, scopes, expiresAt });
+    if (stored === null) {
+      throw new ProblemError("invalid", describeRaise(body, found));
+    }
+    return context.json(toKey(stored), 200);
   });
+}
+
+/** Which of the two would give the key more. */
+function describeRaise(
+  { scopes = [], expiresAt }: Pick<KeyChange, "scopes" | "expiresAt">,
+  found: StoredKey,
+) {
+  const isMore = scopes.some((scope) => !found.scopes.includes(scope) && !found.scopes.includes("admin"));
+  const isLater =
+    expiresAt !== undefined &&
+    (expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt)) >
+      (found.expiresAtMs ?? Number.POSITIVE_INFINITY);
+  return [
+    ...(isMore ? [{ path: "scopes", message: "can only be reduced: create another key for more" }] : []),
+    ...(isLater ? [{ path: "expiresAt", message: "can only be earlier: create another key to go on" }] : []),
+  ];
 }
 
 const rotateKeyRoute = createRoute({
@@ -162,7 +195,7 @@ const rotateKeyRoute = createRoute({
   description:
     "Makes another key with the same name, scopes and end. The old one goes on working for `graceSeconds`, so that it can be replaced where it is used; revokeKey ends it sooner. A key that does not work any more is not found.",
   tags: ["Keys"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: {
     params: KeyParams,
     headers: IdempotencyHeader,
@@ -170,13 +203,19 @@ const rotateKeyRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The new key. Store it now: it is not shown again.", NewKeyBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "not_found"),
+    ...problems(
+      "sign_in_again",
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "idempotency_secret",
+      "not_found",
+    ),
   },
 });
 
 export function rotateKeyOperation(deps: ApiDeps) {
   return operation(rotateKeyRoute, async (context) => {
-    const { workspaceId, keysUntilMs } = context.get("principal");
+    const { workspaceId, keysUntilMs, makerId } = context.get("principal");
     const key = newApiKey(deps.randomBytes);
     const stored = await rotateKey(deps.database, {
       id: context.get("newIds").idAt(0),
@@ -184,6 +223,7 @@ export function rotateKeyOperation(deps: ApiDeps) {
       workspaceId,
       prefix: key.slice(0, KEY_PREFIX_LENGTH),
       keyHash: await hashApiKey(key),
+      makerId,
       graceSeconds: context.req.valid("json").graceSeconds,
       latestEnd: toInstantOrNull(keysUntilMs),
     }).catch((error: unknown) => {

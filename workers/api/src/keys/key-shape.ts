@@ -11,10 +11,12 @@ export const KeyParams = z.object({ keyId: entityIdParam("key") });
 
 const keyName = plainText(200).min(1).openapi({ example: "Newsletter" });
 
+const keyScopes = z.array(z.enum(SCOPES)).min(1).max(SCOPES.length);
+
 export const CreateKeyBody = z
   .strictObject({
     name: keyName,
-    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+    scopes: keyScopes,
     expiresAt: Instant.nullable().default(null).openapi({
       description: "When the key stops working; `null` for never.",
       example: "2027-01-01T00:00:00Z",
@@ -32,6 +34,11 @@ const fields = {
   lastUsedAt: z.iso.datetime().nullable().openapi({
     description: "To the hour: a use is written down if the one before was an hour ago. `null`: never.",
   }),
+  makerId: z.string().nullable().openapi({
+    description:
+      "The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.",
+    example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+  }),
   createdAt: z.iso.datetime(),
 };
 
@@ -40,7 +47,11 @@ export const NewKeyBody = z
   .object({ ...fields, key: z.string().openapi({ description: "The whole key. Shown only once." }) })
   .openapi("NewKey");
 
-export const changeableKey = z.object({ name: keyName.optional() });
+export const changeableKey = z.object({
+  name: keyName.optional(),
+  scopes: keyScopes.optional().openapi({ description: "Only fewer: `admin` includes all others." }),
+  expiresAt: Instant.nullable().optional().openapi({ description: "Only earlier." }),
+});
 export const UpdateKeyBody = takesBack(changeableKey, KeyBody).openapi("UpdateKey");
 
 const MAX_GRACE_SECONDS = 30 * 86_400;
@@ -62,6 +73,7 @@ export function toKey(stored: StoredKey) {
     expiresAt: toInstantOrNull(stored.expiresAtMs),
     revokedAt: toInstantOrNull(stored.revokedAtMs),
     lastUsedAt: toInstantOrNull(stored.lastUsedAtMs),
+    makerId: stored.makerId === null ? null : toPublicId("per", stored.makerId),
     createdAt: toInstant(stored.createdAtMs),
   };
 }

@@ -16,6 +16,7 @@ export type StoredKey = {
   readonly revokedAtMs: number | null;
   /** To the hour; see authenticate.ts. */
   readonly lastUsedAtMs: number | null;
+  readonly makerId: string | null;
   readonly createdAtMs: number;
 };
 
@@ -28,6 +29,8 @@ export type NewKey = {
   readonly scopes: readonly Scope[];
   /** RFC 3339. */
   readonly expiresAt: string | null;
+  /** `null`: nobody caps it. */
+  readonly makerId: string | null;
 };
 
 const columns = {
@@ -38,6 +41,7 @@ const columns = {
   expiresAtMs: epochMsOrNull(apiKeys.expiresAt),
   revokedAtMs: epochMsOrNull(apiKeys.revokedAt),
   lastUsedAtMs: epochMsOrNull(apiKeys.lastUsedAt),
+  makerId: apiKeys.makerId,
   createdAtMs: epochMs(apiKeys.createdAt),
 };
 
@@ -83,20 +87,45 @@ export async function findKey(
   return rows[0] ?? null;
 }
 
-export async function renameKey(
+/** What is absent stays as it is. */
+export type KeyChange = {
+  readonly id: string;
+  readonly name?: string | undefined;
+  /** Both can only give rights up. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** RFC 3339. */
+  readonly expiresAt?: string | null | undefined;
+};
+
+/** `null`: there is no such key, or this would give it more. */
+export async function updateKey(
   database: Database,
   workspaceId: string,
-  { id, name }: { readonly id: string; readonly name: string },
+  { id, name, scopes, expiresAt }: KeyChange,
 ): Promise<StoredKey | null> {
   const rows = await database
     .update(apiKeys)
-    .set({ name })
-    .where(isKeyOf(workspaceId, id))
+    .set({
+      name: name ?? sql`${apiKeys.name}`,
+      scopes: scopes === undefined ? sql`${apiKeys.scopes}` : [...new Set(scopes)],
+      expiresAt: expiresAt === undefined ? sql`${apiKeys.expiresAt}` : expiresAt,
+    })
+    .where(
+      and(
+        isKeyOf(workspaceId, id),
+        scopes === undefined
+          ? undefined
+          : sql`('admin' = ANY(${apiKeys.scopes}) OR ${apiKeys.scopes} @> ${sql.param([...scopes])}::text[])`,
+        expiresAt === undefined
+          ? undefined
+          : sql`coalesce(${expiresAt}::timestamptz, 'infinity') <= coalesce(${apiKeys.expiresAt}, 'infinity')`,
+      ),
+    )
     .returning(columns);
   return rows[0] ?? null;
 }
 
-export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash"> & {
+export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash" | "makerId"> & {
   /** The key that ends. */
   readonly oldId: string;
   readonly graceSeconds: number;
@@ -105,11 +134,11 @@ export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash">
 };
 
 /**
- * Another key with the name, the scopes and the end of one that works; that one ends after the grace period. `null` if it does
+ * Another key with the name, the scopes and the end of one that works, made by whoever learns it now; that one ends after the grace period. `null` if it does
  * not work any more. Rejects when an earlier attempt of the same request has done it (`api_keys_pkey`).
  */
 export async function rotateKey(database: Database, rotation: Rotation): Promise<StoredKey | null> {
-  const { id, oldId, workspaceId, prefix, keyHash, graceSeconds, latestEnd } = rotation;
+  const { id, oldId, workspaceId, prefix, keyHash, makerId, graceSeconds, latestEnd } = rotation;
   const works = and(
     isKeyOf(workspaceId, oldId),
     isNull(apiKeys.revokedAt),
@@ -117,8 +146,8 @@ export async function rotateKey(database: Database, rotation: Rotation): Promise
   );
   const [, , rows] = await database.batch([
     database.execute(sql`
-      INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at)
-      SELECT ${id}::uuid, workspace_id, name, ${prefix}, decode(${keyHash}, 'hex'), scopes,
+      INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, maker_id, expires_at)
+      SELECT ${id}::uuid, workspace_id, name, ${prefix}, decode(${keyHash}, 'hex'), scopes, ${makerId}::uuid,
         least(expires_at, ${latestEnd}::timestamptz)
       FROM api_keys WHERE ${works}`),
     database

@@ -10,6 +10,7 @@ import { parseInstant } from "@hopline/core/rules/compile/instant";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { Problems } from "@hopline/core/rules/compile/problems";
 import { hashPassword } from "@hopline/sealing/password";
+import { findPasswordFault } from "../passwords/find-password-fault.ts";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
@@ -97,6 +98,10 @@ async function compileLimits(input: SmartInput, used: number, checks: Checks): P
   if (openGraph !== undefined && openGraph !== null && Object.keys(openGraph).length === 0) {
     checks.problems.add("openGraph", "is empty: give a title, a description or an image");
   }
+  const fault = typeof password === "string" ? await findPasswordFault(password, []) : null;
+  if (fault !== null) {
+    checks.problems.add("password", fault);
+  }
   return {
     ...pick(input.startsAt, { startsAtMs: readInstant(input.startsAt, "startsAt", checks.problems) }),
     ...pick(input.expiresAt, { expiresAtMs: readInstant(input.expiresAt, "expiresAt", checks.problems) }),
@@ -105,7 +110,7 @@ async function compileLimits(input: SmartInput, used: number, checks: Checks): P
         typeof input.expiredUrl === "string" ? readUrl(input.expiredUrl, "expiredUrl", checks) : undefined,
     }),
     ...pick(password, {
-      password: typeof password === "string" ? await hashPassword(password) : undefined,
+      password: typeof password === "string" && fault === null ? await hashPassword(password) : undefined,
     }),
     ...pick(cap, {
       cap:

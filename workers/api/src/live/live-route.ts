@@ -50,7 +50,7 @@ const route = createRoute({
 
 A connection ends after a minute, or as soon as its key is revoked, its session has ended or its person is no member any more. Reconnect with the last \`id\`, in \`Last-Event-ID\` or \`lastEventId\`: no click is missed and none is sent twice. A client that was away for more than 15 minutes gets a \`reset\`: read what you missed since its \`since\` from \`/api/v1/analytics/events\`, and continue with this stream; a click that is in both has the same \`id\` field in its data. A click that reaches the database more than a day late is in the lists, but not here.
 
-A page of the application itself opens it with \`new EventSource(…)\`: the session's cookie goes with it, and the browser reconnects with the last id. The key of a program goes into \`Authorization\`, as everywhere, never into a URL; as \`EventSource\` can't send headers, read the stream with \`fetch\` then. Each open stream polls the database every 2 seconds; a workspace may have 20 open.`,
+A page of the application itself opens it with \`new EventSource("…?workspace=ws_…")\`: the session's cookie goes with it, and the browser reconnects with the last id. The key of a program goes into \`Authorization\`, as everywhere, never into a URL; as \`EventSource\` can't send headers, read the stream with \`fetch\` then. Each open stream polls the database every 2 seconds; a workspace may have 20 open.`,
   tags: ["Analytics"],
   ...needs("analytics:read"),
   request: {

@@ -25,5 +25,6 @@ export function isStillAllowed({ principal: { subject, workspaceId }, person }: 
     ? isThere
     : sql`${isThere} AND EXISTS (
       SELECT FROM api_keys WHERE id = ${keyId}::uuid AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-        AND scopes && '{analytics:read,admin}')`;
+        AND scopes && '{analytics:read,admin}' AND (maker_id IS NULL OR EXISTS (
+          SELECT FROM members WHERE person_id = maker_id AND members.workspace_id = api_keys.workspace_id)))`;
 }

@@ -35,8 +35,12 @@ export function createMcp({ document, fetch }: McpDeps): Mcp {
     ({ requestInfo }) => {
       const server = new McpServer({ name: "hopline", version: "1" }, { instructions: INSTRUCTIONS });
       for (const { tool, inputSchema } of tools) {
-        const { name, title, description, isReadOnly } = tool;
-        const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false };
+        const { name, title, description, isReadOnly, isDestructive } = tool;
+        const annotations = {
+          readOnlyHint: isReadOnly,
+          destructiveHint: isDestructive,
+          openWorldHint: false,
+        };
         server.registerTool(name, { title, description, inputSchema, annotations }, (given) =>
           call(tool, given, requestInfo),
         );

@@ -3,6 +3,7 @@
  * document, so that it is what the operation takes. Pure.
  */
 import type { operations } from "@hopline/client/openapi";
+import { WORKSPACE_PARAMETER } from "../http/wanted-workspace.ts";
 
 /** By the tool's name. `defaults` are for models, which read every character of an answer. */
 const TOOLS: {
@@ -28,6 +29,8 @@ export type Tool = {
   /** Parameters of path and query, and the fields of the body, side by side. */
   readonly inputSchema: Schema;
   readonly isReadOnly: boolean;
+  /** It deletes, merges or sends: there is no way back. */
+  readonly isDestructive: boolean;
   readonly method: string;
   /** With `{parameters}`. */
   readonly path: string;
@@ -43,6 +46,7 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  readonly "x-destructive"?: true;
   readonly security: readonly { readonly apiKey: readonly string[] }[];
   readonly parameters?: readonly {
     readonly in: string;
@@ -93,6 +97,7 @@ function toTool(
     description: `${operation.summary}.${text === "" ? "" : ` ${text}`} Needs the scope ${scope}.`,
     inputSchema: toInputSchema(operation, defaults, document),
     isReadOnly: scope.endsWith(":read"),
+    isDestructive: method === "DELETE" || operation["x-destructive"] === true,
     method,
     path,
     bodyType: operation.requestBody === undefined ? null : "application/json",
@@ -102,7 +107,10 @@ function toTool(
 
 function toInputSchema(operation: Operation, defaults: Arguments, document: ToolDocument): Schema {
   const { schemas } = document.components;
-  const parameters = (operation.parameters ?? []).filter((one) => one.in !== "header");
+  // Of a key there is one workspace, and a tool has no headers.
+  const parameters = (operation.parameters ?? []).filter(
+    (one) => one.in !== "header" && one.name !== WORKSPACE_PARAMETER,
+  );
   const body = resolve(operation.requestBody?.content["application/json"].schema ?? {}, schemas);
   const ofBody = (body["properties"] ?? {}) as Schema;
   const properties = {

@@ -19,6 +19,9 @@ const HealthBody = z
         "`degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.",
     }),
     dependencies: z.object({ database: DependencyBody, kv: DependencyBody, feed: DependencyBody }),
+    faults: z.array(z.string()).openapi({
+      description: "Parts of the configuration that are incomplete and therefore off; everything else works.",
+    }),
   })
   .openapi("Health");
 
@@ -30,7 +33,7 @@ const route = createRoute({
   operationId: "readHealth",
   summary: "Check each dependency",
   description:
-    "Needs no key; a network may ask 60 times in 10 seconds. Says only which dependencies answer, and how fast.",
+    "Needs no key; a network may ask 60 times in 10 seconds. Says only which dependencies answer, and how fast, and what of the configuration is incomplete.",
   tags: ["Operation"],
   responses: {
     200: jsonAnswer("The API can answer.", HealthBody),
@@ -39,7 +42,7 @@ const route = createRoute({
   },
 });
 
-export function readHealthOperation({ database, kv, feed, nowMs }: ApiDeps) {
+export function readHealthOperation({ database, kv, feed, faults, nowMs }: ApiDeps) {
   // No link can have this address: the question is only whether there is an answer.
   const key = linkKeyOf("health.invalid", "-");
   return operation(route, async (context) => {
@@ -50,11 +53,12 @@ export function readHealthOperation({ database, kv, feed, nowMs }: ApiDeps) {
     ]);
     context.header("cache-control", "no-store");
     const dependencies = { database: databaseHealth, kv: kvHealth, feed: feedHealth };
+    const found = { dependencies, faults: [...faults] };
     if (databaseHealth.status === "down") {
-      return context.json({ status: "down" as const, dependencies }, 503);
+      return context.json({ status: "down" as const, ...found }, 503);
     }
     const isWhole = kvHealth.status === "ok" && feedHealth.status === "ok";
-    return context.json({ status: isWhole ? ("ok" as const) : ("degraded" as const), dependencies }, 200);
+    return context.json({ status: isWhole ? ("ok" as const) : ("degraded" as const), ...found }, 200);
   });
 }
 

@@ -7,7 +7,6 @@ import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { people, verifications } from "@hopline/db/schema";
 import { and, eq, gt, notExists, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
-import { newEntityId } from "../http/entity-id.ts";
 
 export const EMAIL_CHANGE_MINUTES = 60;
 
@@ -15,17 +14,17 @@ function toIdentifier(personId: string): string {
   return `email-change:${personId}`;
 }
 
-type Wanted = { readonly personId: string; readonly email: string };
+type Wanted = { readonly id: string; readonly personId: string; readonly email: string };
 
-/** In place of the one that waits; enqueues the email. */
-export async function insertEmailChange(database: Database, { personId, email }: Wanted): Promise<void> {
+/** In place of the one that waits; enqueues the email, unless an earlier attempt of the same request has. */
+export async function insertEmailChange(database: Database, { id, personId, email }: Wanted): Promise<void> {
   await database.execute(sql`
-    WITH former AS (DELETE FROM verifications WHERE identifier = ${toIdentifier(personId)}),
+    WITH former AS (DELETE FROM verifications WHERE identifier = ${toIdentifier(personId)} AND id <> ${id}::uuid),
     wanted AS (
       INSERT INTO verifications (id, identifier, value, expires_at)
-      VALUES (${newEntityId()}::uuid, ${toIdentifier(personId)}, ${JSON.stringify({ email })},
+      VALUES (${id}::uuid, ${toIdentifier(personId)}, ${JSON.stringify({ email })},
         now() + ${EMAIL_CHANGE_MINUTES} * interval '1 minute')
-      RETURNING id
+      ON CONFLICT (id) DO NOTHING RETURNING id
     )
     INSERT INTO work AS kept (kind, key) SELECT 'email-change-email', id::text FROM wanted ${toSql(ON_NEWER_WORK)}`);
 }

@@ -36,6 +36,8 @@ function isWaiting(workspaceId: string): SQL | undefined {
 export const MAX_WAITING = 100;
 
 export type NewInvitation = {
+  /** Of the request, and of the invitation if the address has none that waits. */
+  readonly id: string;
   readonly workspaceId: string;
   readonly email: string;
   readonly role: Role;
@@ -43,12 +45,12 @@ export type NewInvitation = {
 };
 
 /**
- * Invites, and enqueues the email. Inviting again changes the role, starts the days over and sends another email. `null` if
- * the person is in the workspace already, `full` if too many invitations wait.
+ * Invites, and enqueues the email. Inviting again changes the role, starts the days over and sends another email; another attempt
+ * of the same request does not. `null` if the person is in the workspace already, `full` if too many invitations wait.
  */
 export async function insertInvitation(
   database: Database,
-  { workspaceId, email, role, inviterId }: NewInvitation,
+  { id: requestId, workspaceId, email, role, inviterId }: NewInvitation,
 ): Promise<StoredInvitation | "full" | null> {
   const { rows } = await database.execute(sql`
     WITH wanted AS (
@@ -61,16 +63,20 @@ export async function insertInvitation(
         ) AS is_in
     ),
     invited AS (
-      INSERT INTO invitations AS kept (id, workspace_id, email, role, inviter_id, expires_at)
-      SELECT ${newEntityId()}::uuid, ${workspaceId}::uuid, ${email}, ${role}, ${inviterId}::uuid,
+      INSERT INTO invitations AS kept (id, request_id, workspace_id, email, role, inviter_id, expires_at)
+      SELECT ${requestId}::uuid, ${requestId}::uuid, ${workspaceId}::uuid, ${email}, ${role}, ${inviterId}::uuid,
         now() + ${INVITATION_DAYS} * interval '1 day'
       FROM wanted WHERE NOT is_full AND NOT is_in
+        AND NOT EXISTS (SELECT FROM invitations WHERE id = ${requestId}::uuid AND status <> 'pending')
       ON CONFLICT (workspace_id, email) WHERE status = 'pending' DO UPDATE SET
-        role = excluded.role, inviter_id = excluded.inviter_id, expires_at = excluded.expires_at
+        role = excluded.role, inviter_id = excluded.inviter_id, request_id = excluded.request_id,
+        expires_at = CASE WHEN kept.request_id = excluded.request_id THEN kept.expires_at ELSE excluded.expires_at END
       RETURNING *
     ),
     queued AS (
-      INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited ${toSql(ON_NEWER_WORK)}
+      INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited
+      WHERE NOT EXISTS (SELECT FROM invitations AS earlier WHERE earlier.id = invited.id AND earlier.request_id = ${requestId}::uuid)
+      ${toSql(ON_NEWER_WORK)}
     )
     SELECT is_full, id, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
       extract(epoch FROM created_at) * 1000 AS created_at_ms

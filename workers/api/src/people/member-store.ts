@@ -2,11 +2,11 @@
  * Who is in a workspace. A workspace that has an owner keeps one: changes that could take the last one take turns on the
  * workspace's row, and look only then.
  */
-import { members, people, sessions, workspaces } from "@hopline/db/schema";
+import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, desc, eq, exists, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
-import { newEntityId } from "../http/entity-id.ts";
+import type { NewIds } from "../http/new-ids.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs } from "../instant.ts";
@@ -155,31 +155,25 @@ function refusalOf(member: StoredMember | null, mayGive: boolean, actorRole: Rol
   return new ProblemError(mayChange ? "last_owner" : "scope_missing");
 }
 
-export type NewWorkspace = { readonly name: string; readonly personId: string; readonly sessionId: string };
+export type NewWorkspace = {
+  readonly ids: NewIds;
+  readonly name: string;
+  readonly personId: string;
+};
 
-/** With its owner, who switches to it; returns its id. */
+/** With its owner; returns its id. */
 export async function insertWorkspace(
   database: Database,
-  { name, personId, sessionId }: NewWorkspace,
+  { ids, name, personId }: NewWorkspace,
 ): Promise<string> {
-  const id = newEntityId();
+  const id = ids.idAt(0);
+  const owner = { id: ids.idAt(1), workspaceId: id, personId, role: "owner" as const };
+  // An earlier attempt of the same request may have made them.
   await database.batch([
-    database.insert(workspaces).values({ id, name }),
-    database.insert(members).values({ id: newEntityId(), workspaceId: id, personId, role: "owner" }),
-    database.update(sessions).set({ activeWorkspaceId: id }).where(eq(sessions.id, sessionId)),
+    database.insert(workspaces).values({ id, name }).onConflictDoNothing({ target: workspaces.id }),
+    database.insert(members).values(owner).onConflictDoNothing({ target: members.id }),
   ]);
   return id;
-}
-
-export async function switchWorkspace(
-  database: Database,
-  workspaceId: string,
-  sessionId: string,
-): Promise<void> {
-  await database
-    .update(sessions)
-    .set({ activeWorkspaceId: workspaceId, updatedAt: sql`now()` })
-    .where(eq(sessions.id, sessionId));
 }
 
 export type MemberWorkspace = {

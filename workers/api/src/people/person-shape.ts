@@ -22,7 +22,10 @@ export const GivenPassword = plainText(MAX_PASSWORD_LENGTH).min(1);
 
 export const NewPassword = plainText(MAX_PASSWORD_LENGTH)
   .min(MIN_PASSWORD_LENGTH)
-  .openapi({ description: `${MIN_PASSWORD_LENGTH} characters or more.`, example: "correct horse battery" });
+  .openapi({
+    description: `${MIN_PASSWORD_LENGTH} characters or more, of any kind; neither a common password nor one's own name, address or workspace.`,
+    example: "correct horse battery",
+  });
 
 export const PersonName = plainText(200).min(1).openapi({ example: "Ada Lovelace" });
 

@@ -98,6 +98,11 @@ export async function endOtherSessions(database: Database, own: OwnSession): Pro
   await database.delete(sessions).where(isOther(own));
 }
 
+/** In the log of the account that somebody failed to sign in to; the same statement where there is none. */
+export async function recordRefusal(database: Database, email: string): Promise<void> {
+  await database.execute(sql`WITH told AS (SELECT audit_refused_sign_in(${email})) SELECT * FROM told`);
+}
+
 export async function endSessionOfToken(database: Database, token: string): Promise<void> {
   await database.delete(sessions).where(eq(sessions.token, token));
 }

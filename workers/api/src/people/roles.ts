@@ -8,7 +8,7 @@ import type { Scope } from "../http/api-key.ts";
 export const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const LEAST_ROLE: { readonly [scope in Scope]: Role } = {
+export const LEAST_ROLE: { readonly [scope in Scope]: Exclude<Role, "owner"> } = {
   "links:read": "viewer",
   "analytics:read": "viewer",
   "links:write": "editor",
@@ -28,6 +28,15 @@ export function rolesFrom(least: Role): readonly Role[] {
 export function scopesOf(role: Role): readonly Scope[] {
   const scopes = Object.keys(LEAST_ROLE) as readonly Scope[];
   return scopes.filter((scope) => isAtLeast(role, LEAST_ROLE[scope]));
+}
+
+/** What a key of these scopes may do while its maker has this role. `null`: it has no maker, so nobody caps it. */
+export function capScopes(scopes: readonly Scope[], makerRole: Role | null): readonly Scope[] {
+  if (makerRole === null) {
+    return scopes;
+  }
+  const allowed = scopesOf(makerRole);
+  return scopes.includes("admin") ? allowed : scopes.filter((scope) => allowed.includes(scope));
 }
 
 /** `null` for a text that is none of the roles. */

@@ -29,6 +29,15 @@ export function onlyAtApp(app: App | null) {
   });
 }
 
+/** The same for people alone at this path: keys count everywhere. */
+export function onlyAtAppOrByKey(path: string, app: App | null) {
+  const onlyPeopleAtApp = onlyAtApp(app);
+  return createMiddleware(async (context, next) => {
+    const hasKey = /^Bearer /i.test(context.req.header("authorization") ?? "");
+    return hasKey && context.req.path === path ? next() : onlyPeopleAtApp(context, next);
+  });
+}
+
 /** For what needs no session yet: a strange page must not sign a visitor in as somebody else. */
 export function onlyFromApp(app: App | null) {
   return createMiddleware(async ({ req }, next) => {

@@ -3,7 +3,8 @@
  * data centre's Cache API can answer.
  *
  * `GET /head` is the newest page, fresh for a second. `GET /<feed id>/<block>` is a block, which never changes once it is
- * full.
+ * full. `POST /clock/…` asks the clock of the jobs, which is an instance of its own under CLOCK_NAME: a class of its own would
+ * be a migration that no release can be taken back over.
  */
 import { DurableObject } from "cloudflare:workers";
 import {
@@ -13,6 +14,7 @@ import {
   MADE_AT_HEADER,
 } from "@hopline/core/feed/change-page";
 import type { LinkKey } from "@hopline/core/link/link-address";
+import { type KeptClock, openClock } from "../jobs/keep-clock.ts";
 import { type AnnouncedChange, type ChangeLog, openChangeLog } from "./change-log.ts";
 
 const HEAD_MAX_AGE_SECONDS = 1;
@@ -21,12 +23,14 @@ const BLOCK_MAX_AGE_SECONDS = 60;
 /** A class because the runtime requires one. */
 export class ChangeFeed extends DurableObject<ApiEnv> {
   readonly #log: ChangeLog;
+  readonly #clock: KeptClock;
   /** The encoded head, until the next change: three hundred data centres read it every second. */
   #head: { readonly text: string; readonly tag: string } | null = null;
 
   constructor(state: DurableObjectState, env: ApiEnv) {
     super(state, env);
     this.#log = openChangeLog(state.storage, () => crypto.randomUUID());
+    this.#clock = openClock(state.storage.kv, Date.now);
   }
 
   append(changes: readonly AnnouncedChange[]): void {
@@ -39,8 +43,11 @@ export class ChangeFeed extends DurableObject<ApiEnv> {
     return this.#log.find(key);
   }
 
-  override fetch(request: Request): Response {
-    const [first = "", second = ""] = new URL(request.url).pathname.slice(1).split("/");
+  override async fetch(request: Request): Promise<Response> {
+    const [first = "", second = "", ...rest] = new URL(request.url).pathname.slice(1).split("/");
+    if (first === "clock" && request.method === "POST") {
+      return this.#clock.answer([second, ...rest], await request.text());
+    }
     return first === "head" ? this.#respondHead() : this.#respondBlock(first, second);
   }
 

@@ -118,14 +118,15 @@ async function publishDue(limits: PublishLimits, deps: PublisherDeps): Promise<P
   const total = { published: 0, failed: 0, leftOut: 0 };
   while (limits.nowMs() < endsAtMs && total.published + total.failed < limits.maxChanges) {
     const lease = { id: deps.newLeaseId(), seconds: deps.leaseSeconds };
-    const claimed = await claimDue(deps.database, CLAIM_SIZE, lease);
+    const rest = limits.maxChanges - total.published - total.failed;
+    const claimed = await claimDue(deps.database, Math.min(CLAIM_SIZE, rest), lease);
     if (claimed.length > 0) {
       const { done, failed } = await publishRounds(claimed, lease, deps);
       total.published += done.length;
       total.failed += failed.length;
       continue;
     }
-    const imported = await publishImported(lease, deps);
+    const imported = await publishImported(lease, Math.min(IMPORT_CLAIM_SIZE, rest), deps);
     if (imported !== null) {
       total.published += imported.published;
       total.failed += imported.failed;
@@ -157,8 +158,12 @@ async function waitForNext(
 }
 
 /** Writes some imported links to KV; `null` if none is due. The feed has the arrival of all of them. */
-async function publishImported(lease: Lease, deps: PublisherDeps): Promise<PublishedDue | null> {
-  const claimed = await claimImported(deps.database, IMPORT_CLAIM_SIZE, lease);
+async function publishImported(
+  lease: Lease,
+  maxLinks: number,
+  deps: PublisherDeps,
+): Promise<PublishedDue | null> {
+  const claimed = await claimImported(deps.database, maxLinks, lease);
   if (claimed.length === 0) {
     return null;
   }

@@ -169,6 +169,7 @@ const updateTagRoute = createRoute({
   method: "patch",
   path: "/api/v1/tags/{tag}",
   operationId: "updateTag",
+  "x-destructive": true,
   summary: "Rename a tag, merge it into another, or set its colour",
   description: `All links of a renamed tag have it under the new name, and its clicks are asked for under that one. ${LARGE}`,
   tags: ["Tags"],

@@ -115,6 +115,10 @@ const shown = {
   oldSecretUntil: z.iso.datetime().nullable().openapi({
     description: "Until then messages are also signed with the secret before the last rotation.",
   }),
+  version: z
+    .number()
+    .int()
+    .openapi({ description: "Grows with each change of the webhook; its ETag has it, for If-Match." }),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 };
@@ -135,7 +139,14 @@ export const UpdateWebhookBody = takesBack(changeableWebhook, WebhookBody).opena
 });
 
 /** These change by themselves. */
-export const MOVING = ["failingSince", "disabledAt", "disabledReason", "oldSecretUntil", "updatedAt"];
+export const MOVING = [
+  "failingSince",
+  "disabledAt",
+  "disabledReason",
+  "oldSecretUntil",
+  "version",
+  "updatedAt",
+];
 
 /** Throws `ProblemError` invalid. */
 export function requireOneKindOfClicks(events: readonly EventName[]): void {
@@ -171,6 +182,7 @@ export function toWebhook(stored: StoredEndpoint): z.infer<typeof WebhookBody> {
     disabledReason: stored.offReason,
     failingSince: toInstantOrNull(stored.failingSinceMs),
     oldSecretUntil: toInstantOrNull(stored.oldSecretUntilMs),
+    version: stored.version,
     createdAt: toInstant(stored.createdAtMs),
     updatedAt: toInstant(stored.updatedAtMs),
   };

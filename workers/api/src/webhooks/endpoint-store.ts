@@ -28,6 +28,7 @@ export type StoredEndpoint = EndpointSettings & {
   readonly offReason: OffReason | null;
   readonly failingSinceMs: number | null;
   readonly oldSecretUntilMs: number | null;
+  readonly version: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 };
@@ -36,7 +37,7 @@ const epochMs = (column: SQL) => sql`(extract(epoch FROM ${column}) * 1000)::flo
 
 /** Of `webhook_endpoints`, and `webhook_totals` beside it. */
 const COLUMNS = sql`id::text, workspace_id::text, url, description, events, mode, link_ids::text[], domain_ids::text[], tags,
-  classes, off_reason, ${epochMs(sql`off_since`)} AS off_since, ${epochMs(sql`created_at`)} AS created_at,
+  classes, off_reason, version, ${epochMs(sql`off_since`)} AS off_since, ${epochMs(sql`created_at`)} AS created_at,
   ${epochMs(sql`updated_at`)} AS updated_at,
   CASE WHEN old_secret_until > now() THEN ${epochMs(sql`old_secret_until`)} END AS old_secret_until,
   (SELECT ${epochMs(sql`failing_since`)} FROM webhook_totals WHERE endpoint_id = id) AS failing_since`;
@@ -58,6 +59,7 @@ function toEndpoint(row: Record<string, unknown>): StoredEndpoint {
     offReason: row["off_reason"] as OffReason | null,
     failingSinceMs: msOf("failing_since"),
     oldSecretUntilMs: msOf("old_secret_until"),
+    version: Number(row["version"]),
     createdAtMs: msOf("created_at") ?? 0,
     updatedAtMs: msOf("updated_at") ?? 0,
   };
@@ -115,6 +117,11 @@ function toArrays({ linkIds, domainIds, tags, classes }: EndpointFilter) {
   };
 }
 
+function setFilter(filter: EndpointFilter): SQL {
+  const { linkIds, domainIds, tags, classes } = toArrays(filter);
+  return sql`link_ids = ${linkIds}, domain_ids = ${domainIds}, tags = ${tags}, classes = ${classes}`;
+}
+
 function isThere(workspaceId: string, id: string) {
   return sql`workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND deleted_at IS NULL`;
 }
@@ -158,31 +165,46 @@ export async function findSecrets(
     : [row["secret"], row["old_secret"]].filter((secret) => typeof secret === "string");
 }
 
+/** What is left out stays as it is. */
+export type EndpointChange = {
+  readonly id: string;
+  readonly settings: Partial<Omit<EndpointSettings, keyof EndpointFilter>>;
+  /** As a whole. */
+  readonly filter: EndpointFilter | undefined;
+  readonly isSwitchedOn: boolean;
+  /** The change applies to these versions only; `null`: to any. */
+  readonly ifMatch: readonly number[] | null;
+};
+
 /**
- * Changes what is said of it. Clicks that nobody has looked at yet are compared with the new filter. Switching it on begins with the
- * clicks from then on; see switch-off.ts for the other way.
+ * Changes what is said of it, and nothing else: two who change different fields both do. Clicks that nobody has looked at yet are
+ * compared with the new filter. Switching it on begins with the clicks from then on; see switch-off.ts for the other way. `null`: it
+ * is gone, or in another version.
  */
 export async function updateEndpoint(
   database: Database,
   workspaceId: string,
-  {
-    id,
-    isSwitchedOn,
-    ...settings
-  }: EndpointSettings & { readonly id: string; readonly isSwitchedOn: boolean },
+  { id, settings, filter, isSwitchedOn, ifMatch }: EndpointChange,
 ): Promise<StoredEndpoint | null> {
   const { url, description, events, mode } = settings;
-  const { linkIds, domainIds, tags, classes } = toArrays(settings);
   const xid = sql`pg_current_xact_id()::text::bigint`;
-  const isOn = sql`${isSwitchedOn}::boolean AND off_since IS NOT NULL`;
+  const isOn = sql`off_since IS NOT NULL`;
+  const named = [
+    url === undefined ? undefined : sql`url = ${url}`,
+    description === undefined ? undefined : sql`description = ${description}`,
+    events === undefined ? undefined : sql`events = ${sql.param(events)}::text[]`,
+    mode === undefined ? undefined : sql`mode = ${mode}`,
+    filter === undefined ? undefined : setFilter(filter),
+    isSwitchedOn
+      ? sql`from_xid = CASE WHEN ${isOn} THEN ${xid} ELSE from_xid END, off_since = NULL, off_reason = NULL`
+      : undefined,
+  ].filter((part) => part !== undefined);
+  const set = [...named, sql`filter_xid = ${xid}, version = version + 1, updated_at = now()`];
+  const isExpected = ifMatch === null ? sql`true` : sql`version = ANY(${sql.param(ifMatch)}::bigint[])`;
   const [{ rows }] = await database.batch([
     database.execute(sql`
-      UPDATE webhook_endpoints SET url = ${url}, description = ${description}, events = ${sql.param(events)}::text[],
-        mode = ${mode}, link_ids = ${linkIds}, domain_ids = ${domainIds}, tags = ${tags}, classes = ${classes},
-        filter_xid = ${xid}, from_xid = CASE WHEN ${isOn} THEN ${xid} ELSE from_xid END,
-        off_since = CASE WHEN ${isOn} THEN NULL ELSE off_since END,
-        off_reason = CASE WHEN ${isOn} THEN NULL ELSE off_reason END, updated_at = now()
-      WHERE ${isThere(workspaceId, id)} RETURNING ${COLUMNS}`),
+      UPDATE webhook_endpoints SET ${sql.join(set, sql`, `)}
+      WHERE ${isThere(workspaceId, id)} AND ${isExpected} RETURNING ${COLUMNS}`),
     database.execute(sql`
       UPDATE webhook_totals SET failing_since = NULL WHERE endpoint_id = ${id}::uuid AND ${isSwitchedOn}::boolean`),
   ]);

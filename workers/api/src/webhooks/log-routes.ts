@@ -1,6 +1,7 @@
 /** /api/v1/webhooks/{webhookId}/deliveries and /replay: what was sent, and sending it again. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import { recordEvent } from "../audit/record-event.ts";
 import { parsePublicId, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -28,6 +29,7 @@ import {
   replayDeliveries,
 } from "./log-store.ts";
 import { MESSAGE_TYPES } from "./message-shape.ts";
+import { KEPT_ANSWER_CHARACTERS } from "./send-message.ts";
 import type { MessageType } from "./event-types.ts";
 
 const DeliveryBody = z
@@ -53,7 +55,12 @@ const DeliveryBody = z
       description:
         "`timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came.",
     }),
-    answer: z.string().nullable().openapi({ description: "The first kilobyte of the last answer." }),
+    answer: z
+      .string()
+      .nullable()
+      .openapi({
+        description: `The first ${KEPT_ANSWER_CHARACTERS} characters of the last answer, as plain text.`,
+      }),
   })
   .openapi("WebhookDelivery");
 
@@ -138,6 +145,7 @@ const replayRoute = createRoute({
   method: "post",
   path: "/api/v1/webhooks/{webhookId}/replay",
   operationId: "replayWebhook",
+  "x-destructive": true,
   summary: "Send deliveries again",
   description: `One, those of a range, or all that were given up: an empty object. They have their ids, and what they were about as far as it is still there, and are tried for 24 hours. A request takes ${MAX_REPLAYED} at most, the oldest: repeat it until it answers 0.`,
   tags: ["Webhooks"],
@@ -168,6 +176,10 @@ export function replayOperation({ database, webhooks }: ApiDeps) {
     if (replayed === null) {
       requireFound(await findEndpoint(database, workspaceId, endpointId));
       throw new ProblemError("webhook_disabled");
+    }
+    if (replayed > 0) {
+      const label = `${replayed} deliveries`;
+      await recordEvent(context, database, { action: "webhook.replayed", resourceId: endpointId, label });
     }
     webhooks.wakeUp(null);
     return context.json({ replayed }, 200);

@@ -17,7 +17,7 @@ export type Answer = {
   readonly durationMs: number;
   /** Why there was none, or why it does not count; `null` for one that was accepted. */
   readonly error: SendError | null;
-  /** The beginning of the body, as text that Postgres can store. */
+  /** The beginning of the body, as plain text: who may set a webhook's URL reads no more of what is there. */
   readonly text: string;
 };
 
@@ -27,7 +27,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export const ANSWER_TIMEOUT_MS = 10_000;
 export const MAX_ANSWER_BYTES = 65_536;
-export const KEPT_ANSWER_BYTES = 1_024;
+export const KEPT_ANSWER_CHARACTERS = 200;
+/** A character has up to four bytes. */
+const KEPT_ANSWER_BYTES = 4 * KEPT_ANSWER_CHARACTERS;
 
 export async function sendMessage(
   { body, ...head }: Message,
@@ -99,5 +101,9 @@ function toText(chunks: readonly Uint8Array[]): string {
   }
   const decoder = new TextDecoder();
   const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("");
-  return text.toWellFormed().replaceAll("\0", "");
+  const start = text
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, KEPT_ANSWER_CHARACTERS);
+  return start.toWellFormed();
 }

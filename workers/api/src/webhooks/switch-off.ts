@@ -19,6 +19,7 @@ export async function switchOff(
   }: { readonly reason: OffReason; readonly rowsAStatement?: number },
 ): Promise<boolean> {
   const id = sql`${endpointId}::uuid`;
+  // An owner's PATCH has counted its own version.
   const isToBeTold = reason !== "owner";
   const event = JSON.stringify({ webhookId: toPublicId("whk", endpointId), reason });
   const [, { rows }] = await database.batch([
@@ -26,7 +27,8 @@ export async function switchOff(
     database.execute(sql`SELECT FROM webhook_cursor FOR UPDATE`),
     database.execute(sql`
       WITH ended AS (
-        UPDATE webhook_endpoints SET off_since = now(), off_reason = ${reason}, updated_at = now()
+        UPDATE webhook_endpoints SET off_since = now(), off_reason = ${reason}, version = version + ${isToBeTold ? 1 : 0},
+          updated_at = now()
         WHERE id = ${id} AND off_since IS NULL AND deleted_at IS NULL RETURNING id, workspace_id
       ),
       told AS (

@@ -1,11 +1,15 @@
 /** /api/v1/webhooks: create (the secret is shown this once), list, read, change, delete, rotate, test, stats. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import type { Context } from "hono";
+import type { ApiContext } from "../http/authenticate.ts";
 import { readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
+import { IfMatchHeader, readIfMatch, versionTag } from "../http/entity-tag.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
+  freshly,
   jsonAnswer,
   jsonBody,
   needs,
@@ -42,10 +46,11 @@ import {
   listEndpoints,
   MAX_ENDPOINTS,
   rotateSecret,
+  type StoredEndpoint,
   updateEndpoint,
 } from "./endpoint-store.ts";
 import { checkEndpointUrl, LEADS_BACK } from "./endpoint-url.ts";
-import { MAX_ANSWER_BYTES, sendMessage } from "./send-message.ts";
+import { KEPT_ANSWER_CHARACTERS, MAX_ANSWER_BYTES, sendMessage } from "./send-message.ts";
 import { importSecrets, newWebhookSecret } from "./signature.ts";
 import { switchOff } from "./switch-off.ts";
 import { toSample } from "./sample.ts";
@@ -57,7 +62,7 @@ const createWebhookRoute = createRoute({
   summary: "Create a webhook",
   description: `Messages are POSTs of JSON, signed as [Standard Webhooks](https://www.standardwebhooks.com) says; this document's \`webhooks\` describe them. Every click that matches is sent at least once, with a stable id. Clicks of one link are in order within a message, and nearly so between messages. A message that is not accepted is tried again for 24 hours. A workspace may have ${MAX_ENDPOINTS} webhooks.`,
   tags: ["Webhooks"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(CreateWebhookBody, {
@@ -68,7 +73,13 @@ const createWebhookRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "idempotency_secret", "too_many_webhooks"),
+    ...problems(
+      "sign_in_again",
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "idempotency_secret",
+      "too_many_webhooks",
+    ),
   },
 });
 
@@ -161,8 +172,14 @@ export function readWebhookOperation({ database }: ApiDeps) {
   return operation(readWebhookRoute, async (context) => {
     const id = readEntityId("whk", context.req.valid("param").webhookId);
     const stored = await findEndpoint(database, context.get("principal").workspaceId, id);
-    return context.json(toWebhook(requireFound(stored)), 200);
+    return answerWebhook(context, requireFound(stored));
   });
+}
+
+async function answerWebhook(context: Context<ApiContext>, stored: StoredEndpoint) {
+  const webhook = toWebhook(stored);
+  context.header("etag", await versionTag(webhook));
+  return context.json(webhook, 200);
 }
 
 const updateWebhookRoute = createRoute({
@@ -174,10 +191,14 @@ const updateWebhookRoute = createRoute({
     "Switching it off gives up what waits; replayWebhook sends that again. Switched on, it gets what happens from then on.",
   tags: ["Webhooks"],
   ...needs("admin"),
-  request: { params: WebhookParams, body: jsonBody(UpdateWebhookBody, { events: ["click"], mode: "each" }) },
+  request: {
+    params: WebhookParams,
+    headers: IfMatchHeader,
+    body: jsonBody(UpdateWebhookBody, { events: ["click"], mode: "each" }),
+  },
   responses: {
     200: jsonAnswer("The webhook after the change.", WebhookBody),
-    ...problems(...BODY_PROBLEMS, "not_found"),
+    ...problems(...BODY_PROBLEMS, "not_found", "version_mismatch"),
   },
 });
 
@@ -188,26 +209,32 @@ export function updateWebhookOperation(deps: ApiDeps) {
     const body = context.req.valid("json");
     const found = requireFound(await findEndpoint(deps.database, workspaceId, id));
     requireUnchanged(readOnlyOf(body, changeableWebhook) ?? {}, toWebhook(found), MOVING);
-    const { url, filter, enabled, events = found.events, mode = found.mode } = body;
-    requireOneKindOfClicks(events);
-    const checkedUrl =
-      url === undefined || url === found.url
-        ? found.url
-        : await requireAllowedUrl(url, context.req.url, deps);
-    if (enabled === false) {
-      await switchOff(deps.database, id, { reason: "owner" });
-    }
-    const stored = await updateEndpoint(deps.database, workspaceId, {
-      ...(filter === undefined ? found : toStoredFilter(filter)),
+    const { url, filter, enabled, events, mode, description } = body;
+    requireOneKindOfClicks(events ?? []);
+    const isNewUrl = url !== undefined && url !== found.url;
+    const changed = await updateEndpoint(deps.database, workspaceId, {
       id,
-      url: checkedUrl,
-      description: body.description === undefined ? found.description : body.description,
-      events: [...new Set(events)],
-      mode,
+      ifMatch: readIfMatch(context.req.header("if-match")),
+      settings: {
+        ...(url === undefined
+          ? {}
+          : { url: isNewUrl ? await requireAllowedUrl(url, context.req.url, deps) : url }),
+        ...(events === undefined ? {} : { events: [...new Set(events)] }),
+        ...(mode === undefined ? {} : { mode }),
+        ...(description === undefined ? {} : { description }),
+      },
+      filter: filter === undefined ? undefined : toStoredFilter(filter),
       isSwitchedOn: enabled === true,
     });
+    if (changed === null) {
+      throw new ProblemError(
+        (await findEndpoint(deps.database, workspaceId, id)) === null ? "not_found" : "version_mismatch",
+      );
+    }
+    const isOff = enabled === false && (await switchOff(deps.database, id, { reason: "owner" }));
+    const stored = isOff ? await findEndpoint(deps.database, workspaceId, id) : changed;
     deps.webhooks.wakeUp(null);
-    return context.json(toWebhook(requireFound(stored)), 200);
+    return answerWebhook(context, requireFound(stored));
   });
 }
 
@@ -239,11 +266,11 @@ const rotateSecretRoute = createRoute({
   summary: "Replace a webhook's secret",
   description: "For 24 hours messages are signed with both. What was the old secret before ends at once.",
   tags: ["Webhooks"],
-  ...needs("admin"),
+  ...freshly(needs("admin")),
   request: { params: WebhookParams, headers: IdempotencyHeader },
   responses: {
     201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems("not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
+    ...problems("sign_in_again", "not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
   },
 });
 
@@ -276,7 +303,9 @@ const TestBody = z
       .openapi({
         description: `\`timeout\`: no answer in 10 seconds. \`redirect\`: redirects are not followed. \`status\`: not 200 to 299. \`too-large\`: more than ${MAX_ANSWER_BYTES} bytes.`,
       }),
-    answer: z.string().openapi({ description: "The first kilobyte of its body." }),
+    answer: z
+      .string()
+      .openapi({ description: `The first ${KEPT_ANSWER_CHARACTERS} characters of its body, as plain text.` }),
     message: z.object({ id: z.string(), body: z.string() }).openapi({ description: "What was sent." }),
   })
   .openapi("WebhookTest");
@@ -285,6 +314,7 @@ const testWebhookRoute = createRoute({
   method: "post",
   path: "/api/v1/webhooks/{webhookId}/test",
   operationId: "testWebhook",
+  "x-destructive": true,
   summary: "Send a sample, and show what the receiver answers",
   description:
     "A sample of the first of the webhook's events, signed like a real message. It is not in the log.",

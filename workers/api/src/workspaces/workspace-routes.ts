@@ -7,6 +7,9 @@ import type { ApiDeps } from "../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
   jsonAnswer,
   jsonBody,
   needs,
@@ -16,12 +19,14 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { invalidField } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
-import { insertWorkspace, listWorkspacesOf, switchWorkspace } from "../people/member-store.ts";
+import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
+import { requirePeople } from "../people/people-deps.ts";
 import { RoleShape } from "../people/person-shape.ts";
+import { countAttempt } from "../people/routes/credentials.ts";
 import type { Role } from "../people/roles.ts";
 import { requireActing } from "../people/routes/members.ts";
 import { requireSignedIn } from "../people/routes/me.ts";
@@ -53,41 +58,36 @@ const createWorkspaceRoute = createRoute({
   method: "post",
   path: "/api/v1/workspaces",
   operationId: "createWorkspace",
-  summary: "Create a workspace, and switch to it",
+  summary: "Create a workspace",
   tags: ["Workspaces"],
-  ...needsPerson(null),
-  request: { body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
+  ...needsPerson(null, { isRepeatable: true }),
+  request: { headers: IdempotencyHeader, body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
   responses: {
     201: jsonAnswer("The workspace.", WorkspaceBody),
-    ...problems(...BODY_PROBLEMS),
+    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
 });
 
-export function createWorkspaceOperation({ database }: ApiDeps) {
+/** That a person may own where everybody may sign up. Each has its own budget. */
+const MAX_OWNED = 10;
+
+export function createWorkspaceOperation({ database, people: deps }: ApiDeps) {
   return operation(createWorkspaceRoute, async (context) => {
-    const { personId, sessionId } = requireSignedIn(context);
+    const { personId } = requireSignedIn(context);
+    const people = requirePeople(deps);
+    if (people.settings.signUp.kind === "open") {
+      const owned = (await listWorkspacesOf(database, personId)).filter(({ role }) => role === "owner");
+      if (owned.length >= MAX_OWNED) {
+        const message = `you own ${MAX_OWNED}, as many as one may here: delete one, or ask the operator`;
+        throw new ProblemError("limit_reached", [{ path: "", message }]);
+      }
+      // By the day too, which is exact however many are asked for at once.
+      await countAttempt({ kind: "workspace", account: `person ${personId}` }, { database, people, context });
+    }
     const { name } = context.req.valid("json");
-    const id = await insertWorkspace(database, { name, personId, sessionId });
+    const ids = context.get("newIds");
+    const id = await insertWorkspace(database, { ids, name, personId });
     return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
-  });
-}
-
-const switchWorkspaceRoute = createRoute({
-  method: "post",
-  path: "/api/v1/workspaces/{workspaceId}/switch",
-  operationId: "switchWorkspace",
-  summary: "Act in this workspace from now on, in this session",
-  tags: ["Workspaces"],
-  ...needsPerson("viewer"),
-  request: { params: WorkspaceParams },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
-});
-
-export function switchWorkspaceOperation({ database }: ApiDeps) {
-  return operation(switchWorkspaceRoute, async (context) => {
-    const { workspaceId, sessionId } = requireActing(context);
-    await switchWorkspace(database, workspaceId, sessionId);
-    return context.body(null, 204);
   });
 }
 
@@ -172,7 +172,7 @@ const deleteWorkspaceRoute = createRoute({
   description:
     "Ends all of its keys. Visitors get nothing from its links at once; its rows are removed within minutes. Clicks stay until they are too old, under ids that lead nowhere, unless `clicks=delete` is given.",
   tags: ["Workspaces"],
-  ...needsPerson("owner"),
+  ...freshly(needsPerson("owner")),
   request: {
     params: WorkspaceParams,
     query: z.object({
@@ -182,19 +182,21 @@ const deleteWorkspaceRoute = createRoute({
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: { ...NO_CONTENT, ...problems("sign_in_again") },
 });
 
 export function deleteWorkspaceOperation(deps: ApiDeps) {
   return operation(deleteWorkspaceRoute, async (context) => {
-    const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const { name } = requireFound(await findWorkspace(deps.database, workspaceId));
+    const { workspaceId } = requireActing(context);
+    const stored = await findWorkspace(deps.database, workspaceId);
     const query = context.req.valid("query");
-    if (query.name !== name) {
+    if (query.name !== stored?.name) {
       throw invalidField("name", "is not the workspace's name: send it as GET shows it");
     }
     const withClicks = readClicks(query.clicks, context.get("principal"));
-    requireFound(await deleteWorkspace({ workspaceId, withClicks }, deps));
+    if (!(await deleteWorkspace({ workspaceId, withClicks }, deps))) {
+      throw new ProblemError("workspace_not_found");
+    }
     return context.body(null, 204);
   });
 }

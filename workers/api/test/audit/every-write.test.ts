@@ -3,7 +3,9 @@
  * new one needs a line, and a new table a trigger.
  */
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
+import { OPERATIONS } from "@hopline/client/openapi";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { newEntityId } from "../../src/http/entity-id.ts";
 import {
   type DocumentedOperation,
@@ -54,12 +56,10 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/webhooks/{webhookId}/rotate": ["webhook.updated"],
   // They send, and change nothing.
   "POST /api/v1/webhooks/{webhookId}/test": [],
-  "POST /api/v1/webhooks/{webhookId}/replay": [],
+  "POST /api/v1/webhooks/{webhookId}/replay": ["webhook.replayed"],
   "POST /api/v1/workspaces": ["workspace.created", "member.created"],
   "PATCH /api/v1/workspaces/{workspaceId}": ["workspace.updated"],
   "DELETE /api/v1/workspaces/{workspaceId}": ["workspace.deleted", "key.deleted", "domain.deleted"],
-  // Which workspace a session looks at is no change of anything.
-  "POST /api/v1/workspaces/{workspaceId}/switch": [],
   "POST /api/v1/workspaces/{workspaceId}/leave": ["member.deleted"],
   "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": ["member.updated"],
   "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": ["member.deleted"],
@@ -97,6 +97,28 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   ],
 };
 
+/** Emails that an operation sends, whether its answer arrives or not. */
+const EMAILS: { readonly [operation: string]: number } = {
+  "POST /api/v1/workspaces/{workspaceId}/invitations": 1,
+  "POST /api/v1/me/email": 1,
+};
+
+/** Names that only one may have. */
+const UNIQUE: { readonly [operation: string]: () => Change } = {
+  "POST /api/v1/tags": () => ({ body: { name: newEntityId() } }),
+  "POST /api/v1/links/import": () => ({ text: `url,slug\nhttps://example.com/,${newEntityId()}\n` }),
+  "POST /api/v1/folders": () => ({ body: { name: newEntityId() } }),
+  "POST /api/v1/domains": () => ({ body: { host: `${newEntityId()}.example.com` } }),
+  "POST /api/v1/links/upsert": () => ({ body: { externalId: newEntityId(), url: "https://example.com/" } }),
+  "POST /api/v1/workspaces/{workspaceId}/invitations": () => ({
+    body: { email: `${newEntityId()}@example.com`, role: "editor" },
+  }),
+  "POST /api/v1/me/email": () => ({ body: { email: `${newEntityId()}@example.org` } }),
+};
+
+/** Which of an operation's writes loses its answer: one that makes something; in full each. */
+const LOST_WRITES = IS_FULL ? [1, 2, 3] : [1];
+
 const { stage, workspace, key } = await openKeyedStage("admin");
 const writes = (await listDocumentedOperations(stage)).filter(({ method }) => method !== "GET");
 const owner = await stage.addPerson(workspace, "owner");
@@ -104,6 +126,15 @@ const owner = await stage.addPerson(workspace, "owner");
 beforeAll(async () => {
   const hash = await stage.people.deps.passwords.hash("correct horse battery");
   await addAccount(hash);
+  // The one that tells of the new password, before emails are counted.
+  await stage.people.sendEmails();
+});
+
+// A workspace has room for fifty webhooks and a hundred invitations.
+beforeEach(async () => {
+  for (const table of ["webhook_endpoints", "invitations"]) {
+    await stage.client.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspace.id]);
+  }
 });
 
 type Change = {
@@ -112,6 +143,7 @@ type Change = {
   readonly person?: string;
   readonly query?: string;
   readonly body?: unknown;
+  readonly text?: string;
   readonly headers?: { readonly [name: string]: string };
 };
 type Objects = { readonly [parameter: string]: string };
@@ -188,17 +220,109 @@ it("has a line for every operation that is no GET, and no other", () => {
   expect(Object.keys(ACTIONS).toSorted()).toEqual(writes.map(({ name }) => name).toSorted());
 });
 
+/** POSTs without an Idempotency-Key, which no client repeats. */
+const NOT_REPEATED = [
+  // Done, they can't be done again: the repetition is refused.
+  "POST /api/v1/workspaces/{workspaceId}/leave",
+  "POST /api/v1/me/email/confirm",
+  "POST /api/v1/me/passkeys",
+  "POST /api/auth/invitation",
+  "POST /api/auth/link/open",
+  "POST /api/auth/passkey",
+  "POST /api/auth/set-up",
+  // A second one would be another session, challenge or email.
+  "POST /api/auth/sign-in",
+  "POST /api/auth/link",
+  "POST /api/auth/passkey/options",
+  "POST /api/auth/provider",
+  "POST /api/v1/me/passkeys/options",
+  // They do the same again.
+  "POST /api/auth/sign-out",
+];
+const takesKey = ({ parameters }: DocumentedOperation) => parameters.includes("header idempotency-key");
+const repeatable = writes.filter(takesKey);
+
+it("takes an Idempotency-Key in every POST that the client repeats, and the client repeats no other", () => {
+  const others = writes.filter((operation) => operation.method === "POST" && !takesKey(operation));
+  expect(others.map(({ name }) => name).toSorted()).toEqual(NOT_REPEATED.toSorted());
+  const marked = Object.values(OPERATIONS).filter((target) => target.endsWith(" once"));
+  expect(marked.toSorted()).toEqual(repeatable.map(({ name }) => `${name} once`).toSorted());
+});
+
+describe.each(repeatable)("$name, repeated under its Idempotency-Key", (operation) => {
+  afterEach(() => stage.endpoint.setFault(null));
+
+  it.each(LOST_WRITES)(
+    "does nothing twice when the answer to write %i was lost after the commit",
+    async (which) => {
+      const ids = await stage.addObjects(workspace);
+      const change = (await PREPARED[operation.name]?.(ids)) ?? {};
+      const { person = owner.cookie } = change;
+      const headers = { "idempotency-key": newEntityId() };
+      const sent = {
+        app: stage.app,
+        key,
+        person,
+        ...UNIQUE[operation.name]?.(),
+        ...change,
+        headers,
+        ids: { ...ids, ...change.ids },
+      };
+      const emails = (await stage.people.settledEmails()).length;
+      loseAnswerOfWrite(which);
+      const requestIds: (string | null)[] = [];
+      const send = async () => {
+        const response = await sendOperation(operation, sent);
+        requestIds.push(response.headers.get("x-request-id"));
+        return { status: response.status, body: await response.text() };
+      };
+      const first = await send();
+      stage.endpoint.setFault(null);
+      const [second, third] = [await send(), await send()];
+      expect([200, 201, 202, 204, 503]).toContain(first.status);
+      for (const { status, body } of [second, third]) {
+        expect(status < 300 || body.includes("idempotency_secret")).toBe(true);
+      }
+      const { rows } = await stage.client.query<{ action: string }>(
+        "SELECT action FROM audit_log WHERE request_id = ANY($1) ORDER BY at, id",
+        [requestIds],
+      );
+      expect(rows.map(({ action }) => action)).toEqual(ACTIONS[operation.name]);
+      expect((await stage.people.settledEmails()).length - emails).toBe(EMAILS[operation.name] ?? 0);
+    },
+  );
+});
+
+/** The statement is carried out, and its connection breaks before the result: the first of those that write is 1. */
+function loseAnswerOfWrite(which: number): void {
+  let writes = 0;
+  stage.endpoint.setFault(({ statements }) => {
+    const text = statements.map(({ query }) => query).join(" ");
+    const isWrite = /\b(?:insert into|update|delete from)\b/i.test(
+      text.replaceAll(/\bfor (?:no key )?update\b/gi, ""),
+    );
+    if (!isWrite || /idempotency_keys|request_counts|credential_attempts|update work\b/i.test(text)) {
+      return null;
+    }
+    writes += 1;
+    return writes === which ? { kind: "execute-then-reset" } : null;
+  });
+}
+
 // The set-up takes a deployment without people.
 const ordered = writes.toSorted((one, other) => Number(isSetUp(one)) - Number(isSetUp(other)));
 
 describe.each(ordered)("$name", (operation) => {
-  it("leaves its rows in the log, with who and for which request", async () => {
+  it("leaves its rows in the log, with who and for which request, and says to the jobs that there may be work", async () => {
     const ids = await stage.addObjects(workspace);
     const change = (await PREPARED[operation.name]?.(ids)) ?? {};
     const { person = owner.cookie } = change;
     const sent = { app: stage.app, key, person, ...change, ids: { ...ids, ...change.ids } };
+    const announced = stage.countAnnouncements();
     const response = await sendOperation(operation, sent);
     await response.text();
+    // Before, and behind what it has committed.
+    expect(stage.countAnnouncements() - announced).toBeGreaterThanOrEqual(2);
     const requestId = response.headers.get("x-request-id");
     const { rows } = await stage.client.query<{ action: string; actor: string; text: string }>(
       "SELECT action, actor, audit_log::text AS text FROM audit_log WHERE request_id = $1 ORDER BY at, id",

@@ -1,6 +1,6 @@
 /** Cloudflare's custom hostnames, over a fake of its API. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { readCustomHostnameAccess } from "../../src/domains/custom-hostnames.ts";
+import { findCustomHostnameFault, readCustomHostnameAccess } from "../../src/domains/custom-hostnames.ts";
 import { startFakeCloudflare } from "./fake-cloudflare.ts";
 
 const cloudflare = await startFakeCloudflare();
@@ -70,12 +70,13 @@ describe("a failure has a name to act on, and no text of Cloudflare's:", () => {
   });
 });
 
-it("half a configuration stops the deployment, and none means that there are none", () => {
+it("half a configuration of custom hostnames switches them off and is a fault, so that either half may come first", () => {
   const none = { CUSTOM_HOSTNAMES_ZONE_ID: "" };
-  expect(readCustomHostnameAccess(none)).toBeNull();
   const zone = { CUSTOM_HOSTNAMES_ZONE_ID: "zone" };
   const token = { CUSTOM_HOSTNAMES_TOKEN: "token" };
+  expect([none, zone, { ...none, ...token }].map(readCustomHostnameAccess)).toEqual([null, null, null]);
   expect(readCustomHostnameAccess({ ...zone, ...token })).toEqual({ zoneId: "zone", token: "token" });
-  expect(() => readCustomHostnameAccess(zone)).toThrow(/^Custom hostnames need both/);
-  expect(() => readCustomHostnameAccess({ ...none, ...token })).toThrow(/^Custom hostnames need both/);
+  expect([findCustomHostnameFault(true, true), findCustomHostnameFault(false, false)]).toEqual([null, null]);
+  expect(findCustomHostnameFault(true, false)).toMatch(/the secret CUSTOM_HOSTNAMES_TOKEN is not$/);
+  expect(findCustomHostnameFault(false, true)).toMatch(/CUSTOM_HOSTNAMES_ZONE_ID is not$/);
 });

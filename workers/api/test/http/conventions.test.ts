@@ -3,12 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { METRICS_TOKEN } from "../stage.ts";
-import {
-  type DocumentedOperation,
-  listDocumentedOperations,
-  pathOf,
-  sendOperation,
-} from "./every-operation.ts";
+import { type DocumentedOperation, listDocumentedOperations, sendOperation } from "./every-operation.ts";
 
 const WITHOUT_TAG = [
   // They stream: a tag would need all of the body first.
@@ -29,9 +24,8 @@ const WITHOUT_IDEMPOTENCY = [
   "POST /api/v1/links/import",
   // It changes nothing.
   "POST /api/v1/links/{linkId}/resolve",
-  // Of people, who see what they have done; inviting, switching and leaving twice is once.
+  // Of people, who see what they have done; inviting and leaving twice is once.
   "POST /api/v1/workspaces",
-  "POST /api/v1/workspaces/{workspaceId}/switch",
   "POST /api/v1/workspaces/{workspaceId}/leave",
   "POST /api/v1/workspaces/{workspaceId}/invitations",
   // A browser asks anew each time, and its answer works once.

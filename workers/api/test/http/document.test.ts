@@ -119,14 +119,16 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
           );
     const parameters = fc.record(
       Object.fromEntries(
-        (operation.parameters ?? []).map((one) => [
-          `${one.in} ${one.name}`,
-          fc.oneof(
-            { weight: one.required === true ? 0 : 6, arbitrary: fc.constant(undefined) },
-            { weight: 4, arbitrary: valuesOf(one.schema, document.components.schemas) },
-            { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
-          ),
-        ]),
+        (operation.parameters ?? [])
+          .filter(isNotWorkspace)
+          .map((one) => [
+            `${one.in} ${one.name}`,
+            fc.oneof(
+              { weight: one.required === true ? 0 : 6, arbitrary: fc.constant(undefined) },
+              { weight: 4, arbitrary: valuesOf(one.schema, document.components.schemas) },
+              { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+            ),
+          ]),
       ),
     );
     await fc.assert(
@@ -146,6 +148,11 @@ describe.each(operations)("$name", ({ method, path, operation }) => {
     );
   });
 });
+
+/** Of another workspace than the key's nothing is answered but that: workers/api/test/people/roles.test.ts. */
+function isNotWorkspace({ name }: Parameter): boolean {
+  return name !== "workspace" && name !== "Hopline-Workspace";
+}
 
 function toRequest(
   { method, path }: { readonly method: string; readonly path: string },

@@ -10,6 +10,7 @@ import { toInvitationToken } from "../../src/people/invitation-token.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { PROBLEM_CODES, ProblemError } from "../../src/http/problem.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { APP_ORIGIN } from "../people/people-stage.ts";
 import {
   type DocumentedOperation,
   type Ids,
@@ -100,6 +101,7 @@ const APPS = {
   withoutSessions: stage.appWith({
     verifySession: () => Promise.reject(new ProblemError("sessions_unavailable")),
   }),
+  crowded: stage.appWith({}, { turns: () => Promise.reject(new ProblemError("busy")) }),
   withoutPeople: stage.appWith({}, { people: null }),
   ofLimitedNetwork: stage.appWith(
     {},
@@ -126,6 +128,16 @@ const SHARED: { readonly [code: string]: Provoke } = {
     );
     return send(operation, { key: await stage.addKey(workspace, others), person: null });
   },
+  workspace_missing: (operation) => sendAsPerson(operation, person),
+  workspace_mismatch: (operation) =>
+    send(operation, {
+      person: null,
+      headers: { "hopline-workspace": "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000" },
+    }),
+  workspace_not_found: async (operation) => {
+    const stranger = await stage.addPerson(await stage.addWorkspace(), "owner");
+    return sendAsPerson(operation, stranger.cookie, { "hopline-workspace": toPublicId("ws", workspace.id) });
+  },
   rate_limited: async (operation) => {
     if (operation.path.startsWith("/api/auth/")) {
       return send(operation, ofLimitedNetwork());
@@ -138,6 +150,12 @@ const SHARED: { readonly [code: string]: Provoke } = {
   internal_error: (operation) => send(operation, { app: APPS.failing, headers: ASKS_DATABASE }),
   sessions_unavailable: (operation) =>
     send(operation, { app: APPS.withoutSessions, key: "a.b.c", person: null }),
+  busy: async (operation) => {
+    const body = operation.path.endsWith("/upsert")
+      ? { externalId: await nameLink(ids["linkId"]), url: "https://example.com/" }
+      : undefined;
+    return send(operation, { app: APPS.crowded, ...(body === undefined ? {} : { body }) });
+  },
   database_unavailable: (operation) => {
     stage.endpoint.setFault(() => ({ kind: "reset" }));
     return send(operation, { headers: ASKS_DATABASE });
@@ -147,17 +165,20 @@ const SHARED: { readonly [code: string]: Provoke } = {
   unsupported_media_type: (operation) => send(operation, { type: "text/plain" }),
   not_found: async (operation) =>
     operation.path.includes("{")
-      ? send(operation, { ids: await stage.addObjects(await stage.addWorkspace()) })
+      ? send(operation, { ids: await idsOfAnother(operation) })
       : send(operation, { app: APPS.withoutPeople, key: null }),
   origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
   token_invalid: (operation) => send(operation),
   passkey_refused: (operation) => send(operation),
   sign_in_again: async (operation) => {
-    const { cookie, sessionId } = await stage.addPerson(null, "viewer");
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    const { headers, sessionId } = await stage.addPerson(workspace, "owner");
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
-    return send(operation, { person: cookie });
+    const body = operation.name.endsWith("/invitations")
+      ? { email: "grace@example.com", role: "admin" }
+      : undefined;
+    return send(operation, { key: null, headers: { ...headers, origin: APP_ORIGIN }, body });
   },
   email_unavailable: (operation) => {
     const { deps } = stage.openPeople({ sendEmail: null });
@@ -260,6 +281,8 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   },
   "PATCH /api/v1/links/{linkId} version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
+  "PATCH /api/v1/webhooks/{webhookId} version_mismatch": (operation) =>
+    send(operation, { headers: { "if-match": '"v9"' } }),
   "POST /api/v1/links/{linkId}/history/{version}/revert version_mismatch": (operation) =>
     send(operation, { headers: { "if-match": '"v99"' } }),
   "POST /api/v1/links/{linkId}/history/{version}/revert slug_taken": async (operation) => {
@@ -402,6 +425,16 @@ async function send(operation: DocumentedOperation, variation: Partial<Variation
     unused = null;
   }
   return response;
+}
+
+/** Where only people may call, in the same workspace: another one is workspace_not_found. */
+async function idsOfAnother({ scope }: DocumentedOperation): Promise<Ids> {
+  const others = await stage.addObjects(await stage.addWorkspace());
+  return scope === null ? { ...others, workspaceId: toPublicId("ws", workspace.id) } : others;
+}
+
+function sendAsPerson(operation: DocumentedOperation, cookie: string, headers: Ids = {}) {
+  return send(operation, { key: null, headers: { cookie, origin: APP_ORIGIN, ...headers } });
 }
 
 async function write(method: string, path: string, body?: object): Promise<void> {

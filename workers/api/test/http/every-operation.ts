@@ -18,6 +18,8 @@ export type DocumentedOperation = {
   readonly isForPeople: boolean;
   /** The roles that may call it; none where every person may. */
   readonly roles: readonly string[];
+  /** Whether a person's sign-in has to be fresh. */
+  readonly isFresh: boolean;
   /** A body that is accepted, with its type; `null` if it has none. */
   readonly body: { readonly type: string; readonly text: string | Uint8Array<ArrayBuffer> } | null;
   /** The fields of its JSON body. */
@@ -65,6 +67,7 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
     scope: security[0]?.["apiKey"]?.[0] ?? null,
     isForPeople: security.some((scheme) => "session" in scheme),
     roles: (operation["x-roles"] ?? []) as readonly string[],
+    isFresh: operation["x-fresh-sign-in"] === true,
     body:
       type === undefined
         ? null

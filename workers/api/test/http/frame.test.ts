@@ -153,7 +153,62 @@ describe("a POST with an Idempotency-Key", () => {
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid" } });
   });
 
-  it("frees the key of a request that died after a minute, and deletes an answer after a day", async () => {
+  it("keeps no answer about faults: the key is free for the request as it should have been", async () => {
+    const headers = { "idempotency-key": "faults" };
+    const refused = await createLink({ url: "nonsense" }, headers);
+    const { rows } = await stage.client.query("SELECT FROM idempotency_keys WHERE status = 422");
+    expect([refused.status, rows.length]).toEqual([422, 0]);
+    const made = await createLink(body, headers);
+    expect([made.status, (await createLink(body, headers)).body.id]).toEqual([201, made.body.id]);
+  });
+
+  type Made = { readonly created: number; readonly results: readonly { readonly link: Link }[] };
+  const bytesKept = async () =>
+    (await stage.client.query("SELECT max(octet_length(body)) AS most FROM idempotency_keys")).rows[0].most;
+
+  it("keeps no answer of more than 256 KB, and makes nothing twice all the same", async () => {
+    const items = Array.from({ length: 160 }, (_, item) => ({
+      url: `https://example.com/${item}/${"x".repeat(1_800)}`,
+    }));
+    const make = () =>
+      callApi<Made>(stage, "POST /api/v1/links/bulk", {
+        key,
+        body: { items },
+        headers: { "idempotency-key": "large" },
+      });
+    const idsOf = (made: Made) => made.results.map(({ link }) => link.id);
+    const [first, again] = [await make(), await make()];
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(256 * 1024);
+    expect(idsOf(again.body)).toEqual(idsOf(first.body));
+    expect(again.headers.get("idempotency-replayed")).toBeNull();
+    expect(await bytesKept()).toBeLessThan(256 * 1024);
+    const { rowCount } = await stage.client.query(
+      "SELECT FROM links WHERE url LIKE 'https://example.com/_/xxx%'",
+    );
+    expect(rowCount).toBe(10);
+  });
+
+  it("keeps answers as long as a workspace has room for them, and makes nothing twice beyond", async () => {
+    const full = await stage.addWorkspace();
+    const asFull = { key: await stage.addKey(full, ["admin"]), body, headers: { "idempotency-key": "full" } };
+    const sumOf = async () =>
+      (await stage.client.query("SELECT bytes::int FROM stored_answers WHERE owner_id = $1", [full.id])).rows;
+    const first = await callApi<Link>(stage, "POST /api/v1/links", asFull);
+    expect((await callApi(stage, "POST /api/v1/links", asFull)).headers.get("idempotency-replayed")).toBe(
+      "true",
+    );
+    expect(await sumOf()).toEqual([{ bytes: Buffer.byteLength(JSON.stringify(first.body)) }]);
+    await stage.client.query("UPDATE stored_answers SET bytes = 19999999 WHERE owner_id = $1", [full.id]);
+    const beyond = { ...asFull, headers: { "idempotency-key": "beyond" } };
+    const [made, again] = [
+      await callApi<Link>(stage, "POST /api/v1/links", beyond),
+      await callApi<Link>(stage, "POST /api/v1/links", beyond),
+    ];
+    expect([again.body.id, again.headers.get("idempotency-replayed")]).toEqual([made.body.id, null]);
+    expect(await sumOf()).toEqual([{ bytes: 19_999_999 }]);
+  });
+
+  it("frees the key of a request that died after a minute, and has an answer for a day", async () => {
     const change = (columns: string) =>
       stage.client.query(`UPDATE idempotency_keys SET ${columns} WHERE workspace_id = $1`, [workspace.id]);
     await createLink(body, { "idempotency-key": "dead" });
@@ -328,16 +383,31 @@ describe("a request's id", () => {
 
   it("of a repeated POST that was refused is that of the repetition", async () => {
     const headers = { "idempotency-key": "refused" };
-    const first = await createLink({ url: "nonsense" }, headers);
-    const again = await createLink({ url: "nonsense" }, headers);
+    await createLink({ url: "https://example.com/", slug: "refused" });
+    const taken = { url: "https://example.com/", slug: "refused" };
+    const first = await createLink(taken, headers);
+    const again = await createLink(taken, headers);
     expect([first.status, again.status, again.headers.get("idempotency-replayed")]).toEqual([
-      422,
-      422,
+      409,
+      409,
       "true",
     ]);
     expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
     expect(again.body).toEqual({ ...first.body, requestId: again.headers.get("x-request-id") });
   });
+});
+
+it("what a proxy is said to have forwarded makes no request another host's", async () => {
+  const headers = {
+    "x-forwarded-host": "localhost",
+    "x-forwarded-proto": "http",
+    forwarded: "host=localhost",
+  };
+  const elsewhere = "http://go.example.com";
+  expect((await stage.app.request(`${elsewhere}/api/auth/options`, { headers })).status).toBe(404);
+  expect((await stage.app.request("/api/auth/options")).status).toBe(200);
+  const unknown = await callApi<{ type: string }>(stage, `GET ${elsewhere}/api/v1/nothing`, { key, headers });
+  expect(unknown.body.type).toBe(`${elsewhere}/api/problems/not_found`);
 });
 
 describe("a page of another origin", () => {
@@ -348,7 +418,7 @@ describe("a page of another origin", () => {
       headers: {
         origin,
         "access-control-request-method": "POST",
-        "access-control-request-headers": "authorization, content-type",
+        "access-control-request-headers": "authorization, content-type, hopline-workspace",
       },
     });
 
@@ -359,6 +429,7 @@ describe("a page of another origin", () => {
       "https://app.example.com",
     ]);
     expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+    expect(response.headers.get("access-control-allow-headers")?.split(",")).toContain("hopline-workspace");
     const answer = await callApi(withOrigins(), "GET /api/v1/domains", {
       key,
       headers: { origin: "https://app.example.com" },
@@ -418,6 +489,12 @@ describe("a session's token", () => {
     expect(opened.headers.get("ratelimit-remaining")).toBe("999999");
     expect((await ask(await sign({ ...base, scope: ["admin"] }))).status).toBe(200);
     expect(await ask(await sign({ ...base, scope: "links:write" }))).toMatchObject({ status: 403 });
+    // It has one workspace, as a key has.
+    const elsewhere = await callApi(withSessions, "GET /api/v1/workspaces", {
+      key: await sign(base),
+      headers: { "hopline-workspace": "ws_00000000000070008000000000000009" },
+    });
+    expect(elsewhere).toMatchObject({ status: 403, body: { code: "workspace_mismatch" } });
 
     const stranger = (await generateKeyPair("ES256")).privateKey;
     const { exp: _exp, ...endless } = base;

@@ -112,6 +112,10 @@ async function toRequest(incoming: IncomingMessage, key: string): Promise<Reques
   for (let at = 0; at < incoming.rawHeaders.length; at += 2) {
     headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
   }
+  // Of another workspace than the key's nothing is answered but that.
+  headers.delete("hopline-workspace");
+  const target = new URL(url, "http://go.example.com");
+  target.searchParams.delete("workspace");
   headers.set("authorization", `Bearer ${url.startsWith("/api/metrics") ? METRICS_TOKEN : key}`);
   const parts: Buffer[] = [];
   for await (const part of incoming) {
@@ -119,7 +123,7 @@ async function toRequest(incoming: IncomingMessage, key: string): Promise<Reques
   }
   const body = Buffer.concat(parts);
   const hasBody = !["GET", "HEAD"].includes(method) && body.length > 0;
-  return new Request(new URL(url, "http://go.example.com"), {
+  return new Request(target, {
     method,
     headers,
     ...(hasBody ? { body } : {}),

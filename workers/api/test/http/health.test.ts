@@ -23,8 +23,17 @@ it("is ok when everything answers, with each latency", async () => {
   const up = { status: "ok", latencyMs: expect.any(Number) };
   expect(answer).toEqual({
     status: 200,
-    body: { status: "ok", dependencies: { database: up, kv: up, feed: up } },
+    body: { status: "ok", dependencies: { database: up, kv: up, feed: up }, faults: [] },
   });
+});
+
+it("names what of the configuration is incomplete, and answers all the same", async () => {
+  const faults = ["Custom hostnames are off"];
+  const response = await stage.appWith({}, { faults }).request("/api/health");
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    expect.objectContaining({ status: "ok", faults }),
+  ]);
 });
 
 it("is degraded without KV, which reads do not need", async () => {

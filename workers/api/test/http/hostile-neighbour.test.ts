@@ -243,7 +243,10 @@ describe.each(operations)("$name", (operation) => {
       for (const [kind, value] of Object.entries(victim.things)) {
         const answer = await send(operation, { ids: { ...mine.ids, [name]: value } });
         expect([kind, answer.status]).toEqual([kind, 404]);
-        expect(JSON.parse(answer.text)).toMatchObject({ code: "not_found" });
+        // Where only people may call, no id of the path is looked at before its workspace.
+        const isOfPeople = operation.scope === null && name === "workspaceId";
+        const code = isOfPeople ? "workspace_not_found" : "not_found";
+        expect(JSON.parse(answer.text)).toMatchObject({ code });
         expectNothingLeaks(answer);
       }
     }

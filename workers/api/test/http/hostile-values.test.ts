@@ -125,10 +125,22 @@ it.each(LISTS)("%s answers 422 to a cursor of %s with a NUL, and no 500", async 
   }
 });
 
-it.each(["x%00/hello", "x/hel%00lo"])(
-  "a NUL in the address of a public QR code is refused: %s",
-  async (address) => {
-    const { status } = await stage.app.request(`/api/qr/${address}`);
-    expect([404, 422]).toContain(status);
-  },
-);
+/** As they are in a path: a NUL, half a pair of surrogates, half a character. */
+const HOSTILE_TEXTS = ["x%00y", "%ED%A0%80", "%F0%9F"];
+
+it.each(
+  operations.flatMap((operation) =>
+    parametersOf(operation.path).map((name) => [operation.name, name] as const),
+  ),
+)("%s answers 4xx to a %s that is no text, and no 500", async (name, parameter) => {
+  const operation = operationNamed(name);
+  for (const text of HOSTILE_TEXTS) {
+    const hostile = { ...ids, [parameter]: text };
+    const { status } = await sendOperation(operation, { app: stage.app, key, person, ids: hostile });
+    expect([text, status >= 400 && status < 500, status]).toEqual([text, true, status]);
+  }
+});
+
+function parametersOf(path: string): readonly string[] {
+  return Array.from(path.matchAll(/\{(.+?)\}/g), ([, name = ""]) => name);
+}

@@ -7,6 +7,8 @@ const { stage, key } = await openKeyedStage("links:read", "links:write");
 const unknownFields = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, 1]));
 
+type Json = { readonly [name: string]: unknown };
+
 async function post(path: string, body: unknown) {
   const response = await stage.app.request(path, {
     method: "POST",
@@ -42,6 +44,23 @@ it("names three faults of each item of a list, and keeps every item's status", a
   expect(body.results[499].errors[2].message).toMatch(/; and \d+ more faults$/);
   expect(bytes).toBeLessThan(512 * 1024);
 });
+
+it.each(["bulk", "bulk/update", "bulk/delete"])(
+  "an answer of links/%s about faults with names as long as they may be is 512 KB at most, and each item has its code",
+  async (path) => {
+    const name = "\u0001".repeat(120);
+    const items = Array.from({ length: 500 }, (_, item) => ({
+      [`${item}a${name}`]: 1,
+      [`${item}b${name}`]: 1,
+    }));
+    const { bytes, body } = await post(`/api/v1/links/${path}`, { items });
+    expect(
+      body.results.filter(({ code, status }: Json) => code === "invalid" && status === 422),
+    ).toHaveLength(500);
+    expect(body.results[0].errors.length).toBeGreaterThan(1);
+    expect(bytes).toBeLessThan(512 * 1024);
+  },
+);
 
 it("names twenty of a thousand unknown parameters", async () => {
   const query = new URLSearchParams(Array.from({ length: 1_000 }, (_, index) => [`p${index}`, "1"]));

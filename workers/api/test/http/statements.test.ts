@@ -22,7 +22,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/links/bulk/delete": 3,
   "POST /api/v1/links/upsert": 13,
   "POST /api/v1/links/import": 12,
-  "GET /api/v1/links/export": 2,
+  "GET /api/v1/links/export": 4,
   "GET /api/v1/links/{linkId}": 2,
   "PATCH /api/v1/links/{linkId}": 10,
   "DELETE /api/v1/links/{linkId}": 9,
@@ -60,13 +60,13 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/webhooks/{webhookId}/test": 3,
   "GET /api/v1/webhooks/{webhookId}/stats": 2,
   "GET /api/v1/webhooks/{webhookId}/deliveries": 3,
-  "POST /api/v1/webhooks/{webhookId}/replay": 3,
+  "POST /api/v1/webhooks/{webhookId}/replay": 5,
   "GET /api/v1/links/{linkId}/history": 3,
   "POST /api/v1/links/{linkId}/history/{version}/revert": 12,
   "GET /api/v1/vocabularies": 1,
   "GET /api/v1/usage": 2,
   "GET /api/v1/audit-log": 2,
-  "GET /api/v1/audit-log.csv": 2,
+  "GET /api/v1/audit-log.csv": 4,
   "POST /api/v1/folders": 3,
   "POST /api/v1/tags": 3,
   "GET /api/v1/tags": 2,
@@ -86,7 +86,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/analytics/lines": 8,
   "GET /api/v1/analytics/values": 8,
   "GET /api/v1/analytics/events": 7,
-  "GET /api/v1/analytics/events.csv": 7,
+  "GET /api/v1/analytics/events.csv": 9,
   "GET /api/v1/analytics/overview": 8,
   // Takes a place, reads the horizon (one HTTP batch), releases the place. Each further poll is a batch of 6.
   "GET /api/v1/analytics/live": 7,
@@ -166,7 +166,7 @@ it.each(["/api/v1/links", "/api/v1/links/export"])(
       [...params],
     );
     const read = rows[0] === undefined ? new Map<string, number>() : countRows(rows[0]["QUERY PLAN"][0].Plan);
-    expect([read.get("click_rollups"), (read.get("link_totals") ?? 0) > 0]).toEqual([0, true]);
+    expect([read.has("click_rollups"), (read.get("link_totals") ?? 0) > 0]).toEqual([false, true]);
     expect(read.get("link_totals")).toBeLessThanOrEqual(2 * (read.get("links") ?? 0));
   },
 );

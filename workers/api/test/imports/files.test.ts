@@ -6,7 +6,7 @@ import { decode } from "fast-png";
 import { encode } from "uqr";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/imports/csv.ts";
-import { readRows } from "../../src/imports/import-body.ts";
+import { readDocument, readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -114,9 +114,9 @@ describe("a text in a file for a spreadsheet", () => {
     return [...cells, cell];
   }
 
-  /** As the ones that spreadsheets remove, spaces and quotes before it do not count. */
+  /** As spreadsheets may remove them, spaces, quotes, tabs and line breaks before it do not count. */
   function beginsLikeAFormula(cell: string): boolean {
-    return /^[ "\u00A0]*[=+\-@＝＋－＠]/.test(cell);
+    return /^[ "\u00A0\t\r\n]*[=+\-@＝＋－＠]/.test(cell);
   }
 });
 
@@ -138,9 +138,10 @@ describe("a file of", () => {
     ["doubly", "doubly-links.csv", [{ url, ...dated }]],
   ] as const)("%s becomes links: %s", async (format, file, expected) => {
     const path = join(import.meta.dirname, "fixtures", file);
-    const type = file.endsWith(".csv") ? "text/csv" : "application/json";
+    const content = readFileSync(path, "utf8");
     const links: unknown[] = [];
-    for await (const row of readRows(new Response(readFileSync(path)).body ?? new ReadableStream(), type)) {
+    const rows = file.endsWith(".csv") ? rowsOf(content, "text/csv") : readDocument(JSON.parse(content));
+    for await (const row of rows) {
       const read = readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes });
       links.push(read.isValid ? read.link : read.errors);
     }
@@ -295,11 +296,33 @@ it("a header of many columns does not make every short row as wide as itself", a
   const header = Array.from({ length: 50_000 }, (_, index) => `c${index}`);
   const body = `url,${header.join(",")}\r\nhttps://example.com/\r\nhttps://example.com/,1,2\r\n`;
   const widths: number[] = [];
-  for await (const row of readRows(new Response(body).body ?? new ReadableStream(), "text/csv")) {
+  for await (const row of rowsOf(body, "text/csv")) {
     widths.push(Object.keys(row).length);
   }
   expect(widths).toEqual([1, 3]);
 });
+
+const endless = "x".repeat(1_500_000);
+
+it.each([
+  ["application/x-ndjson", `{"url":"https://a.test/"}\n${endless}\n{"url":"https://b.test/"}`],
+  ["text/csv", `url\nhttps://a.test/\n"${endless}"\nhttps://b.test/`],
+])(
+  "a line of %s that is longer than a request is an empty row, and others go on meanwhile",
+  async (type, body) => {
+    const rows: unknown[] = [];
+    let others = 0;
+    for await (const row of rowsOf(body, type, async () => (others += 1))) {
+      rows.push(row);
+    }
+    expect(rows).toEqual([{ url: "https://a.test/" }, {}, { url: "https://b.test/" }]);
+    expect(others).toBeGreaterThan(20);
+  },
+);
+
+function rowsOf(text: string, type: string, giveWay: () => Promise<unknown> = async () => undefined) {
+  return readRows(new Blob([text]).stream(), type, giveWay);
+}
 
 describe.each([
   ["/api/v1/links/export", 'from "links"'],

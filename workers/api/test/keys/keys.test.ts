@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf } from "../stage-client.ts";
@@ -20,6 +21,7 @@ describe("an API key", () => {
       expiresAt: null,
       revokedAt: null,
       lastUsedAt: null,
+      makerId: null,
       createdAt: expect.any(String),
     });
     const { key: _secret, ...shown } = created;
@@ -71,10 +73,49 @@ describe("an API key", () => {
     expect(Date.parse((await lastUsedAt()) ?? "")).toBeGreaterThanOrEqual(Date.parse(first ?? ""));
   });
 
+  it("asks which it is, of which workspace, with what scopes and limits, and until when", async () => {
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    const body = { name: "Report", scopes: ["analytics:read" as const], expiresAt };
+    const { key: secret, id, prefix } = await hopline.createKey({ body });
+    expect(await clientOf(stage, secret).readMe()).toEqual({
+      key: { id, name: "Report", prefix },
+      workspaceId: toPublicId("ws", workspace.id),
+      scopes: ["analytics:read"],
+      expiresAt,
+      limits: { requestsPerMinute: 1_000_000, requestsPerMinuteOfWorkspace: 5_000_000 },
+    });
+  });
+
   it("is renamed", async () => {
     const { id: keyId } = await hopline.createKey({ body: { name: "Before", scopes: ["links:read"] } });
     expect(await hopline.updateKey({ keyId, body: { name: "After" } })).toMatchObject({ name: "After" });
     expect(await hopline.readKey({ keyId })).toMatchObject({ id: keyId, name: "After" });
+  });
+
+  it("gives up scopes and time, and never gets more", async () => {
+    const expiresAt = "2030-01-01T00:00:00.000Z";
+    const created = await hopline.createKey({ body: { name: "Less", scopes: ["admin"], expiresAt } });
+    type Change = Parameters<typeof hopline.updateKey>[0]["body"];
+    const change = (body: Change) => hopline.updateKey({ keyId: created.id, body });
+    expect(await change({ scopes: ["links:read", "links:write"] })).toMatchObject({ expiresAt });
+    expect(await change({ scopes: ["links:read"], expiresAt: "2029-01-01T00:00:00Z" })).toMatchObject({
+      scopes: ["links:read"],
+      expiresAt: "2029-01-01T00:00:00.000Z",
+    });
+    const raises: readonly (readonly [string, Change])[] = [
+      ["scopes", { scopes: ["links:read", "links:write"] }],
+      ["scopes", { scopes: ["admin"] }],
+      ["expiresAt", { expiresAt: "2029-01-01T00:00:01Z" }],
+      ["expiresAt", { expiresAt: null }],
+    ];
+    for (const [path, more] of raises) {
+      await expect(change(more)).rejects.toMatchObject({
+        status: 422,
+        problem: { errors: [{ path }] },
+      });
+    }
+    const shown = await hopline.readKey({ keyId: created.id });
+    expect(await hopline.updateKey({ keyId: created.id, body: shown })).toEqual(shown);
   });
 
   it("is replaced by another, and goes on working for the grace period", async () => {

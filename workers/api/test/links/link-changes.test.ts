@@ -219,7 +219,7 @@ describe("the versions of a link", () => {
   it("are kept, each with its destination and all that an edit can change", async () => {
     const link = await create({ slug: "kept-versions", url: "https://example.com/1", title: "One" });
     await change(link, { url: "https://example.com/2", tags: ["a"], cap: { mode: "strict", maxClicks: 5 } });
-    await change(link, { title: null, cap: { mode: "fast", maxClicks: 7 }, password: "secret 123" });
+    await change(link, { title: null, cap: { mode: "fast", maxClicks: 7 }, password: "secret of the link" });
     await change(link, { slug: "kept-renamed", cap: null });
     await remove(link);
     const plain = { slug: "kept-versions", state: "live", redirect_status: 302, smart: {} };

@@ -12,7 +12,13 @@ type Result = {
   readonly errors?: readonly { readonly path: string }[];
   readonly link?: { readonly slug: string; readonly version: number };
 };
-type BulkAnswer = { readonly created: number; readonly results: readonly Result[]; readonly code?: string };
+type BulkAnswer = {
+  readonly created: number;
+  readonly results: readonly Result[];
+  readonly code?: string;
+} & Pick<Result, "errors">;
+
+const pathsOf = ({ errors = [] }: Pick<Result, "errors">) => errors.map(({ path }) => path);
 
 const url = "https://example.com/";
 const bulk = (items: readonly unknown[], atomic = false) =>
@@ -61,16 +67,16 @@ describe("POST /api/v1/links/bulk", () => {
     expect(body.results[1]?.errors?.[0]?.path).toBe("url");
   });
 
-  it("creates nothing if atomic is set and an item is refused", async () => {
+  it("creates nothing if atomic is set and an item is refused: that is a 422, with the faults", async () => {
     const before = await countLinks();
     const invalid = await bulk([{ url }, { url: "nonsense" }], true);
-    expect(invalid.body.results.map(({ status, code }) => [status, code])).toEqual([
-      [424, "not_done"],
-      [422, "invalid"],
+    expect([invalid.status, invalid.body.code, pathsOf(invalid.body)]).toEqual([
+      422,
+      "invalid",
+      ["items[1].url"],
     ]);
     const taken = await bulk([{ url }, { url, slug: "twice" }], true);
-    expect(taken.body.results.map(({ code }) => code)).toEqual(["not_done", "slug_taken"]);
-    expect(taken.body.created).toBe(0);
+    expect([taken.status, pathsOf(taken.body)]).toEqual([422, ["items[1]"]]);
     expect(await countLinks()).toBe(before);
     expect((await bulk([{ url }, { url }], true)).body.created).toBe(2);
   });
@@ -89,9 +95,9 @@ describe("POST /api/v1/links/bulk", () => {
       }
       return null;
     });
-    const { body } = await bulk([{ url }, { url, slug: "race" }], true);
+    const { status, body } = await bulk([{ url }, { url, slug: "race" }], true);
     stage.endpoint.setFault(null);
-    expect([body.created, body.results.map(({ code }) => code)]).toEqual([0, ["not_done", "not_done"]]);
+    expect([status, pathsOf(body)]).toEqual([422, ["items"]]);
     expect(await countLinks()).toBe(before + 1);
   });
 
@@ -166,7 +172,7 @@ describe("smart links", () => {
   });
 
   it("may have a password in 50 items of a request, because hashing is slow", async () => {
-    const items = Array.from({ length: 52 }, (_, index) => ({ url, password: `password ${index}` }));
+    const items = Array.from({ length: 52 }, (_, index) => ({ url, password: `tractor and plum ${index}` }));
     const { body } = await bulk([...items, { url }]);
     expect([body.created, body.results[50]?.errors?.[0]?.path, body.results[52]?.status]).toEqual([
       51,

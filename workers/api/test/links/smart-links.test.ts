@@ -30,6 +30,11 @@ const SMART = {
 };
 
 describe("a smart link", () => {
+  it("takes no password that is tried first", async () => {
+    const { status, body } = await call("POST /api/v1/links", { ...SMART, password: "password12" });
+    expect([status, body]).toMatchObject([422, { errors: [{ path: "password" }] }]);
+  });
+
   it("is read as it was written, and is published compiled", async () => {
     const { status, body } = await call("POST /api/v1/links", { ...SMART, password: "open sesame" });
     expect([status, body]).toMatchObject([

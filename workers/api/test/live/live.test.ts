@@ -125,7 +125,8 @@ describe("a stream", () => {
   it("is opened by EventSource with a session's cookie, and by no page of another origin", async () => {
     const { cookie } = await stage.addPerson(workspace, "viewer");
     const asEventSource = { accept: "text/event-stream", "cache-control": "no-cache", cookie };
-    const response = await app.request("/api/v1/analytics/live", { headers: asEventSource });
+    const path = `/api/v1/analytics/live?workspace=${toPublicId("ws", workspace.id)}`;
+    const response = await app.request(path, { headers: asEventSource });
     expect([response.status, response.headers.get("content-type")]).toEqual([
       200,
       "text/event-stream; charset=utf-8",
@@ -135,7 +136,7 @@ describe("a stream", () => {
     expect((await events.next()).name).toBe("ready");
     const id = await click();
     await events.next();
-    const again = await app.request("/api/v1/analytics/live", {
+    const again = await app.request(path, {
       headers: { ...asEventSource, "last-event-id": events.lastEventId() },
     });
     const later = readEvents(again);
@@ -396,7 +397,7 @@ describe("the end of a stream", () => {
   const keyed = async (own: Workspace) => ({
     authorization: `Bearer ${await stage.addKey(own, ["analytics:read"])}`,
   });
-  const signedIn = async (own: Workspace) => ({ cookie: (await stage.addPerson(own, "viewer")).cookie });
+  const signedIn = async (own: Workspace) => (await stage.addPerson(own, "viewer")).headers;
 
   it.each<[string, (own: Workspace) => Promise<Record<string, string>>, string]>([
     ["a member is removed", signedIn, "DELETE FROM members WHERE workspace_id = $1"],

@@ -70,8 +70,11 @@ describe.each(["legacy", "auto"] as const)("a client of the %s generation", (mod
 });
 
 describe("the tools", () => {
-  it("take what their operations take, and say which of them only read", async () => {
+  it("take what their operations take, and say which of them only read, delete, merge or send", async () => {
     const { tools } = await mcp.listTools();
+    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
+    // Another name of a tag may be that of another tag, which it is merged into.
+    expect(destructive.map(({ name }) => name)).toEqual(["change_tag"]);
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ["create_link", false],
       ["find_links", true],

@@ -29,9 +29,9 @@ it.each([
 });
 
 it.each([
-  ["member", "members"],
-  ["invitation", "invitations"],
-])("%s of its organisation plugin is %s, under our names", async (model, table) => {
+  ["member", "members", []],
+  ["invitation", "invitations", ["request_id"]],
+])("%s of its organisation plugin is %s, under our names", async (model, table, added) => {
   const { rows } = await stage.client.query<{ column_name: string }>(
     "SELECT column_name FROM information_schema.columns WHERE table_name = $1",
     [table],
@@ -44,5 +44,5 @@ it.each([
     createdAt: "created_at",
   };
   const fields = Object.keys(wanted[model]?.fields ?? {}).map((name) => ours[name] ?? name);
-  expect(rows.map((row) => row.column_name).toSorted()).toEqual(["id", ...fields].toSorted());
+  expect(rows.map((row) => row.column_name).toSorted()).toEqual(["id", ...fields, ...added].toSorted());
 });

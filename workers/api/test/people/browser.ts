@@ -24,12 +24,16 @@ export function openBrowser(
   }: { readonly origin?: string; readonly address?: string } = {},
 ) {
   const cookies = new Map<string, string>();
+  let workspaceId: string | null = null;
 
   async function send(method: string, url: string, init: RequestInit = {}): Promise<PageAnswer> {
     const headers = new Headers(init.headers);
     headers.set("cf-connecting-ip", address);
     if (cookies.size > 0) {
       headers.set("cookie", Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; "));
+    }
+    if (workspaceId !== null) {
+      headers.set("hopline-workspace", workspaceId);
     }
     if (method !== "GET") {
       headers.set("origin", origin);
@@ -57,6 +61,10 @@ export function openBrowser(
 
   return {
     cookies,
+    /** Opens the pages of a workspace: every request says so. */
+    enter(id: string | null) {
+      workspaceId = id;
+    },
     call,
     open: (url: string) => send("GET", url),
     /** Opens the page of a link with a token, fills in its form, and presses its button. */

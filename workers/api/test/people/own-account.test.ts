@@ -119,7 +119,7 @@ describe("a passkey is not added", () => {
     expect((await browser.call("POST /api/v1/me/passkeys", { name: "One", credential: one })).status).toBe(
       422,
     );
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
     expect((await browser.call("POST /api/v1/me/passkeys/options")).body["code"]).toBe("sign_in_again");
@@ -229,7 +229,7 @@ describe("the ways to sign in", () => {
     const google = await addAccount(personId, GOOGLE);
     const { browser, sessionId } = await signedIn();
     expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).status).toBe(404);
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
     expect((await browser.call(`DELETE /api/v1/me/sign-in-methods/${google}`)).body["code"]).toBe(
@@ -344,7 +344,7 @@ describe("deleting one's own account", () => {
 
   it("takes a session that has just begun", async () => {
     const { cookie, sessionId } = await stage.addPerson(null, "viewer");
-    await stage.client.query("UPDATE sessions SET created_at = now() - interval '11 minutes' WHERE id = $1", [
+    await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
     expect((await browse(cookie).call("DELETE /api/v1/me")).body["code"]).toBe("sign_in_again");
@@ -361,7 +361,19 @@ describe("deleting one's own account", () => {
   });
 });
 
-it("sessions and tokens that have expired are removed, so many at once, and no others", async () => {
+it("what has expired is removed, so many at once: sessions, tokens, and answers of workspaces that send nothing any more", async () => {
+  const idle = await stage.addWorkspace();
+  const keys = ["old", "older", "young"];
+  await stage.client.query(
+    `INSERT INTO idempotency_keys (workspace_id, key, request_hash, attempt_id, created_at)
+     SELECT $1, key, sha256('x'), gen_random_uuid(), now() - CASE key WHEN 'young' THEN interval '23 hours' ELSE interval '25 hours' END
+     FROM unnest($2::text[]) AS key`,
+    [idle.id, keys],
+  );
+  await stage.client.query(
+    "INSERT INTO stored_answers (owner_id, day, bytes) SELECT $1, current_date - ago, 1 FROM generate_series(0, 2) AS ago",
+    [idle.id],
+  );
   const people = await Promise.all([1, 2, 3].map(() => stage.addPerson(null, "viewer")));
   const ended = people.slice(0, 2).map(({ sessionId }) => sessionId);
   await stage.client.query("UPDATE sessions SET expires_at = now() - interval '1 hour' WHERE id = ANY ($1)", [
@@ -379,4 +391,9 @@ it("sessions and tokens that have expired are removed, so many at once, and no o
     people.map(({ sessionId }) => sessionId),
   ]);
   expect(rows).toEqual([{ id: people[2]?.sessionId }]);
+  const left = await stage.client.query("SELECT key FROM idempotency_keys WHERE workspace_id = $1", [
+    idle.id,
+  ]);
+  const days = await stage.client.query("SELECT FROM stored_answers WHERE owner_id = $1", [idle.id]);
+  expect([left.rows, days.rowCount]).toEqual([[{ key: "young" }], 2]);
 });

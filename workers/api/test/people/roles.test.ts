@@ -18,9 +18,11 @@ type Caller = Role | "everyone" | "operator";
 
 /**
  * The least role, and the scope that a key needs; `everyone`: also who is in no workspace; `operator`: nobody else, whatever
- * their role; `-`: no key may.
+ * their role; `-`: no key may; `*`: each. `freshly`: a person's sign-in is at most fifteen minutes old.
  */
-const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number] | "-"}` } = {
+const TABLE: {
+  readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number] | "-" | "*"}${"" | " freshly"}`;
+} = {
   "POST /api/v1/links": "editor links:write",
   "POST /api/v1/links/bulk": "editor links:write",
   "POST /api/v1/links/bulk/update": "editor links:write",
@@ -62,17 +64,17 @@ const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number
   "GET /api/v1/domains/{domainId}": "viewer links:read",
   "POST /api/v1/domains/{domainId}/verify": "admin admin",
   "PATCH /api/v1/domains/{domainId}": "admin admin",
-  "DELETE /api/v1/domains/{domainId}": "admin admin",
+  "DELETE /api/v1/domains/{domainId}": "admin admin freshly",
   "PUT /api/v1/domains/{domainId}/logo": "admin admin",
   "GET /api/v1/domains/{domainId}/logo": "viewer links:read",
   "DELETE /api/v1/domains/{domainId}/logo": "admin admin",
-  "POST /api/v1/keys": "admin admin",
-  "POST /api/v1/webhooks": "admin admin",
+  "POST /api/v1/keys": "admin admin freshly",
+  "POST /api/v1/webhooks": "admin admin freshly",
   "GET /api/v1/webhooks": "admin admin",
   "GET /api/v1/webhooks/{webhookId}": "admin admin",
   "PATCH /api/v1/webhooks/{webhookId}": "admin admin",
   "DELETE /api/v1/webhooks/{webhookId}": "admin admin",
-  "POST /api/v1/webhooks/{webhookId}/rotate": "admin admin",
+  "POST /api/v1/webhooks/{webhookId}/rotate": "admin admin freshly",
   "POST /api/v1/webhooks/{webhookId}/test": "admin admin",
   "GET /api/v1/webhooks/{webhookId}/stats": "admin admin",
   "GET /api/v1/webhooks/{webhookId}/deliveries": "admin admin",
@@ -80,35 +82,34 @@ const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number
   "GET /api/v1/keys": "admin admin",
   "GET /api/v1/keys/{keyId}": "admin admin",
   "PATCH /api/v1/keys/{keyId}": "admin admin",
-  "POST /api/v1/keys/{keyId}/rotate": "admin admin",
+  "POST /api/v1/keys/{keyId}/rotate": "admin admin freshly",
   "DELETE /api/v1/keys/{keyId}": "admin admin",
   "GET /api/v1/workspaces": "everyone links:read",
   "POST /api/v1/workspaces": "everyone -",
   "GET /api/v1/workspaces/{workspaceId}": "viewer links:read",
   "PATCH /api/v1/workspaces/{workspaceId}": "admin admin",
-  "DELETE /api/v1/workspaces/{workspaceId}": "owner -",
-  "POST /api/v1/workspaces/{workspaceId}/switch": "viewer -",
+  "DELETE /api/v1/workspaces/{workspaceId}": "owner - freshly",
   "POST /api/v1/workspaces/{workspaceId}/leave": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members/{memberId}": "viewer -",
-  "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
+  "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
   "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
   "GET /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "POST /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
-  "GET /api/v1/me": "everyone -",
+  "GET /api/v1/me": "everyone *",
   "PATCH /api/v1/me": "everyone -",
-  "DELETE /api/v1/me": "everyone -",
+  "DELETE /api/v1/me": "everyone - freshly",
   "PUT /api/v1/me/password": "everyone -",
-  "POST /api/v1/me/passkeys/options": "everyone -",
-  "POST /api/v1/me/passkeys": "everyone -",
+  "POST /api/v1/me/passkeys/options": "everyone - freshly",
+  "POST /api/v1/me/passkeys": "everyone - freshly",
   "GET /api/v1/me/passkeys": "everyone -",
   "GET /api/v1/me/passkeys/{passkeyId}": "everyone -",
   "PATCH /api/v1/me/passkeys/{passkeyId}": "everyone -",
-  "DELETE /api/v1/me/passkeys/{passkeyId}": "everyone -",
+  "DELETE /api/v1/me/passkeys/{passkeyId}": "everyone - freshly",
   "GET /api/v1/me/sign-in-methods": "everyone -",
-  "DELETE /api/v1/me/sign-in-methods/{accountId}": "everyone -",
-  "POST /api/v1/me/email": "everyone -",
+  "DELETE /api/v1/me/sign-in-methods/{accountId}": "everyone - freshly",
+  "POST /api/v1/me/email": "everyone - freshly",
   "POST /api/v1/me/email/confirm": "everyone -",
   "GET /api/v1/sessions": "everyone -",
   "DELETE /api/v1/sessions": "everyone -",
@@ -129,6 +130,7 @@ const TABLE: { readonly [operation: string]: `${Caller} ${(typeof SCOPES)[number
 const stage = await openStage();
 afterAll(() => stage.close());
 const workspace = await stage.addWorkspace();
+const NAMED = { "hopline-workspace": toPublicId("ws", workspace.id) };
 const operations = (await listDocumentedOperations(stage)).filter(({ path }) => path.startsWith("/api/v1/"));
 const people = new Map<Role, string>();
 for (const role of ROLES) {
@@ -137,6 +139,11 @@ for (const role of ROLES) {
 const stranger = (await stage.addPerson(await stage.addWorkspace(), "owner")).cookie;
 const loner = (await stage.addPerson(null, "viewer")).cookie;
 const operator = (await stage.addPerson(null, "viewer", { isOperator: true })).cookie;
+const old = await stage.addPerson(workspace, "owner", { isOperator: true });
+const oldSession = old.cookie;
+await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
+  old.sessionId,
+]);
 const keys = new Map<string, string>();
 for (const scope of SCOPES) {
   keys.set(scope, await stage.addKey(workspace, [scope]));
@@ -146,8 +153,17 @@ it("has a line for every operation, and no other", () => {
   expect(Object.keys(TABLE).toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
 });
 
+it("gives no key what only an owner may do", () => {
+  const ofOwners = Object.values(TABLE).filter((line) => line.startsWith("owner "));
+  expect(new Set(ofOwners)).toEqual(new Set(["owner - freshly"]));
+});
+
 describe.each(operations)("$name", (operation) => {
-  const [least, scope] = (TABLE[operation.name] ?? "owner -").split(" ") as [Caller, string];
+  const [least, scope, freshly] = (TABLE[operation.name] ?? "owner -").split(" ") as [
+    Caller,
+    string,
+    string?,
+  ];
   const allowedRoles = least === "operator" ? [] : rolesFrom(least === "everyone" ? "viewer" : least);
 
   it("is documented as in the table", () => {
@@ -155,24 +171,35 @@ describe.each(operations)("$name", (operation) => {
     expect(operation.roles).toEqual(
       least === "everyone" ? [] : least === "operator" ? ["operator"] : allowedRoles,
     );
-    expect(operation.scope ?? "-").toBe(scope);
+    expect(operation.scope ?? "-").toBe(scope === "*" ? "-" : scope);
+    expect(operation.isFresh).toBe(freshly !== undefined);
+  });
+
+  it("is refused to an old session if it takes a fresh sign-in, and only then", async () => {
+    const answer = await send(operation, oldSession);
+    expect(answer === "403 sign_in_again").toBe(freshly !== undefined);
   });
 
   it("is refused to every role below, and to every person elsewhere", async () => {
     for (const role of ROLES.filter((one) => !allowedRoles.includes(one))) {
       expect([role, await send(operation, people.get(role) ?? "")]).toEqual([role, "403 scope_missing"]);
     }
-    // In no workspace, or in another one: what is of this one does not exist.
-    for (const cookie of operation.path.includes("{") ? [stranger, loner] : []) {
-      expect(await send(operation, cookie)).toBe(
-        cookie === loner && !operation.path.includes("{workspaceId}") && least !== "everyone"
-          ? "403 scope_missing"
-          : "404 not_found",
-      );
+    // In no workspace, or in another one: this one does not exist, nor does what is another's own.
+    for (const cookie of [stranger, loner]) {
+      if (allowedRoles.length > 0 && least !== "everyone") {
+        expect(await send(operation, cookie)).toBe("404 workspace_not_found");
+      } else if (operation.path.includes("{")) {
+        expect(await send(operation, cookie)).toBe("404 not_found");
+      }
     }
-    if (least !== "everyone" && !operation.path.includes("{")) {
-      expect(await send(operation, loner)).toBe("403 scope_missing");
-    }
+  });
+
+  it("asks a person for the workspace, unless its path names one or it is of the person or the deployment", async () => {
+    const isOfWorkspace = allowedRoles.length > 0 && least !== "everyone";
+    const answer = await send(operation, stranger, {});
+    expect(answer === "400 workspace_missing").toBe(
+      isOfWorkspace && !operation.path.includes("{workspaceId}"),
+    );
   });
 
   it("is allowed to the other roles, or to operators", async () => {
@@ -190,9 +217,129 @@ describe.each(operations)("$name", (operation) => {
 
   it("is allowed to keys of its scope, and to no others", async () => {
     for (const [one, key] of keys) {
-      const allowed = one === scope || (one === "admin" && scope !== "-");
+      const allowed = one === scope || scope === "*" || (one === "admin" && scope !== "-");
       expect([one, (await send(operation, { key })) === "403 scope_missing"]).toEqual([one, !allowed]);
     }
+  });
+});
+
+describe("the workspace of a request", () => {
+  const call = async (target: string, headers: { readonly [name: string]: string }, body?: object) => {
+    const [method = "", path = ""] = target.split(" ", 2);
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const sent = { method, headers: { origin: APP_ORIGIN, ...type, ...headers }, ...json };
+    const response = await stage.app.request(path, sent);
+    const text = await response.text();
+    const { code } = (text === "" ? {} : JSON.parse(text)) as { readonly code?: string };
+    return { status: response.status, code, text, headers: response.headers };
+  };
+  const idOf = ({ id }: { readonly id: string }) => toPublicId("ws", id);
+  const inWorkspace = (id: string) => ({ "hopline-workspace": id });
+  const tagsOf = async (own: { readonly id: string }) => {
+    const { rows } = await stage.client.query<{ name: string }>(
+      "SELECT name FROM tags WHERE workspace_id = $1",
+      [own.id],
+    );
+    return rows.map(({ name }) => name);
+  };
+  const addToTwo = async () => {
+    const [one, other] = [await stage.addWorkspace(), await stage.addWorkspace()];
+    const { cookie, personId, memberId } = await stage.addPerson(one, "owner");
+    await stage.client.query(
+      "INSERT INTO members (id, workspace_id, person_id, role) VALUES (gen_random_uuid(), $1, $2, 'owner')",
+      [other.id, personId],
+    );
+    return { one, other, cookie, memberId };
+  };
+
+  it("is the one that the tab names, whatever another tab of the same session does", async () => {
+    const { one, other, cookie } = await addToTwo();
+    const make = (id: string, name: string) =>
+      call("POST /api/v1/tags", { cookie, ...inWorkspace(id) }, { name });
+    const statuses = [
+      await make(idOf(one), "first"),
+      await make(idOf(other), "second"),
+      await call("POST /api/v1/workspaces", { cookie }, { name: "Third" }),
+      await make(idOf(one), "third"),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 201, 201, 201]);
+    expect([await tagsOf(one), await tagsOf(other)]).toEqual([["first", "third"], ["second"]]);
+  });
+
+  it("does not go over to another one when somebody is removed: the write is refused", async () => {
+    const { one, other, cookie, memberId } = await addToTwo();
+    await stage.client.query("DELETE FROM members WHERE id = $1", [memberId]);
+    const answer = await call("POST /api/v1/tags", { cookie, ...inWorkspace(idOf(one)) }, { name: "late" });
+    expect(answer).toMatchObject({ status: 404, code: "workspace_not_found" });
+    expect([await tagsOf(one), await tagsOf(other)]).toEqual([[], []]);
+  });
+
+  it("is answered alike to the byte where somebody was removed, never was, it is deleted, or there is none", async () => {
+    const { one, other, cookie, memberId } = await addToTwo();
+    await stage.client.query("DELETE FROM members WHERE id = $1", [memberId]);
+    await stage.client.query("UPDATE workspaces SET deleted_at = now() WHERE id = $1", [other.id]);
+    const ids = [idOf(one), idOf(workspace), idOf(other), "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000", "../x", ""];
+    const targets: readonly ((id: string) => Promise<Awaited<ReturnType<typeof call>>>)[] = [
+      (id) => call("GET /api/v1/links", { cookie, ...inWorkspace(id) }),
+      (id) => call(`GET /api/v1/links?workspace=${encodeURIComponent(id)}`, { cookie }),
+      (id) => call("POST /api/v1/tags", { cookie, ...inWorkspace(id) }, { name: "x" }),
+      (id) => call(`GET /api/v1/workspaces/${encodeURIComponent(id || "x")}/members`, { cookie }),
+    ];
+    const answers: string[] = [];
+    for (const send of targets) {
+      for (const id of ids) {
+        const { status, text, headers } = await send(id);
+        const requestId = headers.get("x-request-id") ?? "";
+        const same = [...headers].filter(([name]) => !/^(?:x-request-id|ratelimit-)/.test(name));
+        answers.push(JSON.stringify([status, text.replaceAll(requestId, ""), same]));
+      }
+    }
+    expect(new Set(answers)).toEqual(new Set([expect.stringMatching(/^\[404,.*workspace_not_found/)]));
+  });
+
+  it("may be a parameter of a GET, and of nothing else, and is said once", async () => {
+    const { one, other, cookie } = await addToTwo();
+    const links = `/api/v1/links?workspace=${idOf(one)}`;
+    const [here, there] = [inWorkspace(idOf(one)), inWorkspace(idOf(other))];
+    const answers = [
+      await call(`GET ${links}`, { cookie }),
+      await call(`HEAD ${links}`, { cookie }),
+      await call(`GET ${links}`, { cookie, ...here }),
+      await call(`POST /api/v1/tags?workspace=${idOf(one)}`, { cookie }, { name: "x" }),
+      await call(`POST /api/v1/tags?workspace=${idOf(one)}`, { cookie, ...here }, { name: "x" }),
+      await call(`GET ${links}&workspace=${idOf(other)}`, { cookie }),
+      await call(`GET ${links}`, { cookie, ...there }),
+      await call(`GET /api/v1/workspaces/${idOf(one)}/members`, { cookie, ...there }),
+      await call(`DELETE /api/v1/workspaces/${idOf(one)}?name=Test`, { cookie, ...there }),
+    ].map(({ status, code }) => [status, code]);
+    expect(answers).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [200, undefined],
+      [400, "workspace_missing"],
+      [422, "invalid"],
+      [422, "invalid"],
+      [403, "workspace_mismatch"],
+      [403, "workspace_mismatch"],
+      [403, "workspace_mismatch"],
+    ]);
+  });
+
+  it("is the key's own, and a key that names another one is refused everywhere", async () => {
+    const own = await stage.addWorkspace();
+    const authorization = `Bearer ${await stage.addKey(own, ["admin"])}`;
+    const other = inWorkspace(idOf(workspace));
+    const answers = [
+      await call("POST /api/v1/tags", { authorization, ...inWorkspace(idOf(own)) }, { name: "own" }),
+      await call("POST /api/v1/tags", { authorization, ...other }, { name: "other" }),
+      await call(`GET /api/v1/links?workspace=${idOf(workspace)}`, { authorization }),
+      await call("GET /api/v1/workspaces", { authorization, ...inWorkspace("ws_unknown") }),
+      await call("POST /api/mcp", { authorization, ...other }, {}),
+    ].map(({ status, code }) => [status, code]);
+    const refused = [403, "workspace_mismatch"];
+    expect(answers).toEqual([[201, undefined], refused, refused, refused, refused]);
+    expect(await tagsOf(own)).toEqual(["own"]);
   });
 });
 
@@ -200,6 +347,7 @@ describe.each(operations)("$name", (operation) => {
 async function send(
   operation: DocumentedOperation,
   caller: string | { readonly key: string },
+  named: { readonly [name: string]: string } = NAMED,
 ): Promise<string> {
   const nothing = "0198f3c2a1b27c3d8e4f5a6b7c8d0000";
   const ids = {
@@ -223,7 +371,7 @@ async function send(
     key: null,
     headers:
       typeof caller === "string"
-        ? { cookie: caller, origin: APP_ORIGIN }
+        ? { cookie: caller, origin: APP_ORIGIN, ...named }
         : { authorization: `Bearer ${caller.key}` },
     ...(operation.body?.type === "application/json" ? { text: "{}" } : {}),
   });

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { APP_ORIGIN } from "../people/people-stage.ts";
 import { clientOf } from "../stage-client.ts";
 import type { Workspace } from "../stage.ts";
 
@@ -129,7 +130,81 @@ it("refuses keys above the month's requests, and no person", async () => {
   const { workspace, key } = await openLimited({ requests: 2 });
   const ask = async () => (await callApi(stage, "GET /api/v1/links", { key })).status;
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 402, 402]);
-  const { cookie } = await stage.addPerson(workspace, "viewer");
-  const asPerson = await stage.app.request("/api/v1/usage", { headers: { cookie } });
+  const { headers } = await stage.addPerson(workspace, "viewer");
+  const asPerson = await stage.app.request("/api/v1/usage", { headers });
   expect([asPerson.status, await asPerson.json()]).toMatchObject([200, { requests: { used: 5, limit: 2 } }]);
+});
+
+it("refusals for asking too often use up nothing of the month", async () => {
+  const { workspace, key } = await openLimited({ requests: 100 });
+  const app = stage.appWith({ requestsPerMinute: 2 });
+  const statuses = [];
+  for (let asked = 0; asked < 6; asked += 1) {
+    statuses.push((await callApi({ app }, "GET /api/v1/links", { key })).status);
+  }
+  expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+  await stage.client.query(
+    "UPDATE request_counts SET window_started_at = now() - interval '2 minutes' WHERE subject LIKE $1",
+    [`%${workspace.id}`],
+  );
+  await stage.client.query("DELETE FROM request_counts WHERE subject LIKE 'key:%'");
+  expect((await clientOf(stage, key).readUsage()).requests).toEqual({ used: 3, limit: 100 });
+});
+
+it("an owner's budget holds over all workspaces that they own: another one is no other budget", async () => {
+  const [one, other, foreign] = [await openLimited(), await openLimited(), await openLimited()];
+  const { personId } = await stage.addPerson(one.workspace, "owner");
+  await stage.client.query(
+    "INSERT INTO members (id, workspace_id, person_id, role) VALUES (gen_random_uuid(), $1, $3, 'owner'), (gen_random_uuid(), $2, $3, 'editor')",
+    [other.workspace.id, foreign.workspace.id, personId],
+  );
+  await stage.client.query("INSERT INTO person_limits (person_id, links, requests) VALUES ($1, 2, 6)", [
+    personId,
+  ]);
+  const create = async ({ key }: { readonly key: string }) =>
+    (await callApi(stage, "POST /api/v1/links", { key, body: { url } })).status;
+  expect([await create(one), await create(other), await create(other), await create(one)]).toEqual([
+    201, 201, 402, 402,
+  ]);
+  const ask = async ({ key }: { readonly key: string }) =>
+    (await callApi(stage, "GET /api/v1/links", { key })).status;
+  expect([await ask(one), await ask(other), await ask(one), await ask(other)]).toEqual([200, 200, 402, 402]);
+  // Where they are no owner, it is not their budget.
+  expect([await create(foreign), await ask(foreign)]).toEqual([201, 200]);
+});
+
+it("where everybody may sign up, a person owns ten workspaces at most, and a network makes twenty a day", async () => {
+  const { deps } = stage.openPeople({ signUp: { kind: "open" } });
+  const app = stage.appWith({}, { people: deps });
+  const make = async ({ cookie }: { readonly cookie: string }, address: string) => {
+    const response = await app.request("/api/v1/workspaces", {
+      method: "POST",
+      headers: {
+        cookie,
+        origin: APP_ORIGIN,
+        "content-type": "application/json",
+        "cf-connecting-ip": address,
+      },
+      body: JSON.stringify({ name: "Another" }),
+    });
+    return response.status;
+  };
+  const makers = [await stage.addPerson(null, "viewer"), await stage.addPerson(null, "viewer")];
+  const statuses = [];
+  for (const maker of makers) {
+    for (let made = 0; made < 11; made += 1) {
+      statuses.push(await make(maker, "203.0.113.9"));
+    }
+  }
+  const ten = Array.from({ length: 10 }, () => 201);
+  expect(statuses).toEqual([...ten, 402, ...ten, 402]);
+  const third = await stage.addPerson(null, "viewer");
+  expect([await make(third, "203.0.113.9"), await make(third, "198.51.100.1")]).toEqual([429, 201]);
+  // As shipped, whoever may sign up is known.
+  const closed = await stage.app.request("/api/v1/workspaces", {
+    method: "POST",
+    headers: { cookie: makers[0]?.cookie ?? "", origin: APP_ORIGIN, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Another" }),
+  });
+  expect(closed.status).toBe(201);
 });

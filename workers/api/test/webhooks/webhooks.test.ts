@@ -95,7 +95,7 @@ it("takes back what GET showed, and refuses what nobody can set", async () => {
   });
   expect([changed.status, changed.body]).toEqual([
     200,
-    { ...body, description: "Ours", mode: "each", updatedAt: expect.any(String) },
+    { ...body, description: "Ours", mode: "each", version: 2, updatedAt: expect.any(String) },
   ]);
   const refused = await call<Problem>(`PATCH /api/v1/webhooks/${id}`, {
     createdAt: "2020-01-01T00:00:00.000Z",
@@ -132,6 +132,22 @@ it("a test sends a signed sample of each event, and shows what the receiver answ
       answer: "Broken",
     });
   }
+});
+
+it("a test shows 200 characters of plain text of an answer, and none of its headers", async () => {
+  const receiver = await stage.receiver();
+  const { id } = await addWebhook({ url: receiver.url, events: ["click"] });
+  receiver.behave(200, `\u001b[2J<p>\r\n${"ü".repeat(2_000)}`);
+  const { body } = await call<{ readonly answer: string }>(`POST /api/v1/webhooks/${id}/test`);
+  expect(body.answer).toBe(`[2J<p> ${"ü".repeat(193)}`);
+  expect(Object.keys(body).toSorted()).toEqual([
+    "accepted",
+    "answer",
+    "durationMs",
+    "error",
+    "message",
+    "status",
+  ]);
 });
 
 it("for a day after a rotation messages are signed with both secrets, then with the new one alone", async () => {

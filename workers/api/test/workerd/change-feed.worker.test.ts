@@ -144,6 +144,25 @@ describe("the feed's storage", () => {
     }));
 });
 
+describe("the clock of the jobs", () => {
+  it("has a Worker sweep once, rest, and look when something was announced; another path is 404", async () => {
+    const clock = openFeed();
+    const ask = async (path: string, body: string | null = null) => {
+      const response = await clock.fetch(`https://clock/clock/${path}`, { method: "POST", body });
+      return response.ok ? response.text() : response.status;
+    };
+    const found = (nextInMs: number | null) => JSON.stringify({ nextInMs, hasSwept: true });
+    expect(await ask("take/api")).toBe("sweep");
+    expect(await ask("settle/api", found(null))).toBe("");
+    expect(await ask("take/api")).toBe("rest");
+    expect(await ask("announce")).toBe("");
+    expect(await ask("take/api")).toBe("look");
+    expect(await ask("take/consumer")).toBe("sweep");
+    expect(await ask("settle/consumer", "{}")).toBe(404);
+    expect(await ask("take/producer")).toBe(404);
+  });
+});
+
 function openFeed() {
   feedsMade += 1;
   return env.CHANGE_FEED.getByName(`feed-${feedsMade}`);

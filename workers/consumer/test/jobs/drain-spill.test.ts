@@ -179,7 +179,7 @@ describe("draining the spill", () => {
 });
 
 /** In this invocation, as the others would. */
-function drain(deps: ReturnType<typeof aStage>["deps"]): Promise<void> {
+function drain(deps: ReturnType<typeof aStage>["deps"]): Promise<boolean> {
   return drainSpill((keys) => drainKeys(keys, deps), deps);
 }
 

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Download, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import "../styles/analytics.css";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatDate, formatNumber, formatPercent } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
@@ -31,7 +31,7 @@ import { Completeness } from "./completeness.tsx";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
 
-const route = getRouteApi("/signed-in/analytics");
+const route = getRouteApi("/signed-in/w/$workspaceId/analytics");
 
 const HeatMap = lazy(() =>
   import("./heat-map.tsx").then(({ HeatMap: component }) => ({ default: component })),
@@ -64,8 +64,10 @@ const VIEWS = [
 type View = (typeof VIEWS)[number]["value"];
 
 export function AnalyticsPage() {
+  const hopline = useHopline();
   const search = route.useSearch();
-  const navigate = useNavigate({ from: "/analytics" });
+  const { workspaceId: workspace } = route.useParams();
+  const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const { timeZone } = usePreferences();
   const [isComparing, setComparing] = useState(false);
   const [view, setView] = useState<View>("map");
@@ -113,7 +115,7 @@ export function AnalyticsPage() {
       >
         <a
           className={buttonClass({})}
-          href={`/api/v1/analytics/events.csv${stringifySearch(question)}`}
+          href={`/api/v1/analytics/events.csv${stringifySearch({ workspace, ...question })}`}
           download
         >
           <Download size={16} aria-hidden /> CSV

@@ -3,7 +3,7 @@ import type { ClickBreakdown } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleMinus, Search } from "lucide-react";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatNumber, formatPercent } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
 import { Button, IconButton, Segments } from "../ui/controls.tsx";
@@ -25,6 +25,7 @@ type BreakdownCardProps = {
 };
 
 export function BreakdownCard({ title, dimensions, first, question, onFilter }: BreakdownCardProps) {
+  const hopline = useHopline();
   const [dimension, setDimension] = useState<Dimension>(dimensions[0] ?? "link");
   const [isLong, setLong] = useState(false);
   const isFirst = dimension === dimensions[0] && !isLong;
@@ -110,6 +111,7 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
 type ValueSearchProps = Pick<BreakdownCardProps, "question" | "onFilter"> & { readonly dimension: Dimension };
 
 function ValueSearch({ dimension, question, onFilter }: ValueSearchProps) {
+  const hopline = useHopline();
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState("");
   const settled = useDebounced(text, 180);

@@ -1,6 +1,6 @@
 /** Clicks by weekday and hour of the chosen zone. */
 import { useQuery } from "@tanstack/react-query";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { hasCode } from "../api.ts";
@@ -11,6 +11,7 @@ import { foldHours } from "./fold-hours.ts";
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 export function HeatMap({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
+  const hopline = useHopline();
   const series = useQuery({
     queryKey: ["analytics", "hours", question],
     queryFn: ({ signal }) => hopline.readTimeseries({ ...question, interval: "hour" }, { signal }),

@@ -1,7 +1,7 @@
 /** The most frequent values of a dimension over time. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { Select } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
@@ -14,6 +14,7 @@ import { valueName } from "./value-name.ts";
 const LINES = 5;
 
 export function LinesCard({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
+  const hopline = useHopline();
   const [dimension, setDimension] = useState<Dimension>("link");
   const answer = useQuery({
     queryKey: ["analytics", "lines", dimension, question],

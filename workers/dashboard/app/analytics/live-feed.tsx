@@ -1,9 +1,11 @@
 /** Clicks as they come, for as long as it is shown. */
+import type { CallOptions } from "@hopline/client/client";
 import type { Click } from "@hopline/client/openapi";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { explain, hopline, isSignedOut } from "../api.ts";
+import { explain, isSignedOut } from "../api.ts";
+import { heed, useHopline } from "../caches.ts";
 import { countryName, formatTime, formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
@@ -20,16 +22,18 @@ export function LiveFeed({ filters }: { readonly filters: Filters }) {
   const [{ clicks, isOpen, fault }, setState] = useState<State>({ clicks: [], isOpen: false, fault: null });
   // The same filters in a new object are no new question.
   const key = JSON.stringify(filters);
+  const hopline = useHopline();
   useEffect(() => {
     const stop = new AbortController();
     const show = (change: (state: State) => State) => stop.signal.aborted || setState(change);
-    void follow(JSON.parse(key) as Filters, stop.signal, {
+    const open = (options: CallOptions) => hopline.streamLiveClicks(JSON.parse(key) as Filters, options);
+    void follow(open, stop.signal, {
       onOpen: () => show((state) => ({ ...state, isOpen: true, fault: null })),
       onClick: (click) => show((state) => ({ ...state, clicks: [click, ...state.clicks].slice(0, SHOWN) })),
       onFault: (text) => show((state) => ({ ...state, isOpen: false, fault: text })),
     });
     return () => stop.abort();
-  }, [key]);
+  }, [hopline, key]);
   return (
     <div className="stack tight">
       <p className={`status ${isOpen ? "good" : "warn"}`} role="status">
@@ -90,7 +94,7 @@ type Listener = {
 
 /** A connection lasts a minute; the next one continues after the last event, so that no click is missed and none comes twice. */
 async function follow(
-  filters: Filters,
+  open: (options: CallOptions) => PromiseLike<Response>,
   signal: AbortSignal,
   { onOpen, onClick, onFault }: Listener,
 ): Promise<void> {
@@ -98,7 +102,7 @@ async function follow(
   while (!signal.aborted) {
     try {
       const headers = lastId === "" ? {} : { headers: { "last-event-id": lastId } };
-      const { body } = await hopline.streamLiveClicks(filters, { signal, ...headers });
+      const { body } = await open({ signal, ...headers });
       onOpen();
       const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
       for await (const { event, id, data } of events ?? []) {
@@ -108,6 +112,7 @@ async function follow(
         }
       }
     } catch (error) {
+      heed(error);
       if (signal.aborted || isSignedOut(error)) {
         return;
       }

@@ -5,7 +5,7 @@ import codes from "i18n-iso-countries/codes.json";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import worldUrl from "world-atlas/countries-110m.json?url";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { countryName, formatNumber } from "../format.ts";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import type { toQuestion } from "./analytics-search.ts";
@@ -25,6 +25,7 @@ type WorldMapProps = {
 };
 
 export function WorldMap({ question, onCountry }: WorldMapProps) {
+  const hopline = useHopline();
   const [frame, width] = useWidth();
   const world = useQuery({
     queryKey: ["world"],

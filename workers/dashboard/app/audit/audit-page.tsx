@@ -7,10 +7,9 @@ import { useState } from "react";
 import "../styles/audit.css";
 import "../styles/link.css";
 import "../styles/links.css";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { useMe } from "../queries.ts";
 import { stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Select } from "../ui/controls.tsx";
@@ -30,14 +29,16 @@ import {
 import { differingFields, nameOfField } from "./describe-fields.ts";
 import { Differences } from "./differences.tsx";
 
-const route = getRouteApi("/signed-in/audit-log");
+const route = getRouteApi("/signed-in/w/$workspaceId/audit-log");
 
 /** A part of the filters that changes; `undefined` removes it. */
 type Change = { readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined };
 
 export function AuditPage() {
+  const hopline = useHopline();
   const search = toAuditSearch(route.useSearch());
-  const navigate = useNavigate({ from: "/audit-log" });
+  const { workspaceId: workspace } = route.useParams();
+  const navigate = useNavigate({ from: "/w/$workspaceId/audit-log" });
   const { timeZone } = usePreferences();
   const filter = toAuditFilter(search, timeZone);
   const [shown, setShown] = useState<AuditEntry | null>(null);
@@ -60,7 +61,11 @@ export function AuditPage() {
   return (
     <main className="page">
       <PageHead title="Audit log" about="Who changed what in this workspace.">
-        <a className={buttonClass({})} href={`/api/v1/audit-log.csv${stringifySearch(filter)}`} download>
+        <a
+          className={buttonClass({})}
+          href={`/api/v1/audit-log.csv${stringifySearch({ workspace, ...filter })}`}
+          download
+        >
           <Download size={16} aria-hidden /> CSV
         </a>
       </PageHead>
@@ -182,11 +187,11 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
 type ActorChoiceProps = { readonly actor: string; readonly onChange: (actor: string) => void };
 
 function ActorChoice({ actor, onChange }: ActorChoiceProps) {
-  const { workspaceId } = useMe();
+  const hopline = useHopline();
+  const { workspaceId } = route.useParams();
   const { data: members = [] } = useQuery({
     queryKey: ["members", workspaceId],
-    queryFn: () => Array.fromAsync(hopline.listMembers({ workspaceId: workspaceId ?? "", limit: 100 })),
-    enabled: workspaceId !== null,
+    queryFn: () => Array.fromAsync(hopline.listMembers({ workspaceId, limit: 100 })),
   });
   const { data: keys = [] } = useQuery({
     queryKey: ["keys"],
@@ -225,7 +230,7 @@ function EntryRow({ entry, timeZone, onShow }: EntryRowProps) {
           {linkId === null ? (
             <span>{label}</span>
           ) : (
-            <RouterLink to="/links/$linkId" params={{ linkId }}>
+            <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links/$linkId" params={{ linkId }}>
               {label}
             </RouterLink>
           )}

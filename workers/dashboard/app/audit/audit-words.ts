@@ -27,11 +27,16 @@ const VERBS: { readonly [verb: string]: string } = {
   clicks_deleted: "deleted the clicks of",
   logo_set: "set the logo of",
   logo_removed: "removed the logo of",
+  exported: "exported",
+  clicks_exported: "exported the clicks of",
+  log_exported: "downloaded the audit log of",
+  replayed: "sent deliveries again to",
 };
 
 /** Where a verb would be odd for a resource. */
 const OWN_WORDS: { readonly [action: string]: string } = {
   "link.imported": "imported links into",
+  "link.exported": "exported links",
   "member.created": "added the member",
   "member.deleted": "removed the member",
   "invitation.created": "invited",
@@ -40,9 +45,11 @@ const OWN_WORDS: { readonly [action: string]: string } = {
 
 /** Those that a resource has besides being made, changed and deleted. */
 const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
-  link: ["imported", "alias_released", "clicks_deleted"],
+  link: ["imported", "exported", "alias_released", "clicks_deleted"],
   domain: ["clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
+  webhook: ["replayed"],
+  workspace: ["clicks_exported", "log_exported"],
 };
 
 export function actionsOf(resource: Resource): readonly string[] {

@@ -3,7 +3,8 @@ import type { Domain } from "@hopline/client/openapi";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ImagePlus, Trash2 } from "lucide-react";
 import { useRef } from "react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
+import { useWorkspace } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { say, sayError } from "../ui/toasts.ts";
 import { toLogoPng } from "./to-logo-png.ts";
@@ -11,6 +12,8 @@ import { toLogoPng } from "./to-logo-png.ts";
 type DomainLogoProps = { readonly domain: Domain; readonly mayManage: boolean };
 
 export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogoProps) {
+  const hopline = useHopline();
+  const { id: workspaceId } = useWorkspace();
   const queryClient = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
   const refresh = () => queryClient.invalidateQueries({ queryKey: ["domains"] });
@@ -46,7 +49,7 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
         <img
           key={logo.updatedAt}
           className="logo"
-          src={`/api/v1/domains/${id}/logo`}
+          src={`/api/v1/domains/${id}/logo?workspace=${workspaceId}`}
           alt={`Logo of ${host}`}
           width={logo.width}
           height={logo.height}

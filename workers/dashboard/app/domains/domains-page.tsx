@@ -3,7 +3,8 @@ import type { Domain } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
@@ -105,6 +106,7 @@ const SEEN = {
 } as const;
 
 function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
+  const hopline = useHopline();
   const { timeZone } = usePreferences();
   const queryClient = useQueryClient();
   const looking = useMutation({
@@ -165,6 +167,7 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
 }
 
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const [host, setHost] = useState("");
   const adding = useMutation({
@@ -205,6 +208,7 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
 type InDialog = { readonly domain: Domain; readonly onClose: () => void };
 
 function DomainSettings({ domain, onClose }: InDialog) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState({
     rootUrl: domain.rootUrl,
@@ -283,6 +287,7 @@ function DomainSettings({ domain, onClose }: InDialog) {
 }
 
 function DeleteDomain({ domain, onClose }: InDialog) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const deleting = useMutation({
     mutationFn: () => hopline.deleteDomain({ domainId: domain.id }),

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
@@ -30,6 +30,7 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function ImportPage() {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");

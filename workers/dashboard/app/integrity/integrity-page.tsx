@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, ShieldCheck } from "lucide-react";
 import "../styles/analytics.css";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { formatDate, formatDateTime, formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";

@@ -3,7 +3,8 @@ import type { Key, NewKey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
@@ -26,6 +27,7 @@ type Scope = Key["scopes"][number];
 const DAY_MS = 86_400_000;
 
 export function KeysPage() {
+  const hopline = useHopline();
   const { timeZone } = usePreferences();
   const keys = useQuery({
     queryKey: ["keys"],
@@ -131,6 +133,7 @@ function useReadKeysAgain() {
 }
 
 function MakeKey({ onClose }: { readonly onClose: () => void }) {
+  const hopline = useHopline();
   const readAgain = useReadKeysAgain();
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(["links:read"]);
@@ -219,6 +222,7 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
 }
 
 function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly onClose: () => void }) {
+  const hopline = useHopline();
   const readAgain = useReadKeysAgain();
   const replacing = useMutation({
     mutationFn: () => hopline.rotateKey({ keyId: replaced.id, body: {} }),
@@ -242,6 +246,7 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
 }
 
 function RevokeKey({ revoked, onClose }: { readonly revoked: Key; readonly onClose: () => void }) {
+  const hopline = useHopline();
   const readAgain = useReadKeysAgain();
   const revoking = useMutation({
     mutationFn: () => hopline.revokeKey({ keyId: revoked.id }),

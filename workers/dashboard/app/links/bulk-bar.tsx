@@ -3,6 +3,7 @@ import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Archive, ArchiveRestore, Folder, Power, PowerOff, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
+import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { foldersQuery, tagsQuery } from "../queries.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
@@ -23,10 +24,11 @@ type Step = {
 
 export function BulkBar({ selected, onDone }: BulkBarProps) {
   const queryClient = useQueryClient();
+  const hopline = useHopline();
   const { data: folders = [] } = useQuery(foldersQuery);
   const [isDeleting, setDeleting] = useState(false);
   const changing = useMutation({
-    mutationFn: ({ links, toChange }: Step) => changeLinks(links, toChange),
+    mutationFn: ({ links, toChange }: Step) => changeLinks(hopline, links, toChange),
     onSuccess: ({ changed, refused }, { what, links }) => {
       patchLinks(queryClient, changed);
       void queryClient.invalidateQueries({ queryKey: ["tags"] });

@@ -1,17 +1,11 @@
 /** Changes of many links at once, and the way back. */
-import type { Link } from "@hopline/client/openapi";
-import { hopline } from "../api.ts";
+import type { HoplineClient } from "@hopline/client/client";
+import type { BulkUpdateItem, Link } from "@hopline/client/openapi";
 
 /** As many as the API takes at once. */
 const MAX_ITEMS = 500;
 
-export type Change = {
-  readonly status?: "live" | "disabled" | "archived";
-  readonly folderId?: string | null;
-  readonly addTags?: readonly string[];
-  readonly removeTags?: readonly string[];
-  readonly tags?: readonly string[];
-};
+export type Change = Pick<BulkUpdateItem, "status" | "folderId" | "addTags" | "removeTags" | "tags">;
 
 export type Outcome = {
   readonly changed: readonly Link[];
@@ -21,6 +15,7 @@ export type Outcome = {
 
 /** Each link is only changed as it is known here: the version goes with it. */
 export async function changeLinks(
+  hopline: HoplineClient,
   links: readonly Link[],
   toChange: (link: Link) => Change,
 ): Promise<Outcome> {
@@ -40,7 +35,7 @@ export function toUndo(before: Link): Change {
 }
 
 /** Resolves to how many there were. */
-export async function deleteLinks(links: readonly Link[]): Promise<number> {
+export async function deleteLinks(hopline: HoplineClient, links: readonly Link[]): Promise<number> {
   let deleted = 0;
   for (const some of inSlices(links)) {
     const result = await hopline.deleteLinks({ body: { items: some.map(({ id }) => ({ id })) } });

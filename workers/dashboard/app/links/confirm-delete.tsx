@@ -1,6 +1,7 @@
 /** The question before links are deleted. */
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useHopline } from "../caches.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { say, sayError } from "../ui/toasts.ts";
@@ -17,8 +18,9 @@ type ConfirmDeleteProps = {
 /** Asked, because there is no way back: anybody in the workspace may take the address afterwards. */
 export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps) {
   const queryClient = useQueryClient();
+  const hopline = useHopline();
   const deleting = useMutation({
-    mutationFn: () => deleteLinks(links),
+    mutationFn: () => deleteLinks(hopline, links),
     onSuccess: async (deleted) => {
       say(`${countLinks(deleted)} deleted.`);
       onClose();

@@ -1,4 +1,5 @@
 /** Links that were read, and how a change gets into every list that shows them. */
+import type { HoplineClient } from "@hopline/client/client";
 import type { Link } from "@hopline/client/openapi";
 import {
   infiniteQueryOptions,
@@ -6,7 +7,7 @@ import {
   type QueryClient,
   queryOptions,
 } from "@tanstack/react-query";
-import { hopline } from "../api.ts";
+import { hoplineOf } from "../caches.ts";
 import { type LinksSearch, toFilter } from "./links-search.ts";
 
 /** As many as the API gives at once. */
@@ -17,8 +18,8 @@ type Page = { readonly data: readonly Link[]; readonly nextCursor: string | null
 export function linkListQuery(search: LinksSearch) {
   return infiniteQueryOptions({
     queryKey: ["links", "list", search],
-    queryFn: async ({ pageParam, signal }): Promise<Page> =>
-      hopline.listLinks(
+    queryFn: async ({ client, pageParam, signal }): Promise<Page> =>
+      hoplineOf(client).listLinks(
         {
           ...toFilter(search),
           limit: PAGE_SIZE,
@@ -40,7 +41,7 @@ export function linkListQuery(search: LinksSearch) {
 export function linkCountQuery(search: LinksSearch) {
   return queryOptions({
     queryKey: ["links", "count", toFilter(search)],
-    queryFn: ({ signal }) => hopline.countLinks(toFilter(search), { signal }),
+    queryFn: ({ client, signal }) => hoplineOf(client).countLinks(toFilter(search), { signal }),
   });
 }
 
@@ -50,12 +51,16 @@ export type ReadLink = { readonly link: Link; readonly etag: string };
 export function linkQuery(linkId: string) {
   return queryOptions({
     queryKey: ["link", linkId],
-    queryFn: ({ signal }) => readLink(linkId, signal),
+    queryFn: ({ client, signal }) => readLink(hoplineOf(client), linkId, signal),
     staleTime: 0,
   });
 }
 
-export async function readLink(linkId: string, signal?: AbortSignal): Promise<ReadLink> {
+export async function readLink(
+  hopline: HoplineClient,
+  linkId: string,
+  signal?: AbortSignal,
+): Promise<ReadLink> {
   const { data, response } = await hopline
     .readLink({ linkId }, signal === undefined ? {} : { signal })
     .withResponse();

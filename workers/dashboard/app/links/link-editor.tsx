@@ -5,9 +5,11 @@
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { NewPasswordField } from "../people/new-password-field.tsx";
 import { Copy, ExternalLink, Trash2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { explain, faultsOf, hasCode, hopline } from "../api.ts";
+import { explain, faultsOf, hasCode } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { foldersQuery, useMay } from "../queries.ts";
@@ -46,6 +48,7 @@ const RulesEditor = lazy(() =>
 type SetDraft = (change: Partial<Draft>) => void;
 
 export function LinkEditor({ read }: { readonly read: ReadLink }) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const mayEdit = useMay("editor");
@@ -86,7 +89,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     },
     onError: async (error) => {
       if (hasCode(error, "version_mismatch")) {
-        setTheirs(await readLink(base.link.id));
+        setTheirs(await readLink(hopline, base.link.id));
       }
     },
   });
@@ -240,7 +243,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           <ConfirmDelete
             links={[link]}
             onClose={() => setDeleting(false)}
-            onDeleted={() => void navigate({ to: "/links", ignoreBlocker: true })}
+            onDeleted={() =>
+              void navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/links", ignoreBlocker: true })
+            }
           />
         )}
       </Suspense>
@@ -491,14 +496,13 @@ function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link 
         onChange={(isOn) => set({ password: isOn ? (link.hasPassword ? undefined : "") : null })}
       />
       {willHavePassword && (
-        <TextField
+        <NewPasswordField
           label={link.hasPassword ? "New password" : "Password"}
-          type="password"
-          autoComplete="new-password"
           hint={link.hasPassword ? "Leave it empty to keep the one it has." : "8 characters or more."}
           value={password ?? ""}
           onChange={(text) => set({ password: text === "" && link.hasPassword ? undefined : text })}
           error={faults.get("password")}
+          minLength={8}
         />
       )}
     </section>

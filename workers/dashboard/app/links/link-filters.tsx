@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Folder, FolderPlus, Pencil, Search, Tag, Trash2, X } from "lucide-react";
 import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
 import { useTagColors } from "../tags/tag-colors.ts";
@@ -215,6 +215,7 @@ type FolderFilterProps = {
 };
 
 function FolderFilter({ chosen, onChange }: FolderFilterProps) {
+  const hopline = useHopline();
   const { data: folders = [] } = useQuery(foldersQuery);
   const mayEdit = useMay("editor");
   const queryClient = useQueryClient();

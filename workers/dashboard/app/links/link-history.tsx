@@ -4,7 +4,8 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import "../styles/audit.css";
-import { hasCode, hopline } from "../api.ts";
+import { hasCode } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { describeActor } from "../audit/audit-words.ts";
 import { differingFields, nameOfField } from "../audit/describe-fields.ts";
 import { Differences } from "../audit/differences.tsx";
@@ -26,6 +27,7 @@ type LinkHistoryProps = {
 };
 
 export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
+  const hopline = useHopline();
   const { link } = read;
   const [shown, setShown] = useState<number | null>(null);
   const history = useInfiniteQuery({
@@ -168,11 +170,12 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
 
 /** Makes a new version that is as an older one was, unless somebody else was faster; offers the way back. */
 function useRevert({ link, etag }: ReadLink, onReverted: (newer: ReadLink) => void) {
+  const hopline = useHopline();
   const putBack = async (version: number, ifMatch: string): Promise<ReadLink> => {
     const { data, response } = await hopline
       .revertLink({ linkId: link.id, version: String(version) }, { headers: { "if-match": ifMatch } })
       .withResponse();
-    return { link: data, etag: response.headers.get("etag") ?? (await readLink(link.id)).etag };
+    return { link: data, etag: response.headers.get("etag") ?? (await readLink(hopline, link.id)).etag };
   };
   return useMutation({
     mutationFn: (version: number) => putBack(version, etag),

@@ -8,14 +8,14 @@ import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { linkQuery } from "./link-cache.ts";
 import { LinkEditor } from "./link-editor.tsx";
 
-const route = getRouteApi("/signed-in/links/$linkId");
+const route = getRouteApi("/signed-in/w/$workspaceId/links/$linkId");
 
 export function LinkPage() {
   const { linkId } = route.useParams();
   const query = useQuery({ ...linkQuery(linkId), refetchOnWindowFocus: false });
   return (
     <main className="page">
-      <RouterLink to="/links" className="back">
+      <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className="back">
         <ArrowLeft size={15} aria-hidden /> Links
       </RouterLink>
       {query.isPending && <Skeleton lines={8} height={26} />}

@@ -16,7 +16,7 @@ import { LinkFilters } from "./link-filters.tsx";
 import { type ClearableSearch, hasFilter, toFilter } from "./links-search.ts";
 import { LinksTable } from "./links-table.tsx";
 
-const route = getRouteApi("/signed-in/links");
+const route = getRouteApi("/signed-in/w/$workspaceId/links");
 // Asked for later, if at all: the list comes first.
 const BulkBar = lazy(() =>
   import("./bulk-bar.tsx").then(({ BulkBar: component }) => ({ default: component })),
@@ -28,7 +28,8 @@ const NOTHING: ReadonlyMap<string, Link> = new Map();
 
 export function LinksPage() {
   const search = route.useSearch();
-  const navigate = useNavigate({ from: "/links" });
+  const { workspaceId: workspace } = route.useParams();
+  const navigate = useNavigate({ from: "/w/$workspaceId/links" });
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
   const [isMaking, setMaking] = useState(false);
@@ -64,7 +65,7 @@ export function LinksPage() {
         <Hint text="Download these links as CSV">
           <a
             className={buttonClass({})}
-            href={`/api/v1/links/export${stringifySearch({ ...toFilter(search), format: "csv" })}`}
+            href={`/api/v1/links/export${stringifySearch({ workspace, ...toFilter(search), format: "csv" })}`}
             download
           >
             <Download size={16} aria-hidden /> CSV

@@ -145,7 +145,11 @@ export function LinksTable(props: LinksTableProps) {
       Enter: () =>
         void (link === undefined
           ? undefined
-          : navigate({ to: "/links/$linkId", params: { linkId: link.id } })),
+          : navigate({
+              from: "/w/$workspaceId",
+              to: "/w/$workspaceId/links/$linkId",
+              params: { linkId: link.id },
+            })),
     };
     const act = keys[event.key];
     if (act !== undefined) {
@@ -320,7 +324,12 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
     case "link":
       return (
         <>
-          <RouterLink to="/links/$linkId" params={{ linkId: link.id }} className="slug cut">
+          <RouterLink
+            from="/w/$workspaceId"
+            to="/w/$workspaceId/links/$linkId"
+            params={{ linkId: link.id }}
+            className="slug cut"
+          >
             {link.slug} {hasHost && <span className="host">{link.domain}</span>}
           </RouterLink>
           <div className="row under">

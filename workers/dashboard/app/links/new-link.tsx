@@ -4,7 +4,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
@@ -32,7 +33,12 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
             <Button kind="primary" onClick={() => void copy(made.shortUrl)} autoFocus>
               <Copy size={16} aria-hidden /> Copy
             </Button>
-            <RouterLink className={buttonClass({})} to="/links/$linkId" params={{ linkId: made.id }}>
+            <RouterLink
+              className={buttonClass({})}
+              from="/w/$workspaceId"
+              to="/w/$workspaceId/links/$linkId"
+              params={{ linkId: made.id }}
+            >
               Rules, schedule and more
             </RouterLink>
             <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
@@ -48,6 +54,7 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
 type NewLinkFormProps = { readonly onMade: (link: Link) => void; readonly onCancel: () => void };
 
 function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
@@ -130,6 +137,7 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
 
 /** Asked while somebody types; an answer that fails is no hindrance. */
 function useIsTaken(slug: string, domain: string): boolean {
+  const hopline = useHopline();
   const settled = useDebounced(slug, 300);
   const { data } = useQuery({
     queryKey: ["slug", domain, settled],

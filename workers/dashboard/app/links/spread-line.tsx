@@ -4,7 +4,7 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import { Radio } from "lucide-react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Hint } from "../ui/controls.tsx";
@@ -16,6 +16,7 @@ const UNTIL_SETTLED_MS = 15_000;
 type SpreadLineProps = { readonly linkId: string; readonly version: number; readonly savedAt: string };
 
 export function SpreadLine({ linkId, version, savedAt }: SpreadLineProps) {
+  const hopline = useHopline();
   const { timeZone } = usePreferences();
   const status = useQuery({
     queryKey: ["spread", linkId, version],

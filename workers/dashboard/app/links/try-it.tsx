@@ -4,7 +4,7 @@ import { BROWSER_NAMES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, FlaskConical } from "lucide-react";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Button, Field, SelectField, Switch, TextField } from "../ui/controls.tsx";
@@ -17,6 +17,7 @@ const any = (names: readonly string[]) => [
 ];
 
 export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdited: boolean }) {
+  const hopline = useHopline();
   const { timeZone } = usePreferences();
   const [visitor, setVisitor] = useState({
     country: "",

@@ -1,7 +1,8 @@
 /** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";
@@ -12,8 +13,8 @@ import { say } from "../ui/toasts.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { EmailCard } from "./email-card.tsx";
 import { onSend } from "./gate.tsx";
+import { NewPasswordField } from "./new-password-field.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
-import { SignInAgain } from "./sign-in-again.tsx";
 import { SignInMethodsCard } from "./sign-in-methods-card.tsx";
 
 export function AccountPage() {
@@ -126,7 +127,7 @@ function PasswordCard() {
         {me.hasPassword && (
           <TextField
             label="Current password"
-            hint="Not needed within ten minutes of signing in by a link."
+            hint="Not needed within fifteen minutes of signing in."
             type="password"
             autoComplete="current-password"
             value={currentPassword}
@@ -134,18 +135,14 @@ function PasswordCard() {
             error={faults.get("currentPassword")}
           />
         )}
-        <TextField
+        <NewPasswordField
           label="New password"
-          hint="10 characters or more."
-          type="password"
-          autoComplete="new-password"
           value={newPassword}
           onChange={setNew}
           error={faults.get("newPassword")}
-          minLength={10}
           required
         />
-        {saving.isError && faults.size === 0 && <SignInAgain error={saving.error} />}
+        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
         <div>
           <Button kind="primary" type="submit" disabled={newPassword === "" || saving.isPending}>
             Save password

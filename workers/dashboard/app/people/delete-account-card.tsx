@@ -1,17 +1,17 @@
 /** The end of one's own account. */
 import { HoplineError } from "@hopline/client/hopline-error";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { hasCode, hopline } from "../api.ts";
+import { hasCode } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Note } from "../ui/notes.tsx";
+import { ErrorNote, Note } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { onSend } from "./gate.tsx";
 import { forgetSession } from "./other-tabs.ts";
-import { SignInAgain } from "./sign-in-again.tsx";
 
 export function DeleteAccountCard() {
   const [isAsking, setAsking] = useState(false);
@@ -33,7 +33,6 @@ export function DeleteAccountCard() {
 
 function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const me = useMe();
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
   const deleting = useMutation({
@@ -41,7 +40,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     onSuccess: async () => {
       say("Your account is deleted.");
       await navigate({ to: "/sign-in" });
-      forgetSession(queryClient);
+      forgetSession();
     },
   });
   return (
@@ -70,7 +69,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
 
 function DeletingFault({ error }: { readonly error: unknown }) {
   if (!hasCode(error, "sole_owner")) {
-    return <SignInAgain error={error} />;
+    return <ErrorNote error={error} />;
   }
   const owned = error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
   return (

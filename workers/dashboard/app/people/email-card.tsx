@@ -1,12 +1,12 @@
 /** Another email address for one's own account: it counts once its mailbox has been opened. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { signInOptionsQuery, useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
-import { Note } from "../ui/notes.tsx";
+import { ErrorNote, Note } from "../ui/notes.tsx";
 import { onSend } from "./gate.tsx";
-import { SignInAgain } from "./sign-in-again.tsx";
 
 export function EmailCard() {
   const me = useMe();
@@ -46,7 +46,7 @@ export function EmailCard() {
             gets none.
           </Note>
         )}
-        {asking.isError && faults.size === 0 && <SignInAgain error={asking.error} />}
+        {asking.isError && faults.size === 0 && <ErrorNote error={asking.error} />}
       </form>
     </section>
   );

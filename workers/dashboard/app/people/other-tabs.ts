@@ -1,15 +1,15 @@
 /**
- * The tabs of a browser have one session. When somebody signs in or out in one of them, or goes to another workspace, the others are
- * loaded again: what they show is not theirs any more, and what they made would be in the new workspace.
+ * The tabs of a browser have one session. When somebody signs in or out in one of them, the others are loaded again: what they show
+ * is not theirs any more.
  */
-import type { QueryClient } from "@tanstack/react-query";
+import { clearCaches } from "../caches.ts";
 
 /** Its value is new each time. The browser tells all tabs but the one that wrote it. */
 const KEY = "hopline.session";
 
 /** Nothing that was read holds, in any tab. */
-export function forgetSession(queryClient: QueryClient): void {
-  queryClient.clear();
+export function forgetSession(): void {
+  clearCaches();
   try {
     localStorage.setItem(KEY, crypto.randomUUID());
   } catch {

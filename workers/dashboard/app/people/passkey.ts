@@ -1,6 +1,6 @@
 /** WebAuthn in the browser, between two calls of the API. Rejects with what the API or the browser says. */
-import type { NewCredential, UsedCredential } from "@hopline/client/openapi";
-import { hopline } from "../api.ts";
+import type { NewCredential, SignedIn, UsedCredential } from "@hopline/client/openapi";
+import { hopline } from "../caches.ts";
 
 /** False where the browser has no passkeys, or can't read WebAuthn's JSON. */
 export const HAS_PASSKEYS: boolean =
@@ -17,13 +17,13 @@ export async function makePasskey(name: string): Promise<void> {
   await hopline.createPasskey({ body: { name, credential: toJson(credential) as NewCredential } });
 }
 
-export async function signInWithPasskey(): Promise<void> {
+export async function signInWithPasskey(): Promise<SignedIn> {
   const options = await hopline.requestPasskey();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as unknown as PublicKeyCredentialRequestOptionsJSON,
   );
   const credential = await navigator.credentials.get({ publicKey });
-  await hopline.signInWithPasskey({ body: { credential: toJson(credential) as UsedCredential } });
+  return hopline.signInWithPasskey({ body: { credential: toJson(credential) as UsedCredential } });
 }
 
 /** The parts that the API takes; it checks them itself. */

@@ -3,7 +3,7 @@ import type { Passkey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Confirm } from "../ui/confirm.tsx";
@@ -12,7 +12,6 @@ import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { onSend } from "./gate.tsx";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
-import { SignInAgain } from "./sign-in-again.tsx";
 
 export function PasskeysCard() {
   const { timeZone } = usePreferences();
@@ -118,6 +117,6 @@ function MakingFault({ error }: { readonly error: unknown }) {
   return isKnownDevice(error) ? (
     <Note>This device has a passkey for your account already.</Note>
   ) : (
-    <SignInAgain error={error} />
+    <ErrorNote error={error} />
   );
 }

@@ -2,13 +2,12 @@
 import type { SignInMethod } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { signInOptionsQuery } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { SignInAgain } from "./sign-in-again.tsx";
 
 const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;
 
@@ -64,7 +63,7 @@ export function SignInMethodsCard() {
           ))}
         </div>
       )}
-      {removing.isError && <SignInAgain error={removing.error} />}
+      {removing.isError && <ErrorNote error={removing.error} />}
       {connecting.isError && <ErrorNote error={connecting.error} />}
     </section>
   );

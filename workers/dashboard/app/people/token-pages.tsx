@@ -5,13 +5,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { faultsOf, hasCode, hopline } from "../api.ts";
+import { faultsOf, hasCode } from "../api.ts";
+import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
 import { useEnter } from "./enter.ts";
 import { Gate, onSend } from "./gate.tsx";
+import { NewPasswordField } from "./new-password-field.tsx";
 
 export function OpenLinkPage() {
   const { token } = getRouteApi("/sign-in/link").useSearch();
@@ -61,12 +63,9 @@ export function InvitationPage() {
           error={faults.get("name")}
           maxLength={200}
         />
-        <TextField
+        <NewPasswordField
           label="New password"
           hint="10 characters or more. Without one you sign in by links in emails."
-          type="password"
-          name="password"
-          autoComplete="new-password"
           value={password}
           onChange={setPassword}
           error={faults.get("password")}
@@ -126,16 +125,11 @@ export function SetUpPage() {
           required
           maxLength={200}
         />
-        <TextField
+        <NewPasswordField
           label="New password"
-          hint="10 characters or more."
-          type="password"
-          name="password"
-          autoComplete="new-password"
           value={password}
           onChange={setPassword}
           error={faults.get("password")}
-          minLength={10}
           required
         />
         {settingUp.isError && faults.size === 0 && <TokenFault error={settingUp.error} />}

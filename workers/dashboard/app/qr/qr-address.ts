@@ -29,14 +29,19 @@ export const PLAIN_QR: QrDesign = {
 export const MAX_MARGIN = 16;
 export const MAX_SCALE = 32;
 
-type Address = { readonly id: string; readonly domain: string; readonly slug: string };
+type Address = {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly domain: string;
+  readonly slug: string;
+};
 
 /** The one that everybody may load, and the one that needs the session; both are paths of this origin. */
-export function qrPaths({ id, domain, slug }: Address, design: QrDesign) {
-  const search = stringifySearch(toSearch(design));
+export function qrPaths({ workspaceId, id, domain, slug }: Address, design: QrDesign) {
+  const search = toSearch(design);
   return {
-    forEverybody: `/api/qr/${encodeURIComponent(domain)}/${encodeURIComponent(slug)}${search}`,
-    own: `/api/v1/links/${id}/qr${search}`,
+    forEverybody: `/api/qr/${encodeURIComponent(domain)}/${encodeURIComponent(slug)}${stringifySearch(search)}`,
+    own: `/api/v1/links/${id}/qr${stringifySearch({ workspace: workspaceId, ...search })}`,
   };
 }
 

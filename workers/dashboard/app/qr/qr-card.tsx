@@ -5,7 +5,7 @@ import { Copy, Download } from "lucide-react";
 import { useState } from "react";
 import { copy } from "../ui/copy.ts";
 import { useDebounced } from "../links/use-debounced.ts";
-import { domainsQuery } from "../queries.ts";
+import { domainsQuery, useWorkspace } from "../queries.ts";
 import { Button, buttonClass, Field, Segments, Switch } from "../ui/controls.tsx";
 import { Note } from "../ui/notes.tsx";
 import { judgeQr, MAX_MARGIN, MAX_SCALE, PLAIN_QR, type QrDesign, qrPaths } from "./qr-address.ts";
@@ -14,6 +14,7 @@ import { judgeQr, MAX_MARGIN, MAX_SCALE, PLAIN_QR, type QrDesign, qrPaths } from
 const DRAW_DELAY_MS = 200;
 
 export function QrCard({ link }: { readonly link: Link }) {
+  const address = { ...link, workspaceId: useWorkspace().id };
   const [design, setDesign] = useState(PLAIN_QR);
   const [widthPx, setWidthPx] = useState<number | null>(null);
   const drawn = useDebounced(design, DRAW_DELAY_MS);
@@ -32,7 +33,7 @@ export function QrCard({ link }: { readonly link: Link }) {
           // Never the address for everybody: browsers keep that one for an hour, with a logo that may be another one by now.
           key={logo?.updatedAt}
           className="qr"
-          src={qrPaths(link, drawn).own}
+          src={qrPaths(address, drawn).own}
           alt={`QR code of ${link.shortUrl}`}
           onLoad={({ currentTarget }) => setWidthPx(currentTarget.naturalWidth)}
         />
@@ -88,7 +89,7 @@ export function QrCard({ link }: { readonly link: Link }) {
       <div className="row wrap">
         <a
           className={buttonClass({ kind: "primary", isSmall: true })}
-          href={qrPaths(link, design).own}
+          href={qrPaths(address, design).own}
           download={`${link.slug}.${design.format}`}
         >
           <Download size={15} aria-hidden /> Download
@@ -97,7 +98,7 @@ export function QrCard({ link }: { readonly link: Link }) {
           <Button
             isSmall
             data-hint="An address for <img>, which everybody may load"
-            onClick={() => void copy(new URL(qrPaths(link, design).forEverybody, location.origin).href)}
+            onClick={() => void copy(new URL(qrPaths(address, design).forEverybody, location.origin).href)}
           >
             <Copy size={15} aria-hidden /> Copy image address
           </Button>

@@ -1,6 +1,6 @@
 /** The frame of every page for people who have signed in: navigation, workspace, account. */
-import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
+import { Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
 import {
   ChartSpline,
   Check,
@@ -23,41 +23,50 @@ import {
   WifiOff,
 } from "lucide-react";
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
+import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
 import { setPreferences, THEMES, type Theme, usePreferences } from "../preferences.ts";
-import { isAtLeast, useMe, workspacesQuery } from "../queries.ts";
+import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
-import { useEnterWorkspace } from "./use-enter-workspace.ts";
+import { startIn } from "./start-workspace.ts";
 
+const ConfirmSignIn = lazy(() =>
+  import("../people/confirm-sign-in.tsx").then(({ ConfirmSignIn: component }) => ({ default: component })),
+);
 const NewWorkspace = lazy(() =>
   import("./new-workspace.tsx").then(({ NewWorkspace: component }) => ({ default: component })),
 );
 
 const PAGES = [
-  { to: "/links", label: "Links", Icon: Link2 },
-  { to: "/analytics", label: "Analytics", Icon: ChartSpline },
-  { to: "/domains", label: "Domains", Icon: Globe },
-  { to: "/import", label: "Import", Icon: FileUp, least: "editor" },
-  { to: "/keys", label: "API keys", Icon: KeyRound, least: "admin" },
-  { to: "/webhooks", label: "Webhooks", Icon: Webhook, least: "admin" },
-  { to: "/audit-log", label: "Audit log", Icon: ScrollText, least: "admin" },
-  { to: "/workspace", label: "Workspace", Icon: UsersRound },
-  { to: "/integrity", label: "Integrity", Icon: ShieldCheck, least: "operator" },
+  { to: "/w/$workspaceId/links", label: "Links", Icon: Link2 },
+  { to: "/w/$workspaceId/analytics", label: "Analytics", Icon: ChartSpline },
+  { to: "/w/$workspaceId/domains", label: "Domains", Icon: Globe },
+  { to: "/w/$workspaceId/import", label: "Import", Icon: FileUp, least: "editor" },
+  { to: "/w/$workspaceId/keys", label: "API keys", Icon: KeyRound, least: "admin" },
+  { to: "/w/$workspaceId/webhooks", label: "Webhooks", Icon: Webhook, least: "admin" },
+  { to: "/w/$workspaceId/audit-log", label: "Audit log", Icon: ScrollText, least: "admin" },
+  { to: "/w/$workspaceId/workspace", label: "Workspace", Icon: UsersRound },
 ] as const satisfies readonly {
   to: string;
   label: string;
   Icon: LucideIcon;
-  least?: "editor" | "admin" | "operator";
+  least?: "editor" | "admin";
 }[];
 
+const NAV_LINK = {
+  className: "nav-link",
+  activeProps: { "aria-current": "page", ref: showInNavigation },
+} as const;
+
 export function AppShell() {
-  const me = useMe();
+  const { isOperator } = useMe();
+  const current = useCurrentWorkspace();
+  const asked = useAskedToSignIn();
   // What somebody may not do is not there.
   const pages = PAGES.filter(
-    (page) =>
-      !("least" in page) || (page.least === "operator" ? me.isOperator : isAtLeast(me.role, page.least)),
+    (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
   );
   return (
     <div className="app">
@@ -72,16 +81,17 @@ export function AppShell() {
         <WorkspaceMenu />
         <nav aria-label="Pages">
           {pages.map(({ to, label, Icon }) => (
-            <Link
-              key={to}
-              to={to}
-              className="nav-link"
-              activeProps={{ "aria-current": "page", ref: showInNavigation }}
-            >
+            <Link key={to} to={to} params={{ workspaceId: current?.id ?? "" }} {...NAV_LINK}>
               <Icon size={17} aria-hidden />
               <span>{label}</span>
             </Link>
           ))}
+          {isOperator && (
+            <Link to="/integrity" {...NAV_LINK}>
+              <ShieldCheck size={17} aria-hidden />
+              <span>Integrity</span>
+            </Link>
+          )}
         </nav>
         <div className="side-end">
           <AccountMenu />
@@ -91,6 +101,11 @@ export function AppShell() {
         <OfflineBar />
         <Outlet />
       </div>
+      {asked !== null && (
+        <Suspense>
+          <ConfirmSignIn answer={asked.answer} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -100,17 +115,20 @@ function showInNavigation(link: HTMLElement | null) {
   link?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
+/** That of the address, and on the pages without one that from before. `null`: somebody is not in it, or in none. */
+function useCurrentWorkspace() {
+  const workspaces = useWorkspaces();
+  const { workspaceId } = useParams({ strict: false });
+  return workspaceId === undefined
+    ? startIn(workspaces)
+    : (workspaces.find(({ id }) => id === workspaceId) ?? null);
+}
+
 function WorkspaceMenu() {
-  const { workspaceId } = useMe();
-  const { data: workspaces } = useSuspenseQuery(workspacesQuery);
+  const router = useRouter();
+  const workspaces = useWorkspaces();
+  const current = useCurrentWorkspace();
   const [isMaking, setMaking] = useState(false);
-  const current = workspaces.find(({ id }) => id === workspaceId);
-  const enter = useEnterWorkspace();
-  const switching = useMutation({
-    mutationFn: (id: string) => hopline.switchWorkspace({ workspaceId: id }),
-    onSuccess: enter,
-    onError: sayError,
-  });
   return (
     <>
       <PopupMenu
@@ -135,10 +153,12 @@ function WorkspaceMenu() {
               <Check
                 size={15}
                 aria-hidden
-                style={{ visibility: id === workspaceId ? "visible" : "hidden" }}
+                style={{ visibility: id === current?.id ? "visible" : "hidden" }}
               />
             }
-            onSelect={() => switching.mutate(id)}
+            onSelect={() =>
+              void router.navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } })
+            }
           >
             <span className="cut">{name}</span>
           </MenuItem>
@@ -163,12 +183,12 @@ const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 function AccountMenu() {
   const me = useMe();
   const router = useRouter();
-  const queryClient = useQueryClient();
+  const role = useCurrentWorkspace()?.role;
   const { theme } = usePreferences();
   const leaving = useMutation({
     mutationFn: () => hopline.signOut(),
     onSuccess: async () => {
-      forgetSession(queryClient);
+      forgetSession();
       await router.navigate({ to: "/sign-in" });
     },
     onError: sayError,
@@ -183,7 +203,7 @@ function AccountMenu() {
           </span>
           <span className="account-name">
             <span className="cut">{me.name}</span>
-            <span className="cut small soft">{me.role ?? "no role"}</span>
+            <span className="cut small soft">{role ?? "no role"}</span>
           </span>
         </button>
       }

@@ -1,20 +1,20 @@
 /** A new workspace, which is entered at once. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { hopline } from "../caches.ts";
+import { useNavigate } from "@tanstack/react-router";
 import { Button, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote } from "../ui/notes.tsx";
-import { useEnterWorkspace } from "./use-enter-workspace.ts";
 
 export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
-  const enter = useEnterWorkspace();
+  const navigate = useNavigate();
   const making = useMutation({
     mutationFn: () => hopline.createWorkspace({ body: { name } }),
-    onSuccess: async () => {
+    onSuccess: async ({ id }) => {
       onClose();
-      await enter();
+      await navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } });
     },
   });
   return (

@@ -19,7 +19,7 @@ export function MissingPage() {
         icon={<Compass size={28} aria-hidden />}
         title="There is no such page"
         action={
-          <Link to="/links" className={buttonClass({})}>
+          <Link to="/" className={buttonClass({})}>
             Go to your links
           </Link>
         }

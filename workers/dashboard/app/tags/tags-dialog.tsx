@@ -4,7 +4,8 @@ import type { Tag } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, Pencil, Plus, Trash2, X } from "lucide-react";
 import { useState } from "react";
-import { hasCode, hopline } from "../api.ts";
+import { hasCode } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { tagsQuery } from "../queries.ts";
@@ -74,6 +75,7 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
 }
 
 function NewTag() {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const [name, setName] = useState("");
   const making = useMutation({
@@ -109,6 +111,7 @@ function NewTag() {
 
 /** Chosen in the platform's own picker; saved when it closes. */
 function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const saving = useMutation({
     mutationFn: (chosen: string | null) => hopline.updateTag({ tag: name, body: { color: chosen } }),
@@ -142,6 +145,7 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
 }
 
 function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: string) => void }) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const [name, setName] = useState(tag.name);
   const saving = useMutation({
@@ -205,6 +209,7 @@ type DeleteTagProps = {
 };
 
 function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const deleting = useMutation({
     mutationFn: () => hopline.deleteTag({ tag: tag.name }),

@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery } from "@hopline/client/openapi";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatDateTime, formatNumber, formatTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Button, Hint, Segments } from "../ui/controls.tsx";
@@ -82,6 +82,7 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
 
 /** One delivery, or all that were given up: a request takes some thousand of them. */
 function useReplay(webhookId: string) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (deliveryId: string | null) => {

@@ -3,7 +3,7 @@ import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import "../styles/links.css";
-import { hopline } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { TagsField } from "../links/tags-field.tsx";
@@ -208,6 +208,7 @@ type LinksFieldProps = {
 
 /** Links by their addresses, found as somebody types. */
 function LinksField({ links, onChange }: LinksFieldProps) {
+  const hopline = useHopline();
   const [text, setText] = useState("");
   const search = useDebounced(text, SEARCH_DELAY_MS);
   const found = useQuery({

@@ -7,7 +7,8 @@ import { useState } from "react";
 import "../styles/analytics.css";
 import "../styles/link.css";
 import "../styles/webhooks.css";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
@@ -30,14 +31,14 @@ import {
   TYPE_NAMES,
 } from "./webhook-words.ts";
 
-const route = getRouteApi("/signed-in/webhooks/$webhookId");
+const route = getRouteApi("/signed-in/w/$workspaceId/webhooks/$webhookId");
 
 export function WebhookPage() {
   const { webhookId } = route.useParams();
   const webhook = useQuery(webhookQuery(webhookId));
   return (
     <main className="page">
-      <RouterLink to="/webhooks" className="back">
+      <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/webhooks" className="back">
         <ArrowLeft size={15} aria-hidden /> Webhooks
       </RouterLink>
       {webhook.isPending && <Skeleton lines={8} height={30} />}
@@ -187,6 +188,7 @@ function useTake() {
 }
 
 function EditWebhook({ webhook, onClose }: DialogProps) {
+  const hopline = useHopline();
   const take = useTake();
   const [draft, setDraft] = useState(() => toDraft(webhook));
   const saving = useMutation({
@@ -221,6 +223,7 @@ function EditWebhook({ webhook, onClose }: DialogProps) {
 }
 
 function RotateSecret({ webhook, onClose }: DialogProps) {
+  const hopline = useHopline();
   const take = useTake();
   const rotating = useMutation({
     mutationFn: () => hopline.rotateWebhookSecret({ webhookId: webhook.id }),
@@ -250,6 +253,7 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
 }
 
 function TestWebhook({ webhook, onClose }: DialogProps) {
+  const hopline = useHopline();
   const testing = useMutation({ mutationFn: () => hopline.testWebhook({ webhookId: webhook.id }) });
   return (
     <Modal title="Send a test" isOpen isWide onClose={onClose}>
@@ -297,6 +301,7 @@ function pretty(json: string): string {
 }
 
 function SwitchOn({ webhook }: WebhookProps) {
+  const hopline = useHopline();
   const take = useTake();
   const switching = useMutation({
     mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: true } }),
@@ -316,6 +321,7 @@ function SwitchOn({ webhook }: WebhookProps) {
 }
 
 function SwitchOff({ webhook, onClose }: DialogProps) {
+  const hopline = useHopline();
   const take = useTake();
   const switching = useMutation({
     mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: false } }),
@@ -339,13 +345,14 @@ function SwitchOff({ webhook, onClose }: DialogProps) {
 }
 
 function DeleteWebhook({ webhook, onClose }: DialogProps) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const deleting = useMutation({
     mutationFn: () => hopline.deleteWebhook({ webhookId: webhook.id }),
     onSuccess: async () => {
       say("Webhook deleted.");
-      await navigate({ to: "/webhooks" });
+      await navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/webhooks" });
       queryClient.removeQueries({ queryKey: ["webhook", webhook.id] });
       await queryClient.invalidateQueries({ queryKey: ["webhooks"] });
     },

@@ -1,17 +1,17 @@
 /** What is read of webhooks, by its name in the cache. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { hopline } from "../api.ts";
+import { hoplineOf } from "../caches.ts";
 import type { DeliveryState } from "./webhook-words.ts";
 
 export const webhooksQuery = queryOptions({
   queryKey: ["webhooks"],
-  queryFn: () => Array.fromAsync(hopline.listWebhooks({ limit: 100 })),
+  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listWebhooks({ limit: 100 })),
 });
 
 export function webhookQuery(webhookId: string) {
   return queryOptions({
     queryKey: ["webhook", webhookId],
-    queryFn: ({ signal }) => hopline.readWebhook({ webhookId }, { signal }),
+    queryFn: ({ client, signal }) => hoplineOf(client).readWebhook({ webhookId }, { signal }),
   });
 }
 
@@ -22,7 +22,7 @@ const REFRESH_SOON_MS = 1_500;
 export function statsQuery(webhookId: string) {
   return queryOptions({
     queryKey: ["webhook", webhookId, "stats"],
-    queryFn: ({ signal }) => hopline.readWebhookStats({ webhookId }, { signal }),
+    queryFn: ({ client, signal }) => hoplineOf(client).readWebhookStats({ webhookId }, { signal }),
     refetchInterval: ({ state: { data } }) =>
       (data?.waiting.deliveries ?? 0) > 0 ? REFRESH_SOON_MS : REFRESH_MS,
   });
@@ -31,8 +31,8 @@ export function statsQuery(webhookId: string) {
 export function deliveriesQuery(webhookId: string, state: DeliveryState | null) {
   return infiniteQueryOptions({
     queryKey: ["webhook", webhookId, "deliveries", state],
-    queryFn: async ({ pageParam, signal }) =>
-      hopline.listWebhookDeliveries(
+    queryFn: async ({ client, pageParam, signal }) =>
+      hoplineOf(client).listWebhookDeliveries(
         {
           webhookId,
           limit: 50,

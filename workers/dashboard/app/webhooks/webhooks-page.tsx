@@ -5,7 +5,8 @@ import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import "../styles/webhooks.css";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { useHopline } from "../caches.ts";
 import { formatAgo, formatUrl } from "../format.ts";
 import { onSend } from "../people/gate.tsx";
 import { PageHead } from "../shell/page-head.tsx";
@@ -69,7 +70,12 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
   return (
     <tr>
       <td>
-        <RouterLink to="/webhooks/$webhookId" params={{ webhookId: id }} className="receiver">
+        <RouterLink
+          from="/w/$workspaceId"
+          to="/w/$workspaceId/webhooks/$webhookId"
+          params={{ webhookId: id }}
+          className="receiver"
+        >
           {description ?? formatUrl(url)}
         </RouterLink>
         {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
@@ -88,6 +94,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [draft, setDraft] = useState(NEW_WEBHOOK);
@@ -97,7 +104,12 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
   });
   if (making.data !== undefined) {
     const { id, secret } = making.data;
-    const goThere = () => void navigate({ to: "/webhooks/$webhookId", params: { webhookId: id } });
+    const goThere = () =>
+      void navigate({
+        from: "/w/$workspaceId",
+        to: "/w/$workspaceId/webhooks/$webhookId",
+        params: { webhookId: id },
+      });
     return (
       <SecretDialog
         title="Your webhook is on"

@@ -1,15 +1,16 @@
 /** The workspace: its name, who is in it, who is invited, and its end. */
 import type { Member } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { MailPlus, UserMinus, X } from "lucide-react";
 import { useState } from "react";
-import { faultsOf, hopline } from "../api.ts";
+import { faultsOf } from "../api.ts";
+import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
-import { useMay, useMe, workspacesQuery } from "../queries.ts";
+import { useMay, useMe, useWorkspace, workspacesQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { useEnterWorkspace } from "../shell/use-enter-workspace.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -25,20 +26,14 @@ const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
 };
 
 export function WorkspacePage() {
-  const { workspaceId } = useMe();
+  const { id: workspaceId } = useWorkspace();
   return (
     <main className="page narrow">
       <PageHead title="Workspace" />
-      {workspaceId === null ? (
-        <p>You are in no workspace. Make one with the menu above.</p>
-      ) : (
-        <>
-          <NameCard workspaceId={workspaceId} />
-          <MembersCard workspaceId={workspaceId} />
-          <InvitationsCard workspaceId={workspaceId} />
-          <EndCard workspaceId={workspaceId} />
-        </>
-      )}
+      <NameCard workspaceId={workspaceId} />
+      <MembersCard workspaceId={workspaceId} />
+      <InvitationsCard workspaceId={workspaceId} />
+      <EndCard workspaceId={workspaceId} />
     </main>
   );
 }
@@ -46,16 +41,15 @@ export function WorkspacePage() {
 type Part = { readonly workspaceId: string };
 
 function NameCard({ workspaceId }: Part) {
-  const queryClient = useQueryClient();
+  const hopline = useHopline();
   const mayManage = useMay("admin");
-  const { data: workspaces = [] } = useQuery(workspacesQuery);
-  const current = workspaces.find(({ id }) => id === workspaceId)?.name ?? "";
+  const { name: current } = useWorkspace();
   const [name, setName] = useState(current);
   const saving = useMutation({
     mutationFn: () => hopline.updateWorkspace({ workspaceId, body: { name } }),
     onSuccess: async () => {
       say("Name saved.");
-      await queryClient.invalidateQueries({ queryKey: ["workspaces"] });
+      await ownCache.invalidateQueries({ queryKey: ["workspaces"] });
     },
   });
   return (
@@ -83,6 +77,7 @@ function NameCard({ workspaceId }: Part) {
 }
 
 function MembersCard({ workspaceId }: Part) {
+  const hopline = useHopline();
   const { timeZone } = usePreferences();
   const queryClient = useQueryClient();
   const me = useMe();
@@ -174,6 +169,7 @@ function MembersCard({ workspaceId }: Part) {
 }
 
 function InvitationsCard({ workspaceId }: Part) {
+  const hopline = useHopline();
   const { timeZone } = usePreferences();
   const queryClient = useQueryClient();
   const mayManage = useMay("admin");
@@ -225,6 +221,7 @@ function InvitationsCard({ workspaceId }: Part) {
 }
 
 function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void }) {
+  const hopline = useHopline();
   const queryClient = useQueryClient();
   const isOwner = useMay("owner");
   const [email, setEmail] = useState("");
@@ -275,15 +272,16 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
 }
 
 function EndCard({ workspaceId }: Part) {
-  const enter = useEnterWorkspace();
+  const hopline = useHopline();
+  const navigate = useNavigate();
   const isOwner = useMay("owner");
-  const { data: workspaces = [] } = useQuery(workspacesQuery);
-  const expected = workspaces.find(({ id }) => id === workspaceId)?.name ?? "";
+  const { name: expected } = useWorkspace();
   const [asked, setAsked] = useState<"leave" | "delete" | null>(null);
   const [name, setName] = useState("");
   const onSuccess = async () => {
     setAsked(null);
-    await enter();
+    await ownCache.fetchQuery({ ...workspacesQuery, staleTime: 0 });
+    await navigate({ to: "/" });
   };
   const leaving = useMutation({ mutationFn: () => hopline.leaveWorkspace({ workspaceId }), onSuccess });
   const deleting = useMutation({

@@ -12,7 +12,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
-import { PROBLEMS, toItemErrors } from "../../http/problem.ts";
+import { createFaultBudget, PROBLEMS, toItemErrors } from "../../http/problem.ts";
 import { changeLinks, type Refused, type WantedChange } from "../change-links.ts";
 import { changeable, LinkBody, Tags, toLink } from "../link-shape.ts";
 import { findDeletedLinks, findLinks } from "../store/link-store.ts";
@@ -38,9 +38,13 @@ const Change = z.strictObject({
 });
 const Deletion = z.strictObject({ id, version });
 
+/** Items in the document. */
+export const BULK_ITEMS = { BulkUpdateItem: Change, BulkDeleteItem: Deletion };
+
 /** Of one request. Items are parsed one by one, so that one that is not valid does not hold the others up. */
-function itemsOf(description: string) {
-  return z.array(z.record(z.string(), z.unknown()).openapi({ description })).min(1).max(MAX_ITEMS);
+function itemsOf(name: keyof typeof BULK_ITEMS) {
+  const item = z.unknown().openapi({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
+  return z.array(item).min(1).max(MAX_ITEMS);
 }
 
 const ItemResult = z.object({
@@ -61,16 +65,9 @@ const updateRoute = createRoute({
   ...needs("links:write"),
   request: {
     headers: IdempotencyHeader,
-    body: jsonBody(
-      z
-        .strictObject({
-          items: itemsOf(
-            "Like the body of updateLink, with `id`, and perhaps `version`, `addTags` and `removeTags`.",
-          ),
-        })
-        .openapi("BulkUpdate"),
-      { items: [{ id: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", addTags: ["newsletter"] }] },
-    ),
+    body: jsonBody(z.strictObject({ items: itemsOf("BulkUpdateItem") }).openapi("BulkUpdate"), {
+      items: [{ id: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", addTags: ["newsletter"] }],
+    }),
   },
   responses: {
     200: jsonAnswer(
@@ -91,12 +88,13 @@ export function updateLinksOperation(deps: ApiDeps) {
     const stored = changed.length === 0 ? [] : await findLinks(deps.database, workspaceId, changed);
     const links = new Map(stored.map((row) => [row.id, toLink(row)]));
     const rest = refused.values();
+    const withinBudget = createFaultBudget();
     const results = parsed.map((item, index) => {
       const refusal = "code" in item ? item : (rest.next().value ?? null);
       const link = "code" in item ? undefined : links.get(item.linkId);
       return refusal === null && link !== undefined
         ? { index, status: 200, link }
-        : toRefusal(index, refusal ?? { code: "not_found", errors: [] });
+        : toRefusal(index, refusal ?? { code: "not_found", errors: [] }, withinBudget);
     });
     return context.json({ updated: links.size, results }, 200);
   });
@@ -106,13 +104,14 @@ const deleteRoute = createRoute({
   method: "post",
   path: "/api/v1/links/bulk/delete",
   operationId: "deleteLinks",
+  "x-destructive": true,
   summary: "Delete up to 500 links",
   description: "As deleteLink does. A link that was deleted before answers 204 too.",
   tags: ["Links"],
   ...needs("links:write"),
   request: {
     headers: IdempotencyHeader,
-    body: jsonBody(z.strictObject({ items: itemsOf("`id`, and perhaps `version`.") }).openapi("BulkDelete"), {
+    body: jsonBody(z.strictObject({ items: itemsOf("BulkDeleteItem") }).openapi("BulkDelete"), {
       items: [{ id: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }],
     }),
   },
@@ -140,10 +139,11 @@ export function deleteLinksOperation(deps: ApiDeps) {
       missing.map(({ linkId }) => linkId),
     );
     const rest = refused.values();
+    const withinBudget = createFaultBudget();
     const results = parsed.map((item, index) => {
       const refusal = "code" in item ? item : (rest.next().value ?? null);
       const isGone = refusal === null || ("linkId" in item && gone.has(item.linkId));
-      return isGone ? { index, status: 204 } : toRefusal(index, refusal);
+      return isGone ? { index, status: 204 } : toRefusal(index, refusal, withinBudget);
     });
     return context.json({ deleted: refused.filter((refusal) => refusal === null).length, results }, 200);
   });
@@ -210,11 +210,17 @@ function toInvalid(path: string, message: string): Refused {
   return { code: "invalid", errors: [{ path, message }] };
 }
 
-function toRefusal(index: number, { code, errors }: Refused) {
+/** The result of an item that was refused. */
+export function toRefusal(
+  index: number,
+  { code, errors }: Refused,
+  withinBudget: ReturnType<typeof createFaultBudget>,
+) {
+  const named = withinBudget(errors);
   return {
     index,
     status: PROBLEMS[code].status,
     code,
-    ...(errors.length > 0 ? { errors: [...errors] } : {}),
+    ...(named.length > 0 ? { errors: [...named] } : {}),
   };
 }

@@ -14,7 +14,15 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
-import { type FieldError, PROBLEMS, type ProblemCode, toItemErrors } from "../../http/problem.ts";
+import {
+  createFaultBudget,
+  type FieldError,
+  ProblemError,
+  PROBLEMS,
+  type ProblemCode,
+  toItemErrors,
+} from "../../http/problem.ts";
+import { toRefusal } from "./bulk-change.ts";
 import type { WantedLink } from "../plan-links.ts";
 import { findLinks } from "../store/link-store.ts";
 
@@ -29,7 +37,10 @@ const BulkBody = z
       .array(z.unknown().openapi({ allOf: [{ $ref: "#/components/schemas/CreateLink" }] }))
       .min(1)
       .max(MAX_ITEMS),
-    atomic: z.boolean().default(false).openapi({ description: "Create all links or none." }),
+    atomic: z.boolean().default(false).openapi({
+      description:
+        "Create all links or none: if one is refused, the answer is 422, and `errors` names those at fault.",
+    }),
   })
   .openapi("BulkCreate");
 
@@ -84,11 +95,42 @@ export function bulkLinksOperation(deps: ApiDeps) {
     const stored = ids.length === 0 ? [] : await findLinks(deps.database, workspaceId, ids);
     const links = new Map(stored.map((row) => [row.id, toLink(row)]));
     const rest = creations.values();
-    const results = parsed.map((item, index) =>
-      "link" in item ? toResult(index, rest.next().value, links) : toRefusal(index, item),
-    );
+    const withinBudget = createFaultBudget();
+    const results = parsed.map((item, index) => {
+      const made = "link" in item ? toMade(rest.next().value, links) : item;
+      return "code" in made ? toRefusal(index, made, withinBudget) : { index, status: 201, link: made };
+    });
+    if (atomic && links.size === 0) {
+      const faults = results.flatMap(toFaults);
+      throw new ProblemError("invalid", faults.length > 0 ? faults : [TAKEN_MEANWHILE]);
+    }
     return context.json({ created: links.size, results }, 200);
   });
+}
+
+const TAKEN_MEANWHILE = {
+  path: "items",
+  message: "have an address that somebody else has taken at this moment: send them again to learn which",
+};
+
+/** Of an item, as faults of the request. Of those that nothing is wrong with, none. */
+function toFaults({
+  index,
+  code,
+  errors = [],
+}: {
+  index: number;
+  code?: ProblemCode;
+  errors?: FieldError[];
+}) {
+  if (code === undefined || code === "not_done") {
+    return [];
+  }
+  const faults = errors.length > 0 ? errors : [{ path: "", message: PROBLEMS[code].detail }];
+  return faults.map(({ path, message }) => ({
+    path: path === "" ? `items[${index}]` : `items[${index}].${path}`,
+    message,
+  }));
 }
 
 type Parsed = { readonly link: WantedLink } | Refused;
@@ -126,21 +168,12 @@ function toInvalid(path: string, message: string): Refused {
   return { code: "invalid", errors: [{ path, message }] };
 }
 
-function toResult(index: number, creation: Creation | undefined, links: ReadonlyMap<string, Link>) {
-  if (creation?.isCreated) {
-    const link = links.get(creation.linkId);
-    return link === undefined
-      ? toRefusal(index, { code: "not_done", errors: [] })
-      : { index, status: 201, link };
-  }
-  return toRefusal(index, { code: creation?.problem ?? "not_done", errors: creation?.errors ?? [] });
-}
-
-function toRefusal(index: number, { code, errors }: Refused) {
-  return {
-    index,
-    status: PROBLEMS[code].status,
-    code,
-    ...(errors.length > 0 ? { errors: [...errors] } : {}),
-  };
+function toMade(creation: Creation | undefined, links: ReadonlyMap<string, Link>): Link | Refused {
+  const link = creation?.isCreated === true ? links.get(creation.linkId) : undefined;
+  return (
+    link ?? {
+      code: creation?.isCreated === false ? creation.problem : "not_done",
+      errors: creation?.isCreated === false ? creation.errors : [],
+    }
+  );
 }

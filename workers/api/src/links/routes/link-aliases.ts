@@ -46,7 +46,7 @@ const releaseAliasRoute = createRoute({
   tags: ["Links"],
   ...needs("links:write"),
   request: { params: LinkParams.extend({ alias: z.string().openapi({ example: "spring" }) }) },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "busy") },
 });
 
 export function releaseAliasOperation(deps: ApiDeps) {

@@ -6,7 +6,7 @@ import { ActorBody, toActor } from "../../audit/actor.ts";
 import { toPublicFields } from "../../audit/public-fields.ts";
 import { findFolderIds } from "../../folders/folder-store.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
-import { linkEntityTag, readIfMatch } from "../../http/entity-tag.ts";
+import { IfMatchHeader, readIfMatch, versionTag } from "../../http/entity-tag.ts";
 import {
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
@@ -25,7 +25,6 @@ import { LinkBody, LinkParams, toLink } from "../link-shape.ts";
 import { findLink } from "../store/link-store.ts";
 import { findVersion, listVersions, type StoredVersion } from "../store/version-store.ts";
 import { toRevertedChange } from "../to-reverted-change.ts";
-import { IfMatchHeader } from "./link-routes.ts";
 
 const ORDER = "history";
 
@@ -116,6 +115,7 @@ const revertRoute = createRoute({
       "slug_taken",
       "external_id_taken",
       "version_mismatch",
+      "busy",
       "domain_pending",
     ),
   },
@@ -138,7 +138,7 @@ export function revertLinkOperation(deps: ApiDeps) {
     const link = toLink(
       requireFound(written === null ? null : await findLink(database, workspaceId, linkId)),
     );
-    context.header("etag", await linkEntityTag(link));
+    context.header("etag", await versionTag(link));
     return context.json(link, 200);
   });
 }

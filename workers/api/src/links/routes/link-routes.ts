@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
-import { linkEntityTag, readIfMatch } from "../../http/entity-tag.ts";
+import { IfMatchHeader, readIfMatch, versionTag } from "../../http/entity-tag.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -71,7 +71,7 @@ export function createLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", await linkEntityTag(link));
+    context.header("etag", await versionTag(link));
     context.header("location", `/api/v1/links/${link.id}`);
     return context.json(link, 201);
   });
@@ -93,7 +93,14 @@ const upsertLinkRoute = createRoute({
   responses: {
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "slug_taken", "no_domain", "domain_pending"),
+    ...problems(
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "slug_taken",
+      "no_domain",
+      "domain_pending",
+      "busy",
+    ),
   },
 });
 
@@ -107,7 +114,7 @@ export function upsertLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", await linkEntityTag(link));
+    context.header("etag", await versionTag(link));
     return context.json(link, isNew ? 201 : 200);
   });
 }
@@ -159,18 +166,10 @@ export function readLinkOperation({ database }: ApiDeps) {
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
     const stored = await findLink(database, context.get("principal").workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", await linkEntityTag(link));
+    context.header("etag", await versionTag(link));
     return context.json(link, 200);
   });
 }
-
-export const IfMatchHeader = z.object({
-  "if-match": z.string().max(1_000).optional().openapi({
-    description:
-      "The link's ETag: the write is refused (412) if the link has changed since. Clicks are not changes.",
-    example: '"v3.9c56cc51b374c3ba"',
-  }),
-});
 
 const updateLinkRoute = createRoute({
   method: "patch",
@@ -195,6 +194,7 @@ const updateLinkRoute = createRoute({
       "external_id_taken",
       "version_mismatch",
       "domain_pending",
+      "busy",
     ),
   },
 });
@@ -208,7 +208,7 @@ export function updateLinkOperation(deps: ApiDeps) {
     const version = await changeLink({ workspaceId, linkId, ifMatch }, change, deps);
     const stored = version === null ? null : await findLink(deps.database, workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", await linkEntityTag(link));
+    context.header("etag", await versionTag(link));
     return context.json(link, 200);
   });
 }
@@ -243,7 +243,7 @@ const deleteLinkRoute = createRoute({
     query: z.object({ clicks: ClicksField }),
     headers: IfMatchHeader,
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "version_mismatch", "busy") },
 });
 
 export function deleteLinkOperation(deps: ApiDeps) {

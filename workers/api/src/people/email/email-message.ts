@@ -80,7 +80,7 @@ If you do not know them, do nothing.
  * Names are chosen by people, and an invitation goes to a stranger: a name must not add lines, least of all header fields, and
  * one that mail programs would make a link of, or that is long enough for a message, is not shown.
  */
-function toShown(name: string | null): string | null {
+export function toShown(name: string | null): string | null {
   const line = (name ?? "").replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
   const isHarmless =
     line !== "" && line.length <= MAX_SHOWN_LENGTH && !/[@/]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(line);

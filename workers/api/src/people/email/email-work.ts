@@ -20,6 +20,7 @@ import {
   toInvitationEmail,
   toSignInEmail,
 } from "./email-message.ts";
+import { NOTICE_EMAIL, writeNotice } from "./notices.ts";
 
 const SIGN_IN_EMAIL = "sign-in-email";
 
@@ -36,10 +37,10 @@ export async function enqueueSignInEmail(database: Database, email: string): Pro
   await database.execute(toSql(enqueueWork([{ kind: SIGN_IN_EMAIL, key: email }])));
 }
 
-/** None where emails can't be sent: they wait. */
+/** Where emails can't be sent, they wait; a notice is old news by then, and is dropped. */
 export function emailHandlers({ database, people }: EmailDeps): { readonly [kind: string]: WorkHandler } {
   if (people === null || people.sendEmail === null) {
-    return {};
+    return { [NOTICE_EMAIL]: { run: async () => {}, timeLimitMs: 15_000, atOnce: 4, maxDelaySeconds: 600 } };
   }
   const { sendEmail } = people;
   const toHandler = (
@@ -61,6 +62,7 @@ export function emailHandlers({ database, people }: EmailDeps): { readonly [kind
     "invitation-email": toHandler((id) => writeInvitationEmail(id, { database, people })),
     "email-change-email": toHandler((id) => writeChangeEmail(id, { database, people })),
     "email-changed-email": toHandler(async (email) => toEmailChangedEmail(email), MAX_ATTEMPTS),
+    [NOTICE_EMAIL]: toHandler((key) => writeNotice(database, key), MAX_ATTEMPTS),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Database } from "../../database.ts";
 import { ProblemError } from "../../http/problem.ts";
 import type { Log } from "../../log.ts";
 import type { StartedSession } from "../auth.ts";
-import { countAttempt } from "../credential-limits.ts";
+import { countRequest, recordSignIn } from "../credential-limits.ts";
 import type { PeopleDeps } from "../people-deps.ts";
 import { maySignUp } from "../people-settings.ts";
 import { isInvited } from "../invitation-store.ts";
@@ -42,7 +42,7 @@ export async function signInWithProvider(
   { database, people, log }: Deps,
 ): Promise<StartedSession & { readonly returnTo: string }> {
   const { settings } = people;
-  await countAttempt(database, { kind: "token", headers, account: null }, settings.secrets[0]);
+  await countRequest(database, headers, settings.secrets[0]);
   const state = readAttemptCookie(headers.get("cookie"), settings.appOrigin);
   // Used up before anything else, so that no address works twice.
   const isOurs = state !== "" && parameters.get("state") === state;
@@ -58,6 +58,7 @@ export async function signInWithProvider(
   );
   const personId = await findPerson(identity, { database, people });
   const auth = await people.loadAuth();
+  await recordSignIn(database, { personId, headers, counted: [] }, settings.secrets[0]);
   return { ...(await auth.startSession(personId)), returnTo };
 }
 

@@ -3,6 +3,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
   jsonBody,
   needsPerson,
   NO_CONTENT,
@@ -15,36 +18,36 @@ import { requirePeople } from "../people-deps.ts";
 import { Email, TokenShape } from "../person-shape.ts";
 import { readSignedId } from "../signed-id.ts";
 import { countAttempt } from "./credentials.ts";
-import { requireFresh, requireSignedIn } from "./me.ts";
+import { requireSignedIn } from "./me.ts";
 
 const changeRoute = createRoute({
   method: "post",
   path: "/api/v1/me/email",
   operationId: "changeEmail",
   summary: "Ask for another email address of one's own account",
-  description: `A link goes to the new address, which works once, for ${EMAIL_CHANGE_MINUTES} minutes; until it is opened nothing changes. The answer is the same for every address; one that has an account gets no email. It takes a session that began within the last ten minutes.`,
+  description: `A link goes to the new address, which works once, for ${EMAIL_CHANGE_MINUTES} minutes; until it is opened nothing changes. The answer is the same for every address; one that has an account gets no email.`,
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null, { isRepeatable: true })),
   request: {
+    headers: IdempotencyHeader,
     body: jsonBody(z.strictObject({ email: Email }).openapi("ChangeEmail"), { email: "ada@example.org" }),
   },
   responses: {
     202: { description: "If nobody has the address, an email is on its way to it." },
-    ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again", "email_unavailable"),
+    ...problems("not_found", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "sign_in_again", "email_unavailable"),
   },
 });
 
-export function changeEmailOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function changeEmailOperation({ database, people: deps }: ApiDeps) {
   return operation(changeRoute, async (context) => {
     const people = requirePeople(deps);
     if (people.sendEmail === null) {
       throw new ProblemError("email_unavailable");
     }
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const { email } = context.req.valid("json");
     await countAttempt({ kind: "email", account: email }, { database, people, context });
-    await insertEmailChange(database, { personId, email });
-    people.sendWaitingEmails();
+    await insertEmailChange(database, { id: context.get("newIds").idAt(0), personId, email });
     return context.body(null, 202);
   });
 }
@@ -74,7 +77,6 @@ export function confirmEmailOperation({ database, people: deps }: ApiDeps) {
     if (id === null || !(await makeEmailChange(database, personId, id))) {
       throw new ProblemError("token_invalid");
     }
-    people.sendWaitingEmails();
     return context.body(null, 204);
   });
 }

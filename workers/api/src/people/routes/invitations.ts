@@ -2,9 +2,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../audit/acting.ts";
+import { requireFresh } from "../../http/authenticate.ts";
 import { entityIdParam, newEntityId, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  IdempotencyHeader,
   jsonAnswer,
   jsonBody,
   needsPerson,
@@ -27,6 +30,7 @@ import {
   type StoredInvitation,
 } from "../invitation-store.ts";
 import { INVITATION_DAYS, readInvitationToken } from "../invitation-token.ts";
+import { findPasswordFault } from "../../passwords/find-password-fault.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
 import {
   Email,
@@ -40,7 +44,7 @@ import {
 import { maySignUp } from "../people-settings.ts";
 import { readSessionToken } from "../session-cookie.ts";
 import { findPersonOfToken } from "../person-store.ts";
-import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { countAttempt, credentialProblems, signIn } from "./credentials.ts";
 import { requireActing } from "./members.ts";
 import type { Database } from "../../database.ts";
 
@@ -70,12 +74,14 @@ const createInvitationRoute = createRoute({
   method: "post",
   path: "/api/v1/workspaces/{workspaceId}/invitations",
   operationId: "createInvitation",
+  "x-destructive": true,
   summary: "Invite somebody by email",
-  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
+  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners, and a fresh sign-in is needed to invite an owner or an admin. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
   tags: ["People"],
-  ...needsPerson("admin"),
+  ...needsPerson("admin", { isRepeatable: true }),
   request: {
     params: WorkspaceParams,
+    headers: IdempotencyHeader,
     body: jsonBody(z.strictObject({ email: Email, role: RoleShape }).openapi("CreateInvitation"), {
       email: "grace@example.com",
       role: "editor",
@@ -83,7 +89,13 @@ const createInvitationRoute = createRoute({
   },
   responses: {
     201: jsonAnswer("The invitation.", InvitationBody),
-    ...problems("not_found", ...BODY_PROBLEMS, "already_member", "email_unavailable"),
+    ...problems(
+      ...BODY_PROBLEMS,
+      ...IDEMPOTENCY_PROBLEMS,
+      "sign_in_again",
+      "already_member",
+      "email_unavailable",
+    ),
   },
 });
 
@@ -98,15 +110,18 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
     if (role === "owner" && actorRole !== "owner") {
       throw new ProblemError("scope_missing");
     }
+    if (role === "admin" || role === "owner") {
+      requireFresh(context.get("person"));
+    }
     await countAttempt({ kind: "email", account: email }, { database, people, context });
-    const stored = await insertInvitation(database, { workspaceId, email, role, inviterId: personId });
+    const id = context.get("newIds").idAt(0);
+    const stored = await insertInvitation(database, { id, workspaceId, email, role, inviterId: personId });
     if (stored === "full") {
       throw invalidField("email", `${MAX_WAITING} invitations wait already: withdraw one first`);
     }
     if (stored === null) {
       throw new ProblemError("already_member");
     }
-    people.sendWaitingEmails();
     return context.json(toInvitation(stored), 201);
   });
 }
@@ -122,7 +137,7 @@ const listInvitationsRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of invitations.", pageOf(InvitationBody)),
     ...NOT_MODIFIED,
-    ...problems("not_found", "invalid", "cursor_invalid"),
+    ...problems("invalid", "cursor_invalid"),
   },
 });
 
@@ -186,7 +201,6 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
   return operation(acceptInvitationRoute, async (context) => {
     const people = requirePeople(deps);
     const { token, ...account } = context.req.valid("json");
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const invitationId = await readInvitationToken(token, people.settings.secrets);
     const invitation = invitationId === null ? null : await findInvitation(database, invitationId);
     if (invitation === null) {
@@ -194,8 +208,7 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
     }
     if (invitation.personId === null) {
       const personId = await makeAccount(invitation, account, { database, people });
-      const auth = await people.loadAuth();
-      giveCookies(context, (await auth.startSession(personId)).setCookie);
+      await signIn({ personId }, { database, people, context });
       return context.json(toSignedIn(personId), 200);
     }
     const sessionToken = await readSessionToken(context.req.header("cookie") ?? null, people.settings);
@@ -215,12 +228,21 @@ type Making = { readonly database: Database; readonly people: PeopleDeps };
 type Account = { readonly name?: string | undefined; readonly password?: string | undefined };
 
 async function makeAccount(
-  { id, email }: { readonly id: string; readonly email: string },
+  {
+    id,
+    email,
+    workspaceName,
+  }: { readonly id: string; readonly email: string; readonly workspaceName: string },
   { name, password }: Account,
   { database, people: { settings, passwords } }: Making,
 ): Promise<string> {
   if (!maySignUp(settings.signUp, { email, isInvited: true })) {
     throw new ProblemError("sign_up_closed");
+  }
+  const ownWords = [email, name ?? "", workspaceName];
+  const fault = password === undefined ? null : await findPasswordFault(password, ownWords);
+  if (fault !== null) {
+    throw invalidField("password", fault);
   }
   const personId = newEntityId();
   const passwordHash = password === undefined ? null : await passwords.hash(password);

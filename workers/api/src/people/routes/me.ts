@@ -1,31 +1,35 @@
 /** /api/v1/me: the person who is signed in, and their password. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import type { ApiContext } from "../../http/authenticate.ts";
+import { type ApiContext, requireFresh } from "../../http/authenticate.ts";
 import { requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
   jsonAnswer,
   jsonBody,
+  needsCaller,
   needsPerson,
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
   problems,
+  problemsOnly,
+  TO_CALLERS,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
 import type { Context } from "hono";
+import { OwnKeyBody, readOwnKey } from "../../keys/own-key.ts";
+import { findPasswordFault } from "../../passwords/find-password-fault.ts";
+import { listWorkspacesOf } from "../member-store.ts";
 import { requirePeople } from "../people-deps.ts";
-import { GivenPassword, NewPassword, PersonName, RoleShape } from "../person-shape.ts";
+import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
 import { endedCookieOf } from "../session-cookie.ts";
 import type { SignedIn } from "../signed-in.ts";
 import { countAttempt, giveCookies } from "./credentials.ts";
-
-/** So shortly after signing in, nobody else is at the keyboard: what an account lives by can be changed. */
-const JUST_SIGNED_IN_MS = 10 * 60_000;
 
 const MeBody = z
   .object({
@@ -33,11 +37,6 @@ const MeBody = z
     email: z.string(),
     name: z.string(),
     hasPassword: z.boolean(),
-    workspaceId: z.string().nullable().openapi({
-      description: "The workspace that the person acts in; `null` if they are in none.",
-      example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-    }),
-    role: RoleShape.nullable().openapi({ description: "In that workspace." }),
     isOperator: z.boolean().openapi({
       description: "Whether they may see what is of the whole deployment: its integrity.",
     }),
@@ -57,28 +56,12 @@ export function requireSignedIn(context: Context<ApiContext>): SignedIn {
   return person;
 }
 
-/** The same, for what an old session must not do: whoever finds one open could keep the account, or end it. */
-export function requireFresh(context: Context<ApiContext>, nowMs: number): SignedIn {
-  const person = requireSignedIn(context);
-  if (!isFresh(person, nowMs)) {
-    throw new ProblemError("sign_in_again");
-  }
-  return person;
-}
-
-function isFresh({ signedInAtMs }: SignedIn, nowMs: number): boolean {
-  return nowMs - signedInAtMs < JUST_SIGNED_IN_MS;
-}
-
-function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile, context: Context<ApiContext>) {
-  const { role } = requireSignedIn(context);
+function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile) {
   return {
     id: toPublicId("per", id),
     email,
     name,
     hasPassword: password !== null,
-    workspaceId: role === null ? null : toPublicId("ws", context.get("principal").workspaceId),
-    role,
     isOperator,
     createdAt: toInstant(createdAtMs),
   };
@@ -88,16 +71,24 @@ const readMeRoute = createRoute({
   method: "get",
   path: "/api/v1/me",
   operationId: "readMe",
-  summary: "Read who is signed in",
+  summary: "Read who is signed in, or what a key may do",
   tags: ["People"],
-  ...needsPerson(null),
-  responses: { 200: jsonAnswer("The person.", MeBody), ...NOT_MODIFIED, ...problems("not_found") },
+  ...needsCaller(),
+  responses: {
+    200: jsonAnswer("The person, or the key.", z.union([MeBody, OwnKeyBody])),
+    ...NOT_MODIFIED,
+    ...problemsOnly(...TO_CALLERS, "not_found"),
+  },
 });
 
-export function readMeOperation({ database }: ApiDeps) {
+export function readMeOperation(deps: ApiDeps) {
+  const { database } = deps;
   return operation(readMeRoute, async (context) => {
+    if (context.get("person") === null) {
+      return context.json(await readOwnKey(context.get("principal"), deps), 200);
+    }
     const { personId } = requireSignedIn(context);
-    return context.json(toMe(requireFound(await findProfile(database, personId)), context), 200);
+    return context.json(toMe(requireFound(await findProfile(database, personId))), 200);
   });
 }
 
@@ -119,9 +110,9 @@ export function updateMeOperation({ database }: ApiDeps) {
     const { personId } = requireSignedIn(context);
     const body = context.req.valid("json");
     const profile = requireFound(await findProfile(database, personId));
-    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile, context));
+    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile));
     await renamePerson(database, personId, body.name);
-    return context.json(toMe({ ...profile, name: body.name }, context), 200);
+    return context.json(toMe({ ...profile, name: body.name }), 200);
   });
 }
 
@@ -135,7 +126,7 @@ const setPasswordRoute = createRoute({
   operationId: "setPassword",
   summary: "Set one's own password, and end all other sessions",
   description:
-    "The current one is needed, unless the session began within the last ten minutes: whoever has lost it, or has none, signs in by a link first.",
+    "The current one is needed, unless the session began within the last fifteen minutes: whoever has lost it, or has none, signs in by a link first.",
   tags: ["People"],
   ...needsPerson(null),
   request: {
@@ -147,22 +138,32 @@ const setPasswordRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again") },
 });
 
-export function setPasswordOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function setPasswordOperation({ database, people: deps }: ApiDeps) {
   return operation(setPasswordRoute, async (context) => {
     const people = requirePeople(deps);
     const person = requireSignedIn(context);
     const { personId, sessionId } = person;
     const { newPassword, currentPassword } = context.req.valid("json");
-    const { email, password } = requireFound(await findProfile(database, personId));
+    const { email, name, password } = requireFound(await findProfile(database, personId));
     if (password === null) {
-      requireFresh(context, nowMs());
-    } else if (!isFresh(person, nowMs())) {
-      await countAttempt({ kind: "password", account: email }, { database, people, context });
+      requireFresh(person);
+    } else if (!person.isFresh) {
+      // By session, so that nobody's tries from outside are in the way of whoever is signed in.
+      await countAttempt(
+        { kind: "password", account: `session ${sessionId}` },
+        { database, people, context },
+      );
       const isRight =
         currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
       if (!isRight) {
         throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
       }
+    }
+    const workspaces = await listWorkspacesOf(database, personId);
+    const ownWords = [email, name, ...workspaces.map((workspace) => workspace.name)];
+    const fault = await findPasswordFault(newPassword, ownWords);
+    if (fault !== null) {
+      throw invalidField("newPassword", fault);
     }
     const hash = await people.passwords.hash(newPassword);
     await replacePassword(database, { personId, sessionId, hash });
@@ -176,16 +177,16 @@ const deleteMeRoute = createRoute({
   operationId: "deleteMe",
   summary: "Delete one's own account",
   description:
-    "With its sessions, passkeys and memberships. What the person has made belongs to its workspace, and stays. Refused to the only owner of a workspace. It takes a session that began within the last ten minutes.",
+    "With its sessions, passkeys and memberships. What the person has made belongs to its workspace, and stays. Refused to the only owner of a workspace.",
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "sole_owner") },
 });
 
-export function deleteMeOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function deleteMeOperation({ database, people: deps }: ApiDeps) {
   return operation(deleteMeRoute, async (context) => {
     const { settings } = requirePeople(deps);
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const owned = await removePerson(database, personId);
     if (owned.length > 0) {
       const errors = owned.map((name) => ({

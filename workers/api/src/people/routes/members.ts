@@ -6,6 +6,7 @@ import type { ApiContext } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
   jsonAnswer,
   jsonBody,
   needsPerson,
@@ -76,7 +77,7 @@ const listMembersRoute = createRoute({
   responses: {
     200: jsonAnswer("A page of members.", pageOf(MemberBody)),
     ...NOT_MODIFIED,
-    ...problems("not_found", "invalid", "cursor_invalid"),
+    ...problems("invalid", "cursor_invalid"),
   },
 });
 
@@ -116,14 +117,14 @@ const updateMemberRoute = createRoute({
   summary: "Change a member's role",
   description: "Only owners make owners, and change them. A workspace keeps an owner.",
   tags: ["People"],
-  ...needsPerson("admin"),
+  ...freshly(needsPerson("admin")),
   request: {
     params: MemberParams,
     body: jsonBody(UpdateMemberBody, { role: "editor" }),
   },
   responses: {
     200: jsonAnswer("The member.", MemberBody),
-    ...problems("not_found", ...BODY_PROBLEMS, "last_owner"),
+    ...problems("sign_in_again", "not_found", ...BODY_PROBLEMS, "last_owner"),
   },
 });
 
@@ -171,7 +172,7 @@ const leaveWorkspaceRoute = createRoute({
   tags: ["People"],
   ...needsPerson("viewer"),
   request: { params: WorkspaceParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "last_owner") },
+  responses: { ...NO_CONTENT, ...problems("last_owner") },
 });
 
 export function leaveWorkspaceOperation({ database }: ApiDeps) {

@@ -5,6 +5,7 @@ import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
+  freshly,
   jsonAnswer,
   jsonBody,
   needsPerson,
@@ -38,8 +39,8 @@ import { requirePeople } from "../people-deps.ts";
 import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile } from "../person-store.ts";
 import { removeMethod } from "../sign-in-methods.ts";
-import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
-import { requireFresh, requireSignedIn } from "./me.ts";
+import { bareCredentialProblems, credentialProblems, signIn } from "./credentials.ts";
+import { requireSignedIn } from "./me.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
 const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");
@@ -66,7 +67,6 @@ const requestPasskeyRoute = createRoute({
 export function requestPasskeyOperation({ database, people: deps }: ApiDeps) {
   return operation(requestPasskeyRoute, async (context) => {
     const people = requirePeople(deps);
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const { createRequest, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
     const options = await createRequest(people.settings);
     await insertOneTime(database, { purpose: SIGN_IN, secret: options.challenge, value: "", seconds });
@@ -98,7 +98,6 @@ const signInWithPasskeyRoute = createRoute({
 export function signInWithPasskeyOperation({ database, people: deps }: ApiDeps) {
   return operation(signInWithPasskeyRoute, async (context) => {
     const people = requirePeople(deps);
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const { credential } = context.req.valid("json");
     const { checkUsedPasskey, readChallenge } = await loadCeremonies();
     const challenge = readChallenge(credential);
@@ -112,8 +111,7 @@ export function signInWithPasskeyOperation({ database, people: deps }: ApiDeps) 
       throw new ProblemError("passkey_refused");
     }
     await markUsed(database, { id: passkey.id, ...used });
-    const auth = await people.loadAuth();
-    giveCookies(context, (await auth.startSession(passkey.personId)).setCookie);
+    await signIn({ personId: passkey.personId }, { database, people, context });
     return context.json(toSignedIn(passkey.personId), 200);
   });
 }
@@ -126,17 +124,17 @@ const createPasskeyOptionsRoute = createRoute({
   description:
     "For `PublicKeyCredential.parseCreationOptionsFromJSON()` and `navigator.credentials.create()`. It works once, for five minutes.",
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   responses: {
     200: jsonAnswer("WebAuthn's PublicKeyCredentialCreationOptionsJSON.", OptionsBody),
     ...problems("not_found", "sign_in_again"),
   },
 });
 
-export function createPasskeyOptionsOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function createPasskeyOptionsOperation({ database, people: deps }: ApiDeps) {
   return operation(createPasskeyOptionsRoute, async (context) => {
     const { settings } = requirePeople(deps);
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const profile = requireFound(await findProfile(database, personId));
     const known = await listCredentials(database, personId);
     const { createOptions, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
@@ -152,9 +150,9 @@ const createPasskeyRoute = createRoute({
   path: "/api/v1/me/passkeys",
   operationId: "createPasskey",
   summary: "Add a passkey to one's own account",
-  description: `A person has ${MAX_PASSKEYS} at most. It takes a session that began within the last ten minutes.`,
+  description: `A person has ${MAX_PASSKEYS} at most.`,
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   request: {
     body: jsonBody(
       z.strictObject({ name: PasskeyName, credential: NewCredential }).openapi("CreatePasskey"),
@@ -176,10 +174,10 @@ const createPasskeyRoute = createRoute({
   },
 });
 
-export function createPasskeyOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function createPasskeyOperation({ database, people: deps }: ApiDeps) {
   return operation(createPasskeyRoute, async (context) => {
     const { settings } = requirePeople(deps);
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const { name, credential } = context.req.valid("json");
     const { checkNewPasskey, readChallenge } = await loadCeremonies();
     const challenge = readChallenge(credential);
@@ -278,9 +276,9 @@ const deletePasskeyRoute = createRoute({
   summary: "Remove one of one's own passkeys",
   description: "Never the last way to sign in.",
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   request: { params: PasskeyParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "last_sign_in_method") },
+  responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "last_sign_in_method") },
 });
 
 export function deletePasskeyOperation({ database, people: deps }: ApiDeps) {

@@ -10,7 +10,7 @@ import { attemptCookieOf } from "../providers/attempt-cookie.ts";
 import { insertAttempt } from "../providers/attempt-store.ts";
 import { askProvider, findProvider, redirectUriOf } from "../providers/sign-in-with-provider.ts";
 import { toReturnAddress } from "../providers/return-path.ts";
-import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { credentialProblems, giveCookies } from "./credentials.ts";
 
 const readSignInOptionsRoute = createRoute({
   method: "get",
@@ -85,7 +85,6 @@ export function startSignInOperation({ database, people: deps, log }: ApiDeps) {
     if (returnTo === null) {
       throw invalidField("returnTo", "is not a page of the application: send its path, which begins with /");
     }
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const attempt = {
       state: randomText(),
       nonce: randomText(),

@@ -5,12 +5,13 @@ import { actMoreExactly } from "../../audit/acting.ts";
 import type { Database } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
 import { jsonAnswer, jsonBody, operation } from "../../http/operation.ts";
-import { ProblemError } from "../../http/problem.ts";
+import { invalidField, ProblemError } from "../../http/problem.ts";
 import { plainText } from "../../http/text-shape.ts";
+import { findPasswordFault } from "../../passwords/find-password-fault.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, NewPassword, PersonName, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
 import { isSetUp, isSetUpToken, setUp } from "../set-up-store.ts";
-import { countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import { credentialProblems, signIn } from "./credentials.ts";
 
 const SetUpBody = z
   .strictObject({
@@ -52,7 +53,10 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
   return operation(setUpRoute, async (context) => {
     const people = requirePeople(deps);
     const { token, password, ...person } = context.req.valid("json");
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
+    const fault = await findPasswordFault(password, [person.email, person.name, person.workspaceName]);
+    if (fault !== null) {
+      throw invalidField("password", fault);
+    }
     // Before the password is hashed, which is what costs.
     if (!(await isSetUpToken(database, token))) {
       throw await refusalOf(database);
@@ -63,8 +67,7 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
     if (!(await actMoreExactly({ actor: `person:${personId}` }, () => setUp(database, token, owner)))) {
       throw await refusalOf(database);
     }
-    const auth = await people.loadAuth();
-    giveCookies(context, (await auth.startSession(personId)).setCookie);
+    await signIn({ personId }, { database, people, context });
     return context.json(toSignedIn(personId), 200);
   });
 }

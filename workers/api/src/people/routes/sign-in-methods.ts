@@ -4,6 +4,7 @@ import { accounts } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, toPublicId } from "../../http/entity-id.ts";
 import {
+  freshly,
   jsonAnswer,
   needsPerson,
   NO_CONTENT,
@@ -14,7 +15,7 @@ import {
 import { toInstant } from "../../instant.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
 import { listStoredMethods, removeMethod, type StoredMethod } from "../sign-in-methods.ts";
-import { requireFresh, requireSignedIn } from "./me.ts";
+import { requireSignedIn } from "./me.ts";
 
 const SignInMethodBody = z
   .object({
@@ -83,17 +84,17 @@ const removeRoute = createRoute({
   operationId: "removeSignInMethod",
   summary: "Remove one's password, or unlink an identity provider",
   description:
-    "Never the last way to sign in; a link by email counts as one where this deployment sends emails. It takes a session that began within the last ten minutes. Signing in with the provider again links it again, if it has the account's address. Passkeys are removed at `/api/v1/me/passkeys/{passkeyId}`.",
+    "Never the last way to sign in; a link by email counts as one where this deployment sends emails. Signing in with the provider again links it again, if it has the account's address. Passkeys are removed at `/api/v1/me/passkeys/{passkeyId}`.",
   tags: ["People"],
-  ...needsPerson(null),
+  ...freshly(needsPerson(null)),
   request: { params: z.object({ accountId: entityIdParam("acc") }) },
   responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "last_sign_in_method") },
 });
 
-export function removeSignInMethodOperation({ database, people: deps, nowMs }: ApiDeps) {
+export function removeSignInMethodOperation({ database, people: deps }: ApiDeps) {
   return operation(removeRoute, async (context) => {
     const offered = requirePeople(deps);
-    const { personId } = requireFresh(context, nowMs());
+    const { personId } = requireSignedIn(context);
     const id = readEntityId("acc", context.req.valid("param").accountId);
     await removeMethod(database, { table: accounts, personId, id, offered });
     return context.body(null, 204);

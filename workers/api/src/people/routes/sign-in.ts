@@ -9,9 +9,15 @@ import { ProblemError } from "../../http/problem.ts";
 import { enqueueSignInEmail } from "../email/email-work.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, GivenPassword, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
-import { endSessionOfToken } from "../person-store.ts";
+import { endSessionOfToken, recordRefusal } from "../person-store.ts";
 import { endedCookieOf, readSessionToken } from "../session-cookie.ts";
-import { bareCredentialProblems, countAttempt, credentialProblems, giveCookies } from "./credentials.ts";
+import {
+  bareCredentialProblems,
+  countAttempt,
+  credentialProblems,
+  giveCookies,
+  signIn,
+} from "./credentials.ts";
 
 const SignInBody = z.strictObject({ email: Email, password: GivenPassword }).openapi("SignIn");
 
@@ -35,13 +41,14 @@ export function signInOperation({ database, people: deps }: ApiDeps) {
   return operation(signInRoute, async (context) => {
     const people = requirePeople(deps);
     const { email, password } = context.req.valid("json");
-    await countAttempt({ kind: "password", account: email }, { database, people, context });
+    const counted = await countAttempt({ kind: "password", account: email }, { database, people, context });
     const auth = await people.loadAuth();
     const started = await auth.signIn(email, password);
     if (started === null) {
+      await recordRefusal(database, email);
       throw new ProblemError("sign_in_failed");
     }
-    giveCookies(context, started.setCookie);
+    await signIn({ ...started, counted }, { database, people, context });
     return context.json(toSignedIn(started.personId), 200);
   });
 }
@@ -73,7 +80,6 @@ export function requestLinkOperation({ database, people: deps }: ApiDeps) {
     const { email } = context.req.valid("json");
     await countAttempt({ kind: "email", account: email }, { database, people, context });
     await enqueueSignInEmail(database, email);
-    people.sendWaitingEmails();
     return context.body(null, 202);
   });
 }
@@ -96,13 +102,12 @@ const openLinkRoute = createRoute({
 export function openLinkOperation({ database, people: deps }: ApiDeps) {
   return operation(openLinkRoute, async (context) => {
     const people = requirePeople(deps);
-    await countAttempt({ kind: "token", account: null }, { database, people, context });
     const auth = await people.loadAuth();
     const started = await auth.openLink(context.req.valid("json").token);
     if (started === null) {
       throw new ProblemError("token_invalid");
     }
-    giveCookies(context, started.setCookie);
+    await signIn(started, { database, people, context });
     return context.json(toSignedIn(started.personId), 200);
   });
 }

@@ -1,0 +1,388 @@
+/** From an account that holds nothing to one that is torn down, by our commands and the real wrangler, in this order. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { createKey } from "@hopline/ops/operate/create-key";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+
+import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
+import { queryOnce } from "../../testkit/test/query-once.ts";
+import { runUploaded } from "../src/run-uploaded.ts";
+import { visitHost, type VisitInit } from "./visit-host.ts";
+import { describeAccount, SECRETS, startAccount } from "./an-account.ts";
+import type { Kill } from "../src/stage.ts";
+import { IS_FULL } from "../../core/test/runs.ts";
+import { given, withGiven } from "./given-environment.ts";
+
+vi.mock("../../ops/src/deploy/environments.ts", async (importOriginal) => withGiven(importOriginal));
+
+let undisturbed: ReturnType<typeof describeAccount>;
+/** The requests of the first deployment that changed something. */
+let changes: readonly string[] = [];
+/** What somebody else has there. */
+let theirs: ReturnType<typeof describeAccount>;
+let database: ScratchDatabase;
+let stand: Awaited<ReturnType<typeof startAccount>>;
+const ON_FREE = { api: { KV_WRITES_PER_DAY: "1000", SUBREQUESTS: "50" } };
+const nameOf = (worker: string) => `hopline-${worker}-staging`;
+const run = async (line: string) => {
+  const ended = await stand.stage.run(line);
+  for (const secret of stand.secrets) {
+    expect(ended.output).not.toContain(secret);
+  }
+  expect(stand.stage.account.wrong).toEqual([]);
+  return ended;
+};
+const workerOf = (worker: string) => {
+  const found = stand.stage.account.workers.get(nameOf(worker));
+  if (found === undefined) {
+    throw new Error(`${worker} is not there`);
+  }
+  return found;
+};
+const hostsOf = (worker: string) =>
+  stand.stage.account.hosts.flatMap(({ hostname, service }) =>
+    service === nameOf(worker) ? [hostname] : [],
+  );
+
+beforeAll(async () => {
+  database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
+  stand = await startAccount(database.url);
+  theirs = describeAccount(stand.stage.account);
+});
+afterAll(async () => {
+  await stand.stop();
+  await database.drop();
+});
+
+it("deploy says what an empty account lacks, and changes nothing", async () => {
+  const { exitCode, output } = await run("deploy");
+  expect(output).toMatch(
+    /^✗ staging lacks the account's subdomain of workers.dev; KV namespace hopline-links-staging; .*pnpm run provision --env staging/,
+  );
+  expect([exitCode, stand.stage.account.workers.size]).toEqual([1, 1]);
+});
+
+it("an account without a subdomain of workers.dev gets one, and everything else, in one run; a second makes nothing", async () => {
+  const { account } = stand.stage;
+  expect(await run("provision")).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining("give a name for it with --subdomain"),
+  });
+  expect((await run("provision --subdomain -acme")).output).toContain('"-acme" cannot be a subdomain');
+  expect((await run("provision --subdomain taken")).output).toContain("Choose another one.");
+  expect([account.namespaces.length, account.queues.length, account.workers.size]).toEqual([1, 1, 1]);
+  given.vars = ON_FREE;
+  const { exitCode, output } = await run("provision --subdomain acme");
+  expect([exitCode, output]).toEqual([0, expect.stringContaining("staging has everything it needs.")]);
+  expect(output).toMatch(/^Workers Free: no emails .* Set "SUBREQUESTS": "50" for consumer\.$/m);
+  const sealKey = workerOf("consumer")
+    .versions.at(-1)
+    ?.bindings.find(({ name }) => name === "SEAL_KEY");
+  expect(sealKey).toMatchObject({ text: SECRETS.SEAL_KEY });
+  const made = structuredClone([account.namespaces, account.queues, account.workers]);
+  expect((await run("provision")).output).not.toContain("✓");
+  expect([account.namespaces, account.queues, account.workers]).toEqual(made);
+});
+
+it("no host is taken from another Worker or an existing DNS record unasked, and nothing is deployed before that is known", async () => {
+  const { account } = stand.stage;
+  given.domains = ["go.example.com", "theirs.example.com", "old.example.com"];
+  account.dnsRecords.add("old.example.com");
+  const { exitCode, output } = await run("deploy");
+  expect(output).toContain("theirs.example.com is a host of the Worker somebody-elses");
+  expect(output).toContain("old.example.com has a DNS record that leads elsewhere");
+  expect(output).toContain("--take-over");
+  expect([exitCode, stand.stage.started, workerOf("producer").crons]).toEqual([1, [], []]);
+});
+
+it("an empty account gets every Worker, in an order that it takes, with hosts, queues and crons", async () => {
+  const { account, started } = stand.stage;
+  given.domains = ["go.example.com", "old.example.com"];
+  given.vars = { api: { ...ON_FREE.api, APP_ORIGIN: "https://app.example.com" } };
+  const { exitCode, output, requests } = await run("deploy --take-over");
+  changes = requests.filter(isChange);
+  expect([exitCode, output]).toEqual([0, expect.stringContaining("staging is deployed.")]);
+  expect(output).toContain("Order: api, consumer, dashboard, producer");
+  expect(output).toMatch(/^ +Workers Free: no emails .* Set "SUBREQUESTS": "50" for consumer\.$/m);
+  expect(output).toMatch(/to become the owner: https:\/\/app\.example\.com\/set-up\?token=[\w-]{32}\n/);
+  expect(started.map((line) => line.replaceAll(/ --tag \S+/g, ""))).toEqual(
+    ["api", "consumer", "dashboard", "producer"].map(
+      (name) => `deploy --config dist/deploy/staging/${name}/wrangler.json`,
+    ),
+  );
+  expect([hostsOf("producer"), hostsOf("dashboard")]).toEqual([
+    ["go.example.com", "old.example.com"],
+    ["app.example.com"],
+  ]);
+  for (const name of ["producer", "dashboard"]) {
+    expect(workerOf(name).subdomain).toEqual({ enabled: false, previews_enabled: false });
+  }
+  const read = account.queues.filter(({ queue_name }) => queue_name !== "theirs");
+  expect(read.filter(({ consumers }) => consumers.length !== 1)).toEqual([]);
+  const vars = workerOf("producer")
+    .versions.at(-1)
+    ?.bindings.find(({ name }) => name === "FEED_CACHE_HOST");
+  expect(vars).toMatchObject({ text: "go.example.com" });
+  expect(workerOf("producer").lastDeployedFrom).toBe("wrangler");
+  undisturbed = describeAccount(account);
+});
+
+it("what was uploaded runs: a first link redirects, and its click is counted", async () => {
+  const endpoint = await startSqlEndpoint({ databaseUrl: database.url, maxConnections: 10 });
+  onTestFinished(() => endpoint.stop());
+  const folder = await mkdtemp(join(tmpdir(), "hopline-uploaded-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const workspace = { newName: "Marketing" };
+  const { key } = await createKey(database.url, {
+    workspace,
+    name: "First key",
+    scopes: ["admin"],
+    domain: "go.example.com",
+  });
+  const faults: string[] = [];
+  const runtime = await runUploaded({
+    account: stand.stage.account,
+    suffix: "-staging",
+    databaseUrl: database.url,
+    sqlEndpointUrl: endpoint.url,
+    folder,
+    onLog: ({ message }) => faults.push(message),
+  });
+  onTestFinished(() => runtime.stop());
+  const visit = (path: string, init: VisitInit = {}) =>
+    visitHost(runtime.url, { host: "go.example.com", path, ...init });
+  const link = JSON.stringify({ domain: "go.example.com", slug: "hello", url: "https://example.com/" });
+  const made = await visit("/api/v1/links", { key, body: link });
+  expect([made.status, faults]).toEqual([201, []]);
+  expect(await visit("/hello")).toMatchObject({ status: 302, location: "https://example.com/" });
+  expect(await visit("/api/docs")).toMatchObject({ status: 200 });
+  const count = "SELECT coalesce(sum(click_count), 0)::int AS clicks FROM segment_ledger";
+  const countClicks = async () => (await queryOnce(database.url, count))[0]?.["clicks"];
+  await expect.poll(countClicks).toBe(1);
+
+  // The same Workers stand for what a deployment brings: workerd has no versions.
+  stand.stage.setVisit(async (address) => {
+    const { host, pathname } = new URL(address);
+    const { status, location, text } = await visitHost(runtime.url, { host, path: pathname });
+    return new Response(text, { status, headers: location === undefined ? {} : { location } });
+  });
+  onTestFinished(() => stand.stage.setVisit(null));
+  const proved = await run("deploy --worker producer");
+  expect(proved.output).toContain("https://go.example.com is healthy, redirects, and counts its clicks.");
+  expect(await countClicks()).toBe(2);
+});
+
+it("a producer that does not redirect its canary link is taken back, and the reason is said", async () => {
+  const healthy = () => Response.json({ status: "ok" });
+  stand.stage.setVisit(async (address) =>
+    address.endsWith("/api/health") ? healthy() : new Response(null, { status: 503 }),
+  );
+  onTestFinished(() => stand.stage.setVisit(null));
+  const [before] = workerOf("producer").deployments;
+  const { exitCode, output } = await run("deploy --worker producer");
+  expect([exitCode, output]).toEqual([
+    1,
+    expect.stringMatching(/go\.example\.com\/hopline-canary does not redirect .* back at the version before/),
+  ]);
+  expect(workerOf("producer").deployments[0]?.versions).toEqual(before?.versions);
+});
+
+/** The commands that change the account, with `deploy` as above. */
+const isChange = (kind: string) => !kind.startsWith("GET ") && !kind.endsWith("/changeset");
+
+/** A bound against hanging: some twenty starts of wrangler, on a machine that may be busy. */
+const BOUND_MS = 600_000;
+
+it(
+  "killed after each kind of request that changes something, and run again, the commands end in the same account",
+  { timeout: BOUND_MS },
+  async () => {
+    const other = await startAccount(database.url);
+    onTestFinished(() => other.stop());
+    const { account } = other.stage;
+    account.dnsRecords.add("old.example.com");
+    const killedAt = new Set<string>();
+    const runWithKills = async (line: string): Promise<void> => {
+      for (;;) {
+        const { exitCode, output } = await other.stage.run(line, ({ kind, isDone }) => {
+          const isNew = isDone && isChange(kind) && !killedAt.has(`${line}: ${kind}`);
+          return isNew && killedAt.add(`${line}: ${kind}`).size > 0;
+        });
+        other.secrets.forEach((secret) => expect(output).not.toContain(secret));
+        if (exitCode !== null) {
+          expect([exitCode, output]).toEqual([0, expect.any(String)]);
+          return;
+        }
+      }
+    };
+    await runWithKills("provision --subdomain acme");
+    await runWithKills("deploy --take-over");
+    expect(describeAccount(account)).toEqual(undisturbed);
+    await runWithKills("teardown --env staging --yes");
+    expect(describeAccount(account)).toEqual({ ...theirs, subdomain: "acme" });
+    expect(account.wrong).toEqual([]);
+    expect([...killedAt].toSorted()).toMatchInlineSnapshot(`
+      [
+        "deploy --take-over: PATCH /workers/scripts/*/script-settings",
+        "deploy --take-over: POST /queues/*/consumers",
+        "deploy --take-over: POST /workers/assets/upload",
+        "deploy --take-over: POST /workers/scripts/*/assets-upload-session",
+        "deploy --take-over: POST /workers/scripts/*/deployments",
+        "deploy --take-over: POST /workers/scripts/*/subdomain",
+        "deploy --take-over: POST /workers/scripts/*/versions",
+        "deploy --take-over: PUT /queues/*/consumers/*",
+        "deploy --take-over: PUT /workers/scripts/*",
+        "deploy --take-over: PUT /workers/scripts/*/domains/records",
+        "deploy --take-over: PUT /workers/scripts/*/schedules",
+        "provision --subdomain acme: PATCH /workers/scripts/*/secrets-bulk",
+        "provision --subdomain acme: POST /queues",
+        "provision --subdomain acme: POST /storage/kv/namespaces",
+        "provision --subdomain acme: PUT /workers/scripts/*",
+        "provision --subdomain acme: PUT /workers/subdomain",
+        "teardown --env staging --yes: DELETE /queues/*",
+        "teardown --env staging --yes: DELETE /queues/*/consumers/*",
+        "teardown --env staging --yes: DELETE /storage/kv/namespaces/*",
+        "teardown --env staging --yes: DELETE /workers/domains/*",
+        "teardown --env staging --yes: DELETE /workers/scripts/*",
+      ]
+    `);
+  },
+);
+
+it.runIf(IS_FULL)(
+  "killed after any single request of a first deployment, and run again, it ends in the same account",
+  async () => {
+    const count = changes.length;
+    expect(count).toBeGreaterThan(20);
+    for (let last = 0; last < count; last += 1) {
+      const other = await startAccount(database.url);
+      other.stage.account.dnsRecords.add("old.example.com");
+      await other.stage.run("provision --subdomain acme");
+      let seen = 0;
+      const isLast = ({ kind, isDone }: Kill): boolean => isDone && isChange(kind) && seen++ === last;
+      expect((await other.stage.run("deploy --take-over", isLast)).exitCode).toBeNull();
+      expect((await other.stage.run("deploy --take-over")).exitCode).toBe(0);
+      expect(describeAccount(other.stage.account)).toEqual(undisturbed);
+      await other.stop();
+    }
+  },
+  3_600_000,
+);
+
+it("two environments share the cron triggers of a free account", () => {
+  const crons = [...stand.stage.account.workers.values()].flatMap(({ crons }) => crons);
+  expect(crons.length).toBeGreaterThan(0);
+  expect(2 * crons.length).toBeLessThanOrEqual(5);
+});
+
+it("the doctor finds nothing wrong, and names a host that is attached and not in environments.jsonc", async () => {
+  expect((await run("doctor")).output).toMatch(/staging: 0 errors/);
+  given.domains = ["go.example.com", "new.example.com"];
+  const { output } = await run("doctor");
+  expect(output).toMatch(/! account .*old\.example\.com, which is not in environments\.jsonc/);
+  expect(output).toMatch(/✗ account .*new\.example\.com is not attached to hopline-producer-staging/);
+});
+
+it("a share of the visitors gets a new producer, and a host that was added answers with it; one that left is detached", async () => {
+  const { output } = await run("deploy --percent 10");
+  expect(output).toContain("Waits until the rollout is complete: api, dashboard.");
+  const [share] = workerOf("producer").deployments;
+  expect(share?.versions.map(({ percentage }) => percentage)).toEqual([10, 90]);
+  expect(workerOf("producer").settings).toMatchObject({ observability: { enabled: true } });
+  expect(hostsOf("producer")).toEqual(["go.example.com", "new.example.com"]);
+  expect((await run("rollout --list")).output).toMatch(/^\S{36} .* 10 %\n[^%]* 90 %\n/);
+  expect((await run("doctor")).output).toMatch(/a rollout is in progress: 10 % .*, 90 % /);
+});
+
+it("a rollout to all publishes the hosts of that day", async () => {
+  given.domains = ["go.example.com"];
+  expect((await run("rollout --percent 100")).exitCode).toBe(0);
+  expect(hostsOf("producer")).toEqual(["go.example.com"]);
+  expect(workerOf("producer").deployments[0]?.versions).toHaveLength(1);
+});
+
+it("a rollout goes back to the version before", async () => {
+  const { deployments, versions } = workerOf("producer");
+  expect((await run("rollout --back")).exitCode).toBe(0);
+  expect(deployments[0]?.versions[0]?.version_id).not.toBe(versions.at(-1)?.id);
+  await run(`rollout --to ${versions.at(-1)?.id}`);
+});
+
+it("a Worker that was deleted by hand is provisioned and deployed again, with the same secrets", async () => {
+  const { account } = stand.stage;
+  account.workers.delete(nameOf("consumer"));
+  account.queues.forEach(({ consumers }) =>
+    consumers.splice(0, consumers.length, ...consumers.filter(({ script }) => script !== nameOf("consumer"))),
+  );
+  expect((await run("deploy --worker consumer")).output).toContain(
+    "of hopline-consumer-staging. Run `pnpm run provision",
+  );
+  await run("provision");
+  expect((await run("deploy --worker consumer")).exitCode).toBe(0);
+  expect(workerOf("consumer").versions.at(-1)?.bindings).toContainEqual({
+    type: "secret_text",
+    name: "SEAL_KEY",
+    text: SECRETS.SEAL_KEY,
+  });
+  expect(
+    account.queues
+      .filter(({ queue_name }) => queue_name !== "theirs")
+      .every(({ consumers }) => consumers.length === 1),
+  ).toBe(true);
+});
+
+it("a shard that fell out of use is named, and its queue stays", async () => {
+  const { account } = stand.stage;
+  account.queues.push({
+    queue_id: "nine",
+    queue_name: "hopline-clicks-9-staging",
+    consumers: [],
+    backlog: 0,
+  });
+  expect((await run("provision")).output).toContain("hopline-clicks-9-staging is no longer used");
+  expect((await run("doctor")).output).toContain("hopline-clicks-9-staging is no longer in wrangler.jsonc");
+});
+
+it("teardown lists what it would remove, and removes nothing unasked", async () => {
+  const before = stand.stage.account.workers.size;
+  const { output } = await run("teardown --env staging");
+  expect(output).toContain("host go.example.com of hopline-producer-staging");
+  expect(output).toContain("Worker hopline-dashboard-staging");
+  expect(output).toContain("queue hopline-clicks-9-staging");
+  expect(output).not.toContain("theirs");
+  expect(stand.stage.account.workers.size).toBe(before);
+});
+
+it("teardown refuses while clicks wait, in a queue or in KV, and goes on once they are counted", async () => {
+  const { account } = stand.stage;
+  const [shard] = account.queues.filter(({ queue_name }) => queue_name === "hopline-clicks-1-staging");
+  const spill = account.namespaces.find(({ title }) => title === "hopline-spill-staging")?.id ?? "";
+  if (shard === undefined) {
+    throw new Error("no shard");
+  }
+  shard.backlog = 3;
+  account.keys.set(spill, ["segment"]);
+  const { exitCode, output } = await run("teardown --env staging --yes");
+  expect([exitCode, output]).toEqual([
+    1,
+    expect.stringContaining(
+      "Clicks wait to be counted: 3 messages in hopline-clicks-1-staging, clicks in hopline-spill-staging",
+    ),
+  ]);
+  expect([...account.workers.keys()].toSorted()).toEqual([
+    nameOf("api"),
+    nameOf("consumer"),
+    "somebody-elses",
+  ]);
+  shard.backlog = 0;
+  account.keys.delete(spill);
+  expect((await run("teardown --env staging --yes")).exitCode).toBe(0);
+  expect([...account.workers.keys()]).toEqual(["somebody-elses"]);
+  expect(account.queues.map(({ queue_name }) => queue_name)).toEqual(["theirs"]);
+  expect(account.namespaces.map(({ title }) => title)).toEqual(["theirs"]);
+  expect(account.hosts.map(({ hostname }) => hostname)).toEqual(["theirs.example.com"]);
+  expect((await run("teardown --env staging")).output).toContain("has nothing in this account");
+});

@@ -1,0 +1,94 @@
+/** Asks somebody who has been signed in for a while to sign in again, for what must not be done at a screen that was left open. */
+import type { SignedIn } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { hopline } from "../caches.ts";
+import { signInOptionsQuery, useMe } from "../queries.ts";
+import { Button, TextField } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { ErrorNote, Note } from "../ui/notes.tsx";
+import { onSend } from "./gate.tsx";
+import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
+
+export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boolean) => void }) {
+  const me = useMe();
+  const queryClient = useQueryClient();
+  const options = useQuery(signInOptionsQuery);
+  const [password, setPassword] = useState("");
+  const goOn = async ({ personId }: SignedIn) => {
+    if (personId !== me.id) {
+      // Somebody else's passkey: what is open here is not theirs.
+      location.reload();
+      return;
+    }
+    await queryClient.invalidateQueries({ queryKey: ["sessions"] });
+    answer(true);
+  };
+  const signingIn = useMutation({
+    mutationFn: () => hopline.signIn({ body: { email: me.email, password } }),
+    onSuccess: goOn,
+  });
+  const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: goOn });
+  const asking = useMutation({ mutationFn: () => hopline.requestSignInLink({ body: { email: me.email } }) });
+  const leaving = useMutation({
+    mutationFn: (provider: string) =>
+      hopline.startSignIn({ body: { provider, returnTo: location.pathname + location.search } }),
+    onSuccess: ({ location: address }) => location.assign(address),
+  });
+  const ways = [signingIn, usingPasskey, asking, leaving];
+  const fault = ways.find((way) => way.isError)?.error ?? null;
+  const isBusy = ways.some(({ isPending }) => isPending);
+  return (
+    <Modal title="Confirm that it is you" isOpen onClose={() => answer(false)}>
+      <p className="soft">
+        You signed in more than fifteen minutes ago. Sign in again as {me.email}, and this goes on.
+      </p>
+      {me.hasPassword && (
+        <form className="stack" onSubmit={onSend(() => signingIn.mutate())}>
+          <TextField
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+            required
+            autoFocus
+          />
+          <Button kind="primary" type="submit" disabled={isBusy || password === ""}>
+            Sign in and go on
+          </Button>
+        </form>
+      )}
+      {HAS_PASSKEYS && (
+        <Button disabled={isBusy} onClick={() => usingPasskey.mutate()}>
+          <KeyRound size={16} aria-hidden /> Use a passkey
+        </Button>
+      )}
+      {options.data?.providers.map(({ id, name }) => (
+        <Button key={id} disabled={isBusy} onClick={() => leaving.mutate(id)}>
+          Sign in with {name}, then repeat this
+        </Button>
+      ))}
+      {options.data?.email === true &&
+        (asking.isSuccess ? (
+          <Note>
+            Open the link in the email to {me.email} in this browser, then{" "}
+            <Button isSmall onClick={() => answer(true)}>
+              go on
+            </Button>
+          </Note>
+        ) : (
+          <Button kind="quiet" disabled={isBusy} onClick={() => asking.mutate()}>
+            Send me a link by email
+          </Button>
+        ))}
+      {fault !== null && !isCancelled(fault) && <ErrorNote error={fault} />}
+      <div>
+        <Button kind="quiet" onClick={() => answer(false)}>
+          Cancel
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,42 @@
+/** A new password: it can be pasted, shown, and says how strong it looks. */
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import { IconButton, TextField } from "../ui/controls.tsx";
+import { describeStrength, STRENGTHS } from "./describe-strength.ts";
+
+type Props = {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error?: string | undefined;
+  readonly hint?: string;
+  readonly minLength?: number;
+  readonly required?: boolean;
+};
+
+export function NewPasswordField({ value, hint = "10 characters or more.", minLength = 10, ...rest }: Props) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <div className="row end">
+      <TextField
+        {...rest}
+        value={value}
+        hint={
+          <span aria-live="polite">
+            {value === "" ? hint : STRENGTHS[describeStrength(value, minLength)]}
+          </span>
+        }
+        type={isShown ? "text" : "password"}
+        name="password"
+        autoComplete="new-password"
+        minLength={minLength}
+      />
+      <IconButton
+        label={isShown ? "Hide the password" : "Show the password"}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
+      </IconButton>
+    </div>
+  );
+}

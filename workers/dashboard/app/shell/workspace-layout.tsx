@@ -1,0 +1,73 @@
+/** What the pages of a workspace have around them: its cache, and what is shown to somebody who is not in it. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
+import { DoorClosed } from "lucide-react";
+import { useEffect } from "react";
+import { cacheOf } from "../caches.ts";
+import { useWorkspaces } from "../queries.ts";
+import { buttonClass } from "../ui/controls.tsx";
+import { Empty } from "../ui/notes.tsx";
+import { rememberWorkspace } from "./start-workspace.ts";
+
+const route = getRouteApi("/signed-in/w/$workspaceId");
+
+export function WorkspaceLayout() {
+  const { workspaceId } = route.useParams();
+  const isIn = useWorkspaces().some(({ id }) => id === workspaceId);
+  useEffect(() => {
+    if (isIn) {
+      rememberWorkspace(workspaceId);
+    }
+  }, [isIn, workspaceId]);
+  // By its key everything of another workspace is drawn anew, and nothing is kept of what was typed.
+  return isIn ? (
+    <QueryClientProvider key={workspaceId} client={cacheOf(workspaceId)}>
+      <Outlet />
+    </QueryClientProvider>
+  ) : (
+    <NoAccess />
+  );
+}
+
+/** The same for a workspace that was left, deleted, or never existed: nobody is told which. */
+function NoAccess() {
+  const workspaces = useWorkspaces();
+  return (
+    <main className="page">
+      <Empty
+        icon={<DoorClosed size={28} aria-hidden />}
+        title="You have no access to this workspace"
+        action={
+          <div className="row wrap">
+            {workspaces.map(({ id, name }) => (
+              <Link
+                key={id}
+                to="/w/$workspaceId/links"
+                params={{ workspaceId: id }}
+                className={buttonClass({})}
+              >
+                Go to {name}
+              </Link>
+            ))}
+          </div>
+        }
+      >
+        Your access has ended, or the workspace is gone.{" "}
+        {workspaces.length === 0
+          ? "You are in no other one: make one with the menu, or ask for an invitation."
+          : "Nothing that you do here changes it."}
+      </Empty>
+    </main>
+  );
+}
+
+/** At the start, for somebody who is in none. */
+export function NoWorkspace() {
+  return (
+    <main className="page">
+      <Empty icon={<DoorClosed size={28} aria-hidden />} title="You are in no workspace">
+        Make one with the menu, or ask for an invitation.
+      </Empty>
+    </main>
+  );
+}
