@@ -76,7 +76,7 @@ export default {
       drainShare: (keys) => ctx.exports.SpillShare.drain(keys),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
-      dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
+      dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, nowMs: Date.now(), timeoutMs }),
       copy: clickHouse && { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now },
       findHeldFrom: async () => (clickHouse === null ? null : findHeldFrom(runSql, timeoutMs)),
       removeCopies: clickHouse && ((removed) => removeClicks(clickHouse, removed, COPY_TIMEOUT_MS)),

@@ -9,8 +9,8 @@ import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
 import type { Log } from "../log.ts";
 import { buryClick, type BuryDeps, type WriteFailure } from "./bury.ts";
-import type { PendingSegment } from "./pending-segment.ts";
-import { halve, planStatements, type SegmentPart, toClickBatch } from "./plan-statements.ts";
+import type { PendingSegment, SegmentPart } from "./pending-segment.ts";
+import { halve, planStatements, toClickBatch } from "./plan-statements.ts";
 
 export type WriteDeps = BuryDeps & {
   /** Writes clicks, rollups and ledger at once. Resolves to how many clicks were new. Rejects if the database does. */
