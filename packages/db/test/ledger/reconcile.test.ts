@@ -102,7 +102,7 @@ describe("the numbers", () => {
     });
   });
 
-  it("F11: name the last clicks of an isolate that only a report knows of, until they arrive", async () => {
+  it("name the last clicks of an isolate that only a report knows of, until they arrive", async () => {
     const isolateId = "0000000000000001";
     const reported = { isolateId, first: 11, count: 0 };
     await insert([{ isolateId, first: 1, count: 8 }, reported]);
