@@ -173,7 +173,10 @@ CREATE TABLE link_caps (
   -- Set once the link's record says that it is used up; cleared when the cap is raised.
   published_used_up boolean NOT NULL DEFAULT false,
   -- The link's.
-  workspace_id uuid
+  workspace_id uuid,
+  -- What the last claim got. A column, because an UPDATE can't return what a row was; and to lock it first by a SELECT costs three
+  -- quarters of the claims that 40 connections get from one row.
+  claimed bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50); -- leave room on the page: a use is an update in place
 CREATE INDEX link_caps_to_publish ON link_caps (link_id) WHERE NOT published_used_up AND used >= max_clicks;
 CREATE INDEX link_caps_by_workspace ON link_caps (workspace_id, link_id) WHERE used >= max_clicks;
@@ -185,6 +188,31 @@ BEGIN
 END
 $$;
 CREATE TRIGGER link_caps_place BEFORE INSERT ON link_caps FOR EACH ROW EXECUTE FUNCTION place_cap();
+
+-- Uses of a strict cap are claimed many at once, by a function, because that brings its own limit for the wait: one statement holds the
+-- row's lock for its commit only. In a transaction of two statements each round trip was time in which nobody else got a use.
+--
+-- Waits for the row for 25 ms: all who wait look again with each commit, so many of them hold up everybody.
+--
+-- How many uses were left, `wanted` at most, and so many of `spare` that all together are at most one in a hundred of what is left.
+-- NULL where none is left or no strict cap is known.
+CREATE FUNCTION claim_uses(of_link uuid, wanted bigint, spare bigint) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '25ms' AS $$
+  UPDATE link_caps SET
+    claimed = least(max_clicks - used, greatest(wanted, least(wanted + spare, (max_clicks - used) / 100))),
+    used = used + least(max_clicks - used, greatest(wanted, least(wanted + spare, (max_clicks - used) / 100)))
+  WHERE link_id = of_link AND mode = 'strict' AND used < max_clicks
+  RETURNING claimed
+$$;
+
+-- Gives back what nobody came for. Not where the link was edited since, as its uses may have been set anew; nor where it has been
+-- published that it is used up. Nobody waits for it.
+CREATE FUNCTION return_uses(of_link uuid, unused bigint, of_version bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
+  UPDATE link_caps SET used = used - unused FROM links
+  WHERE link_id = of_link AND links.id = of_link AND links.version = of_version AND mode = 'strict'
+    AND NOT published_used_up AND used >= unused
+$$;
 
 -- Addresses. One row for each host and slug that ever led anywhere, a domain's own settings (slug @) included: what the
 -- edge is told about it, and a version that only grows, whoever has the address. The row outlives its link and its domain,

@@ -119,7 +119,9 @@ REVOKE EXECUTE ON FUNCTION drop_click_chunks(timestamptz) FROM PUBLIC;
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
 CREATE TABLE event_retention (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  kept_from timestamptz NOT NULL
+  kept_from timestamptz NOT NULL,
+  -- The ledger outlives the clicks.
+  ledger_from timestamptz
 );
 
 -- Clicks that are removed on request (packages/db/src/ledger/remove-clicks.ts) keep when they happened, their class and their id, and
@@ -162,7 +164,7 @@ CREATE TABLE click_rollups (
   -- Of the link when the bucket was opened; NULL where there was no such link.
   workspace_id uuid,
   domain_id uuid,
-  clicks bigint NOT NULL,
+  clicks bigint NOT NULL CONSTRAINT click_rollups_at_least_zero CHECK (clicks >= 0),
   PRIMARY KEY (link_id, bucket_start, class)
 ) WITH (fillfactor = 70); -- a hot link's row is rewritten with every batch: leave it room on its own page
 CREATE INDEX click_rollups_by_workspace ON click_rollups (workspace_id, bucket_start);
@@ -174,7 +176,7 @@ CREATE TABLE workspace_rollups (
   bucket_start timestamptz NOT NULL,
   domain_id uuid NOT NULL,
   class text NOT NULL,
-  clicks bigint NOT NULL,
+  clicks bigint NOT NULL CONSTRAINT workspace_rollups_at_least_zero CHECK (clicks >= 0),
   PRIMARY KEY (workspace_id, bucket_start, domain_id, class)
 ) WITH (fillfactor = 70);
 -- Jobs look for days of all workspaces.
@@ -192,7 +194,8 @@ CREATE TABLE link_totals (
   -- Where a link is in the lists by clicks and by its last click: a copy of both, made again when it is more than a tenth of
   -- the clicks or a minute behind. Most batches of clicks leave these columns, and so the indexes, alone.
   clicks_rank bigint DEFAULT 0,
-  last_clicked_minute timestamptz DEFAULT '-infinity'
+  last_clicked_minute timestamptz DEFAULT '-infinity',
+  CONSTRAINT link_totals_at_least_zero CHECK (human >= 0 AND total >= human)
 ) WITH (fillfactor = 40); -- every batch rewrites the rows of its links: leave them room on their own page
 CREATE INDEX link_totals_by_rank ON link_totals (workspace_id, clicks_rank DESC, link_id DESC);
 CREATE INDEX link_totals_by_minute ON link_totals (workspace_id, last_clicked_minute DESC, link_id DESC);
@@ -226,6 +229,9 @@ CREATE TRIGGER links_counted AFTER INSERT ON links REFERENCING NEW TABLE AS new_
 -- One row a segment (the clicks of one flush at the edge). An isolate numbers its clicks from 1 without gaps, so what is
 -- missing between two rows of an isolate was accepted at the edge and has not arrived.
 -- Always: inserted + rejected + dead_lettered <= click_count; the rest is on its way.
+--
+-- Segments that are wholly inserted become one row for as long as their isolate's numbers have no gap
+-- (packages/db/src/ledger/compact-ledger.ts): the ledger has about as many rows as isolates and gaps.
 CREATE TABLE segment_ledger (
   -- 16 hexadecimal digits.
   isolate_id text NOT NULL,
@@ -247,9 +253,30 @@ CREATE TABLE segment_ledger (
   last_clicked_at timestamptz NOT NULL,
   first_settled_at timestamptz NOT NULL DEFAULT now(),
   last_settled_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (isolate_id, first_sequence)
+  -- Clicks missing right before the row, when its isolate was last compacted. NULL: the row has come, or changed, since. A row that
+  -- has it and is wholly inserted is a run of segments, and its clicks are in ledger_sums.
+  gap bigint,
+  PRIMARY KEY (isolate_id, first_sequence),
+  CONSTRAINT segment_ledger_at_least_zero CHECK (LEAST(inserted, rejected, dead_lettered, duplicates) >= 0)
 ) WITH (fillfactor = 90);
-CREATE INDEX segment_ledger_by_click ON segment_ledger (first_clicked_at);
+-- What is not in the sums (IS_OPEN in packages/db/src/ledger/ledger-accounts.ts), gaps that are new, and what is too old.
+CREATE INDEX segment_ledger_open ON segment_ledger (first_clicked_at)
+  WHERE gap IS NULL OR inserted < click_count OR click_count = 0;
+CREATE INDEX segment_ledger_gaps ON segment_ledger (first_settled_at) WHERE gap > 0;
+CREATE INDEX segment_ledger_by_end ON segment_ledger (last_clicked_at) WHERE gap IS NOT NULL;
+
+-- By the quarter of an hour of a segment's first click; a row of the ledger is of one quarter until it is a run. Kept for ever.
+CREATE TABLE ledger_sums (
+  bucket_start timestamptz PRIMARY KEY,
+  segments bigint NOT NULL DEFAULT 0,
+  delivered bigint NOT NULL DEFAULT 0,
+  inserted bigint NOT NULL DEFAULT 0,
+  duplicates bigint NOT NULL DEFAULT 0,
+  rejected bigint NOT NULL DEFAULT 0,
+  dead_lettered bigint NOT NULL DEFAULT 0,
+  -- Before runs, as they were when their isolates were compacted: of each its `gap`.
+  gaps bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
 
 CREATE TABLE dead_letters (
   -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.

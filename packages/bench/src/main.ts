@@ -23,6 +23,7 @@ import { invocationsSection } from "./invocations-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { indexesSection } from "./lists/indexes-section.ts";
+import { ledgerSection } from "./ledger-section.ts";
 import { listsSection } from "./lists/lists-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
@@ -38,6 +39,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   rules: rulesSection,
   ingest: ingestSection,
   "ingest-webhooks": ingestWebhooksSection,
+  ledger: ledgerSection,
   webhooks: webhooksSection,
   import: importSection,
   lists: listsSection,

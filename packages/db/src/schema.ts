@@ -281,6 +281,7 @@ export const linkCaps = pgTable("link_caps", {
   maxClicks: count("max_clicks"),
   used: count("used").default(0),
   publishedUsedUp: boolean("published_used_up").notNull().default(false),
+  claimed: bigint({ mode: "number" }).notNull().default(0),
 });
 
 export const linkVersions = pgTable("link_versions", {

@@ -9,6 +9,7 @@ import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
 import { createRequestBudget, isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
+import type { HeldReports } from "./ingest/count-reports.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
@@ -36,6 +37,9 @@ const COPY_TIMEOUT_MS = 30_000;
 let wakeWebhooks: WakeWebhooks | undefined;
 /** And when it has announced work. */
 let clock: WorkClock | undefined;
+
+/** Reports that wait for this isolate's next statement. */
+const heldReports: HeldReports = { rows: [], nextAtMs: 0 };
 
 export default {
   async queue(batch, env, ctx) {
@@ -76,7 +80,7 @@ export default {
       drainShare: (keys) => ctx.exports.SpillShare.drain(keys),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
-      dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
+      dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, nowMs: Date.now(), timeoutMs }),
       copy: clickHouse && { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now },
       findHeldFrom: async () => (clickHouse === null ? null : findHeldFrom(runSql, timeoutMs)),
       removeCopies: clickHouse && ((removed) => removeClicks(clickHouse, removed, COPY_TIMEOUT_MS)),
@@ -133,6 +137,7 @@ function toDeps(env: Env, afterInsert: AfterInsert = {}): ReturnType<typeof crea
   return createDeps({
     runSql: createNeonClient(toSettings(env)),
     spill: createKvSpill(env.SPILL),
+    heldReports,
     sealKey: env.SEAL_KEY,
     oldSealKey: env.SEAL_KEY_OLD ?? "",
     visitorSecret: env.VISITOR_SECRET ?? "",

@@ -9,7 +9,7 @@ import { fitsKvKey } from "@hopline/core/link/link-address";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
-import { createCapClaims, type UsedUpLinks } from "./answer/cap-claims.ts";
+import type { CapClaimDeps, UsedUpLinks } from "./answer/cap-claims.ts";
 import { createPasswordLimit } from "./answer/password/password-limit.ts";
 import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
@@ -24,6 +24,7 @@ import { logFailure, logToConsole } from "./log.ts";
 import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
 import { createAnswerCounter } from "./metrics/count-answers.ts";
 import type {
+  CapClaims,
   ChangeFollower,
   ClickRecorder,
   ClickShard,
@@ -111,11 +112,13 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       { full: isolate.fullPasswordCounts, nowMs: Date.now, log: logToConsole },
     ),
     secret: env.SEAL_KEY,
-    caps: createCapClaims({
+    caps: claimLater({
       claim: postgres.claim,
+      giveBack: postgres.giveBack,
       timeoutMs: settings.databaseTimeoutMs,
       usedUp: isolate.usedUp,
       nowMs: Date.now,
+      random: Math.random,
       wait: waitFor,
     }),
     clicks: recordClicks(env, isolate, settings, shards),
@@ -129,6 +132,18 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     forwardToApi: (request) => env.API.fetch(request),
     nowMs: Date.now,
     log: logToConsole,
+  };
+}
+
+/** Loaded with the first claim, as the database driver is: most isolates have no link with a strict cap. */
+function claimLater(deps: CapClaimDeps): CapClaims {
+  let opened: CapClaims | undefined;
+  return {
+    async claim(link, defer) {
+      const { createCapClaims } = await import("./answer/cap-claims.ts");
+      opened ??= createCapClaims(deps);
+      return opened.claim(link, defer);
+    },
   };
 }
 

@@ -59,8 +59,8 @@ describe("a month", () => {
     // 300 M batches, a line of 400 bytes each: 120 GB, 50 included, at $0.25; 28 of them kept, 12 included, at $0.10.
     expect(dollarsOf("Logs, GB", lines)).toBeCloseTo((120 - 50) * 0.25);
     expect(dollarsOf("Logs kept, GB", lines)).toBeCloseTo((28 - 12) * 0.1);
-    // A billion clicks for 7 days, 397 bytes and a ledger row of 246 each, at $0.35.
-    expect(dollarsOf("Neon storage, GB", lines)).toBeCloseTo(7 * 643 * 0.35);
+    // A billion clicks for 7 days, 397 bytes each, at $0.35.
+    expect(dollarsOf("Neon storage, GB", lines)).toBeCloseTo(7 * 397 * 0.35);
   });
 
   it("of next to nothing costs the plan and the smallest database", () => {

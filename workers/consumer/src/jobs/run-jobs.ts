@@ -7,6 +7,7 @@ import { copyHandler, EVERY_DAY } from "@hopline/clickhouse/copy/copy-work";
 import type { CopyDeps } from "@hopline/clickhouse/copy/copy-day";
 import { markMadeDay } from "@hopline/clickhouse/copy/mark-days";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { compactHandler } from "@hopline/db/ledger/compact-ledger";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import type { WorkClock } from "@hopline/db/work/ask-clock";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
@@ -99,6 +100,7 @@ function toHandlers(
 ): { readonly [kind in WorkKind]?: WorkHandler } {
   const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
   const { copy, log } = deps;
+  const mayGoOn = () => deps.budget.left() >= ENOUGH_FOR_AN_ITEM / 2;
   return {
     spill: {
       ...one,
@@ -111,11 +113,9 @@ function toHandlers(
       await copy?.runSql(markMadeDay(day), copy.timeoutMs);
     }),
     tags: tagsHandler(deps.runTransaction),
+    ledger: compactHandler({ ...deps, mayGoOn }),
     "link-totals": linkTotalsHandler(deps.runTransaction),
-    "remove-clicks": removeClicksHandler({
-      ...deps,
-      mayGoOn: () => deps.budget.left() >= ENOUGH_FOR_AN_ITEM / 2,
-    }),
+    "remove-clicks": removeClicksHandler({ ...deps, mayGoOn }),
     ...(copy === null
       ? {}
       : { clickhouse: copyHandler(copy, (report) => log({ event: "clickhouse.copied", ...report })) }),

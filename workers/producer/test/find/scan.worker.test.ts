@@ -6,7 +6,7 @@
  */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { LOOK_AGAIN_AT_LATEST_MS } from "@hopline/edge-cache/grouped-look-ups";
+import { LOOK_AGAIN_AT_LATEST_MS } from "@hopline/edge-cache/take-turns";
 import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
