@@ -27,7 +27,7 @@ DROP INDEX IF EXISTS segment_ledger_by_click;
 
 -- The ledger outlives the clicks: what was removed of it was removed before this.
 ALTER TABLE event_retention ADD COLUMN IF NOT EXISTS ledger_from timestamptz;
-UPDATE event_retention SET ledger_from = kept_from;
+UPDATE event_retention SET ledger_from = kept_from WHERE ledger_from IS NULL;
 
 -- What is there is compacted without waiting for a click.
 INSERT INTO work (kind, key) SELECT 'ledger', 'all' WHERE EXISTS (SELECT FROM segment_ledger) ON CONFLICT DO NOTHING;

@@ -26,3 +26,6 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
   WHERE link_id = of_link AND links.id = of_link AND links.version = of_version AND mode = 'strict'
     AND NOT published_used_up AND used >= unused
 $$;
+
+-- With them a cap can be used up, or never be: docs/roles.sql grants them to the producer.
+REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC;

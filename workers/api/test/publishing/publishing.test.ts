@@ -347,7 +347,7 @@ describe("two publishers of one address", () => {
     expect(await outbox()).toEqual([]);
   });
 
-  it("F8: a write that hung for as long as an invocation lives, 15 minutes, does not win for good", async () => {
+  it("a write that hung for as long as an invocation lives, 15 minutes, does not win for good", async () => {
     const link = await addLink();
     const gate = Promise.withResolvers<void>();
     const hanging = stage.openPublisher({
