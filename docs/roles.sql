@@ -27,8 +27,8 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM hopline_producer, hopline_consume
 GRANT USAGE ON SCHEMA public TO hopline_producer, hopline_consumer, hopline_api, hopline_reader;
 
 -- The producer looks links and domains up, and takes uses of strict caps.
-GRANT SELECT ON addresses, link_caps TO hopline_producer;
-GRANT UPDATE (used) ON link_caps TO hopline_producer;
+GRANT SELECT ON addresses TO hopline_producer;
+GRANT EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) TO hopline_producer;
 
 -- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.

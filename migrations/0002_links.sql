@@ -214,6 +214,9 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
     AND NOT published_used_up AND used >= unused
 $$;
 
+-- With them a cap can be used up, or never be: docs/roles.sql grants them to the producer.
+REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC;
+
 -- Addresses. One row for each host and slug that ever led anywhere, a domain's own settings (slug @) included: what the
 -- edge is told about it, and a version that only grows, whoever has the address. The row outlives its link and its domain,
 -- so the next owner starts above the last record that any cache may still hold.

@@ -358,7 +358,6 @@ export const work = pgTable("work", {
 export const kvWrites = pgTable("kv_writes", {
   day: date("day").primaryKey(),
   writes: count("writes").default(0),
-  leftOut: count("left_out").default(0),
 });
 
 // Webhooks.

@@ -24,7 +24,7 @@ import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { type ApiJob, logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
-import { countDue } from "./publishing/outbox.ts";
+import { countDue, OUTBOX_KINDS } from "./publishing/outbox.ts";
 import { createSendEmail, type EmailVariables } from "./people/email/send-email.ts";
 import { createAuthLoader } from "./people/load-auth.ts";
 import { hashInTurn } from "./people/hash-in-turn.ts";
@@ -32,7 +32,7 @@ import { createPasswords } from "./people/password-hash.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
 import { type PeopleVariables, readPeopleSettings } from "./people/people-settings.ts";
 import { createProviderLoader } from "./people/providers/load-providers.ts";
-import { createKvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
+import { createKvBudget, type KvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
 import {
   createPublisher,
   LEASE_SECONDS,
@@ -77,6 +77,7 @@ type Parts = {
   readonly app: ApiApp;
   readonly clock: WorkClock;
   readonly publisher: Publisher;
+  readonly budget: KvBudget;
   readonly database: Database;
   readonly work: WorkDeps;
   readonly webhookRun: WebhookRunDeps;
@@ -103,11 +104,12 @@ export default {
 
   async scheduled(_controller, env) {
     parts ??= createParts(env);
-    const { clock, database, work, requests } = parts;
+    const { clock, budget, database, work, requests } = parts;
     const deps = parts;
     await withBudget(requests, () =>
       runJobs({
         clock,
+        budget,
         database,
         work,
         ...(isForOneAtATime(requests) ? startOthers(deps) : doAll(deps)),
@@ -155,7 +157,9 @@ function logFailedJob(job: ApiJob) {
 
 /** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
-  const due = await countDue(deps.database, MAX_DUE);
+  // What waits for the next day's writes wakes nobody up.
+  const kinds = (await deps.budget.leftForMass()) > 0 ? OUTBOX_KINDS : (["publish"] as const);
+  const due = await countDue(deps.database, MAX_DUE, kinds);
   if (due > MAX_CHANGES) {
     await deps.publisher.publishLater(due);
   }
@@ -170,7 +174,7 @@ async function publishDue(
 ): Promise<PublishedDue> {
   const maxChanges = isForOneAtATime(requests) ? FEW_CHANGES : MAX_CHANGES;
   const due = await publisher.publishDue({ maxChanges, nowMs: Date.now, ...limits });
-  if (due.published + due.failed + due.leftOut > 0) {
+  if (due.published + due.failed > 0) {
     logToConsole({ event: "outbox.republished", ...due });
   }
   return due;
@@ -195,15 +199,16 @@ function createParts(env: Env): Parts {
   });
   const edge = {
     kv: createKvEdgeStore(counted(env.LINKS), Date.now),
-    feed: createDurableChangeFeed(counted(env.CHANGE_FEED)),
+    feed: createDurableChangeFeed(counted(env.CHANGE_FEED), env.CHANGE_FEED_LOCATION),
   };
   // Only Workers Free has a limit.
   const writesPerDay = parseWritesPerDay(env.KV_WRITES_PER_DAY);
+  const budget = createKvBudget(writesPerDay, database);
   const publisher = createPublisher({
     ...edge,
     database,
     wakeUps: createPublishQueue(counted(env.PUBLISH_QUEUE)),
-    budget: createKvBudget(writesPerDay, database),
+    budget,
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
@@ -276,7 +281,7 @@ function createParts(env: Env): Parts {
   });
   const webhookLimits = writesPerDay === 0 ? PAID_LIMITS : FREE_LIMITS;
   const requests = parseSubrequests(env.SUBREQUESTS);
-  return { app, clock, publisher, database, work, webhookRun, webhookLimits, requests };
+  return { app, clock, publisher, budget, database, work, webhookRun, webhookLimits, requests };
 }
 
 function fetchCounted(url: string | URL, init?: RequestInit): Promise<Response> {

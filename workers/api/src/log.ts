@@ -9,12 +9,7 @@ export type LogEvent =
   | { readonly event: "import.publish_failed"; readonly links: number; readonly reason: string }
   | { readonly event: "link.announce_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "outbox.settle_failed"; readonly changes: number; readonly reason: string }
-  | {
-      readonly event: "outbox.republished";
-      readonly published: number;
-      readonly failed: number;
-      readonly leftOut: number;
-    }
+  | { readonly event: "outbox.republished"; readonly published: number; readonly failed: number }
   | { readonly event: "publish.wake_up_failed"; readonly changes: number; readonly reason: string }
   /** Deliveries wait for the clock, a minute at most. */
   | { readonly event: "webhooks.wake_up_failed"; readonly reason: string }

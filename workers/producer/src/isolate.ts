@@ -15,9 +15,13 @@ import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
 import { createClickRecorder } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
-import { type AnnouncedChanges, applyChange, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
-import { createFeedSource } from "./find/feed/feed-source.ts";
+import {
+  type AnnouncedChanges,
+  applyCaughtUp,
+  createAnnouncedChanges,
+} from "./find/feed/announced-changes.ts";
 import { createChangeFollower } from "./find/feed/follow-changes.ts";
+import { READ_SPREAD_MS } from "./find/feed/plan-read.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
 import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
@@ -153,16 +157,33 @@ function followChanges(
   { feedCacheHost }: Settings,
 ): ChangeFollower {
   answers.noteFeed(Date.now());
+  // Until the feed has been read, KV may lack whatever it will say.
+  announced.doubtKv(Date.now());
   return createChangeFollower({
-    source: createFeedSource({
-      namespace: env.CHANGE_FEED,
-      cacheHost: feedCacheHost,
-      openCache: () => caches.default,
-      nowMs: Date.now,
-    }),
-    apply: (change) => applyChange({ cache, announced }, change),
-    markAllStale: () => cache.markAllStale(),
+    // Loaded behind the first response, or beside its read of KV.
+    async catchUp(state) {
+      const [{ catchUp }, { createFeedSource }] = await Promise.all([
+        import("./find/feed/catch-up.ts"),
+        import("./find/feed/feed-source.ts"),
+      ]);
+      const source = createFeedSource({
+        namespace: env.CHANGE_FEED,
+        location: env.CHANGE_FEED_LOCATION,
+        cacheHost: feedCacheHost,
+        openCache: () => caches.default,
+        nowMs: Date.now,
+      });
+      return catchUp(source, state);
+    },
+    apply(caughtUp, isFirst) {
+      applyCaughtUp({ cache, announced }, caughtUp, isFirst);
+      if (!isFirst && caughtUp.missedUntilMs > -Infinity) {
+        answers.noteGap();
+      }
+    },
+    giveUp: () => announced.trustKv(),
     noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
+    spreadMs: Math.random() * READ_SPREAD_MS,
     nowMs: Date.now,
     wait: waitFor,
     log: logToConsole,

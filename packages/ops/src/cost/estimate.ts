@@ -35,7 +35,7 @@ export const ASSUMPTIONS = {
   batchTimeoutSeconds: 2,
   /** A message is written, read and deleted. */
   queueOperationsPerMessage: 3,
-  feedReadsPerSecond: 1.25,
+  feedReadsPerSecond: 1,
   objectGigabytes: 0.128,
   peakOverMean: 3,
   clicksPerSecondPerCu: 5_000,

@@ -28,7 +28,7 @@ export type DatabaseFacts = {
   /** Leased work by kind; empty where nothing waits, or before the table is there. */
   readonly backlog: readonly Backlog[];
   /** Writes to KV today, where KV_WRITES_PER_DAY limits them; `null`: it does not, or nothing was written yet. */
-  readonly kvWrites: { readonly writes: number; readonly leftOut: number } | null;
+  readonly kvWrites: number | null;
 };
 
 const MIN_SERVER_MAJOR = 15;
@@ -88,9 +88,9 @@ async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
 }
 
 async function readKvWrites(client: pg.Client): Promise<DatabaseFacts["kvWrites"]> {
-  const statement = sql`SELECT writes, left_out FROM kv_writes WHERE day = (now() AT TIME ZONE 'UTC')::date`;
+  const statement = sql`SELECT writes FROM kv_writes WHERE day = (now() AT TIME ZONE 'UTC')::date`;
   const [row] = await readFrom(client, "kv_writes", statement);
-  return row === undefined ? null : { writes: Number(row["writes"]), leftOut: Number(row["left_out"]) };
+  return row === undefined ? null : Number(row["writes"]);
 }
 
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {
@@ -148,11 +148,8 @@ function listSome(hosts: readonly string[]): string {
 /** Only where KV_WRITES_PER_DAY is set are they counted: on Workers Free. */
 const KV_WRITES_OF_FREE = 1_000;
 
-function judgeKvWrites(
-  { writes, leftOut }: NonNullable<DatabaseFacts["kvWrites"]>,
-  work: ReturnType<typeof about>,
-): Finding {
-  const what = `today ${writes} writes to KV; ${leftOut} imported links left to Postgres`;
+function judgeKvWrites(writes: number, work: ReturnType<typeof about>): Finding {
+  const what = `today ${writes} writes to KV`;
   return writes < KV_WRITES_OF_FREE
     ? work.good(what)
     : work.concern(

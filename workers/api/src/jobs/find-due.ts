@@ -8,7 +8,16 @@ import {
 } from "@hopline/db/work/find-next";
 import { sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
+import type { KvBudget } from "../publishing/kv-budget.ts";
 import { TOLD_FOR } from "../webhooks/cut-clicks.ts";
+
+export type FindDeps = {
+  readonly database: Database;
+  readonly resting: readonly RestingItem[];
+  readonly budget: Pick<KvBudget, "leftForMass">;
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number;
+};
 
 export type DueJobs = {
   /** Kinds of work with an item that is due. */
@@ -28,19 +37,22 @@ const PUBLISHED_WITHIN_SECONDS = 50;
 
 /** Rejects when the database can't be reached. */
 export async function findDueJobs(
-  database: Database,
   kinds: readonly string[],
-  resting: readonly RestingItem[],
+  { database, resting, budget, nowMs }: FindDeps,
 ): Promise<DueJobs> {
   const [works, others] = await database.batch([
     database.execute(toSql(findNextOfKinds([...kinds, ...PUBLISHING, WEBHOOK], resting))),
     database.execute(OTHERS),
   ]);
-  const found = works.rows.map(toNextOfKind);
+  const all = works.rows.map(toNextOfKind);
+  const waitsForWrites =
+    kindsDue(all, PUBLISHED_WITHIN_SECONDS).has(MASS) && (await budget.leftForMass()) <= 0;
+  const found = waitsForWrites ? all.filter(({ kind }) => kind !== MASS) : all;
   const [other = {}] = others.rows;
   const seconds = other["next_in_seconds"];
   const othersInMs = typeof seconds === "number" ? Math.max(0, seconds * 1_000) : null;
-  const inMs = [nextInMs(found), othersInMs].filter((ms) => ms !== null);
+  const tomorrowInMs = waitsForWrites ? untilTomorrow(nowMs()) : null;
+  const inMs = [nextInMs(found), othersInMs, tomorrowInMs].filter((ms) => ms !== null);
   const due = kindsDue(found);
   return {
     kinds: due,
@@ -51,7 +63,15 @@ export async function findDueJobs(
   };
 }
 
-const PUBLISHING = ["publish", "publish-import"] as const;
+/** Of a day of UTC, by which writes to KV are counted. A minute more, as clocks differ. */
+function untilTomorrow(nowMs: number): number {
+  return DAY_MS - (nowMs % DAY_MS) + 60_000;
+}
+
+const DAY_MS = 86_400_000;
+/** Changes that wait for the next day when the day's writes to KV are used up. */
+const MASS = "publish-import";
+const PUBLISHING = ["publish", MASS] as const;
 const WEBHOOK = "webhook";
 
 /**

@@ -14,12 +14,13 @@ import {
   type WorkDeps,
 } from "../run-due-work.ts";
 import { announceExpired, keepUp } from "../webhooks/upkeep.ts";
-import { findDueJobs } from "./find-due.ts";
+import { findDueJobs, type FindDeps } from "./find-due.ts";
 
 export type JobsDeps = {
   readonly clock: WorkClock;
   readonly database: Database;
   readonly work: WorkDeps;
+  readonly budget: FindDeps["budget"];
   /** Publishes what is due. Rejects when the database can't be reached. */
   readonly publish: () => Promise<void>;
   /** Cuts clicks and sends deliveries. Rejects when the database can't be reached. */
@@ -41,7 +42,8 @@ export async function runJobs(deps: JobsDeps): Promise<void> {
 async function lookForWork(isSweep: boolean, deps: JobsDeps): Promise<void> {
   const { clock, database, work } = deps;
   const kinds = listWorkKinds(work);
-  const due = await findDueJobs(database, kinds, RESTING_WORK);
+  const look = () => findDueJobs(kinds, { ...deps, resting: RESTING_WORK, nowMs: work.nowMs });
+  const due = await look();
   const isWorkDue = due.hasUsedUp || kinds.some((kind) => due.kinds.has(kind));
   const isAnythingDue = isSweep || isWorkDue || due.isPublishDue || due.isWebhookDue;
   let hasSwept = isSweep;
@@ -77,6 +79,6 @@ async function lookForWork(isSweep: boolean, deps: JobsDeps): Promise<void> {
     }),
     run("work", isSweep || isWorkDue, doWork),
   ]);
-  const after = isAnythingDue ? await findDueJobs(database, kinds, RESTING_WORK) : due;
+  const after = isAnythingDue ? await look() : due;
   await clock.settle({ nextInMs: after.nextInMs, hasSwept });
 }

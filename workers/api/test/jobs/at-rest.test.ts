@@ -12,6 +12,7 @@ import { runJobs as runConsumerJobs } from "../../../consumer/src/jobs/run-jobs.
 import { aStage as aConsumerStage } from "../../../consumer/test/consumer-stage.ts";
 import { openClock } from "../../src/jobs/keep-clock.ts";
 import { runJobs } from "../../src/jobs/run-jobs.ts";
+import { createKvBudget } from "../../src/publishing/kv-budget.ts";
 import { FREE_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -158,6 +159,7 @@ function anInstallation(answerInstead?: () => Promise<Response>) {
         },
       },
       database: stage.database,
+      budget: createKvBudget(0, stage.database),
       work: {
         ...common,
         lookUpTexts: stage.dns.lookUpTexts,

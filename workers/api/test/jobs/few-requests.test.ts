@@ -4,7 +4,7 @@ import { afterAll, expect, it } from "vitest";
 import { findDueJobs } from "../../src/jobs/find-due.ts";
 import { counted, requestsLeft, spendRequests, withBudget } from "../../src/jobs/invocation-budget.ts";
 import { runJobs } from "../../src/jobs/run-jobs.ts";
-import { createKvBudget } from "../../src/publishing/kv-budget.ts";
+import { createKvBudget, type KvBudget } from "../../src/publishing/kv-budget.ts";
 import { FREE_LIMITS } from "../../src/webhooks/run-webhooks.ts";
 import { openWebhookStage } from "../webhooks/webhook-stage.ts";
 
@@ -13,6 +13,7 @@ const FEW_CHANGES = 15;
 const webhooks = await openWebhookStage();
 const { stage, workspace } = webhooks;
 const receiver = await webhooks.receiver();
+const NO_LIMIT: Pick<KvBudget, "leftForMass"> = createKvBudget(0, stage.database);
 afterAll(() => stage.client.query("DELETE FROM work"));
 
 it("a run of the job with items of every kind stays within 50 requests, and runs go on until all is done", async () => {
@@ -57,7 +58,7 @@ it("a message of the publishing queue stays within 50 requests, and messages go 
 });
 
 it("webhooks are due while clicks are not told, and at rest when they are", async () => {
-  const isDue = async () => (await findDueJobs(stage.database, [], [])).isWebhookDue;
+  const isDue = async () => (await look()).isWebhookDue;
   const webhook = await webhooks.addWebhook({ url: receiver.url, events: ["click"], mode: "each" });
   expect(await isDue()).toBe(false);
   await webhooks.click();
@@ -85,6 +86,23 @@ it("a message of the webhooks' queue stays within 50 requests, and runs go on un
   expect(spent.length).toBeGreaterThan(1);
   expect(Math.max(...spent)).toBeLessThanOrEqual(LIMIT);
 });
+
+it("imported links wait for the next day's writes to KV, and nobody looks for them before", async () => {
+  await stage.client.query("DELETE FROM work");
+  await stage.client.query("INSERT INTO work (kind, key) VALUES ('publish-import', 'example.com/a')");
+  const atNoonMs = Date.UTC(2026, 10, 25, 12);
+  const { isPublishDue, nextInMs } = await look({ leftForMass: async () => 0 }, atNoonMs);
+  expect([isPublishDue, nextInMs]).toEqual([false, 12 * 3_600_000 + 60_000]);
+  expect(await look({ leftForMass: async () => 1 }, atNoonMs)).toMatchObject({
+    isPublishDue: true,
+    nextInMs: 0,
+  });
+});
+
+/** What a run would find that asked at this moment. */
+function look(budget = NO_LIMIT, nowMs = Date.now()) {
+  return findDueJobs([], { database: stage.database, resting: [], budget, nowMs: () => nowMs });
+}
 
 async function countRequests(run: () => Promise<void>): Promise<number> {
   return withBudget(LIMIT, async () => {
@@ -145,6 +163,7 @@ function jobDeps(started: string[]): Parameters<typeof runJobs>[0] {
       },
     },
     database: stage.database,
+    budget: NO_LIMIT,
     work: {
       ...stage,
       lookUpTexts: async (...asked) => {

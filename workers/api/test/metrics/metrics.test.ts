@@ -39,6 +39,7 @@ function aReport(number: number, change: Partial<EdgeReport> = {}): EdgeReport {
     number,
     colo: "ZRH",
     feedAgeMs: 900,
+    feedGaps: 0,
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 100, totalMs: 0 },
       { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 17 },
@@ -89,6 +90,7 @@ it("has every family before anything has happened", async () => {
     "hopline_queue_delay_seconds",
     "hopline_duplicate_clicks_total",
     "hopline_retries_total",
+    "hopline_feed_gaps_total",
     "hopline_last_click_timestamp_seconds",
     "hopline_dead_letters",
     "hopline_missing_clicks",
@@ -108,7 +110,11 @@ it("counts each report of the edge once, and adds up several", async () => {
   const isolateId = "00c0ffee0000bbbb";
   const first = { isolateId, report: aReport(1), colo: "ZRH" };
   await insertEdgeReports(runSql, [first, first], 5_000);
-  await insertEdgeReports(runSql, [first, { isolateId, report: aReport(2), colo: "ZRH" }], 5_000);
+  await insertEdgeReports(
+    runSql,
+    [first, { isolateId, report: aReport(2, { feedGaps: 3 }), colo: "ZRH" }],
+    5_000,
+  );
   await insertEdgeReports(
     runSql,
     [{ isolateId: "00c0ffee0000cccc", report: aReport(1, { feedAgeMs: null }), colo: null }],
@@ -134,6 +140,9 @@ it("counts each report of the edge once, and adds up several", async () => {
   const ages = samplesOf(families, "hopline_feed_age_seconds");
   expect(ages).toContain("_count{colo=ZRH} 2");
   expect(ages).toContain("_sum{colo=ZRH} 1.8");
+  expect(samplesOf(families, "hopline_feed_gaps_total")).toEqual(["{} 3"]);
+  // A gap is no click.
+  expect(samplesOf(families, "hopline_last_click_timestamp_seconds")).toEqual(["{} 0"]);
 });
 
 it("counts clicks as the events do", async () => {
