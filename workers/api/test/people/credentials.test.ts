@@ -421,6 +421,8 @@ describe("a password", () => {
     expect((await change("wrong")).status).toBe(422);
     expect((await other.call("GET /api/v1/me")).status).toBe(200);
     expect((await change(PASSWORD)).status).toBe(204);
+    // Its answer may have been lost, and the one before it is no more.
+    expect((await change(PASSWORD)).status).toBe(204);
     expect((await other.call("GET /api/v1/me")).status).toBe(401);
     expect((await browser.call("GET /api/v1/me")).status).toBe(200);
     expect((await openAnother().call("POST /api/auth/sign-in", { email, password: PASSWORD })).status).toBe(

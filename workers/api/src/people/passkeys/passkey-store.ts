@@ -100,7 +100,12 @@ export async function listCredentials(
   return database.select({ credentialId, transports }).from(passkeys).where(eq(passkeys.personId, personId));
 }
 
-type Naming = { readonly personId: string; readonly passkeyId: string; readonly name: string };
+type Naming = {
+  readonly personId: string;
+  readonly passkeyId: string;
+  /** `undefined`: it keeps the one that it has at that moment. */
+  readonly name: string | undefined;
+};
 
 /** `null` if the person has no such passkey. */
 export async function renamePasskey(
@@ -109,7 +114,7 @@ export async function renamePasskey(
 ): Promise<StoredPasskey | null> {
   const rows = await database
     .update(passkeys)
-    .set({ name })
+    .set({ name: name ?? sql`${passkeys.name}` })
     .where(isOwn(personId, passkeyId))
     .returning(columns);
   return rows[0] ?? null;

@@ -263,8 +263,7 @@ export function updatePasskeyOperation({ database }: ApiDeps) {
     const body = context.req.valid("json");
     const found = requireFound(await findOwnPasskey(database, personId, passkeyId));
     requireUnchanged(readOnlyOf(body, changeable) ?? {}, toPasskeyBody(found));
-    const { name = found.name } = body;
-    const stored = await renamePasskey(database, { personId, passkeyId, name });
+    const stored = await renamePasskey(database, { personId, passkeyId, name: body.name });
     return context.json(toPasskeyBody(requireFound(stored)), 200);
   });
 }
