@@ -1,5 +1,5 @@
 /** Passkeys of people in Postgres: what is public about them. Each change is one statement. */
-import { passkeys } from "@hopline/db/schema";
+import { passkeys, people } from "@hopline/db/schema";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
@@ -120,12 +120,18 @@ export async function renamePasskey(
   return rows[0] ?? null;
 }
 
-export type KnownPasskey = PasskeyKey & { readonly id: string; readonly personId: string };
+export type KnownPasskey = PasskeyKey & {
+  readonly id: string;
+  readonly personId: string;
+  /** Of the person. */
+  readonly email: string;
+};
 
 export async function findPasskey(database: Database, credentialId: string): Promise<KnownPasskey | null> {
   const rows = await database
-    .select({ id: passkeys.id, personId: passkeys.personId, ...keyColumns })
+    .select({ id: passkeys.id, personId: passkeys.personId, email: people.email, ...keyColumns })
     .from(passkeys)
+    .innerJoin(people, eq(people.id, passkeys.personId))
     .where(eq(passkeys.credentialId, credentialId));
   return rows[0] ?? null;
 }
