@@ -3,12 +3,11 @@
  * clicks of the rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
 import { type Sql, sql } from "@hopline/db/sql";
-import { floorToDay } from "../calendar.ts";
+import { floorToDay, QUARTER_MS } from "../calendar.ts";
 import type { Dimension, Filter } from "../dimension.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
 import type { InstantRange } from "../range.ts";
 import type { Needs, Wanted } from "./pair.ts";
-import { QUARTER_MS } from "./plan.ts";
 import { selectRows } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
 import { visitorDays } from "./usable-days.ts";
