@@ -120,7 +120,7 @@ it.each(NAMED)("a PATCH of %s that does not name %s takes back nobody's", async 
   await stage.client.query("BEGIN");
   await stage.client.query(`UPDATE ${table} SET ${column} = 'Theirs' WHERE id = $1`, [toUuid(id)]);
   const caller = path.startsWith("/api/v1/me")
-    ? { headers: { authorization: "", cookie, origin: APP_ORIGIN } }
+    ? { key: "", headers: { authorization: "", cookie, origin: APP_ORIGIN } }
     : { key };
   const answer = callApi<Fields>(stage, `PATCH ${path}`, { ...caller, body: {} });
   await untilWaitingForLock(stage.client);
