@@ -46,9 +46,9 @@ import {
   toReferencePage,
 } from "./http/reference-page.ts";
 import { identifyRequest } from "./http/request-id.ts";
-import { limitBody, requireKnownBody } from "./http/request-limits.ts";
+import { limitBody, MCP_PATH, requireKnownBody } from "./http/request-limits.ts";
 import { WORKSPACE_HEADER } from "./http/wanted-workspace.ts";
-import { MCP_PATH, serveMcp } from "./mcp/mcp-route.ts";
+import { serveMcp } from "./mcp/mcp-route.ts";
 import { takeMetricsToken } from "./integrity/operators.ts";
 import { announceWrites } from "./jobs/announce-writes.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";

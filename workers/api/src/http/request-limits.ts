@@ -1,7 +1,6 @@
 /** How large request bodies may be, and which may be something other than JSON. */
 import { createMiddleware } from "hono/factory";
 import { bodyLimit } from "hono/body-limit";
-import { MCP_PATH } from "../mcp/mcp-route.ts";
 import { ProblemError } from "./problem.ts";
 
 /** Enough for every request but a file of links. */
@@ -15,6 +14,8 @@ export const MAX_DOCUMENT_BYTES = 4_000_000;
 
 /** Of such a document, about: a row has some. Without a bound, four million brackets would take a second to read. */
 const MAX_DOCUMENT_VALUES = 250_000;
+
+export const MCP_PATH = "/api/mcp";
 
 /** A message to a tool: a link with all the rules that it may have. */
 const MAX_MESSAGE_BYTES = 250_000;

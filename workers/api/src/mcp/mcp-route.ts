@@ -1,9 +1,7 @@
-/** The path of the MCP endpoint, and the way to it. */
+/** The way to the MCP endpoint. */
 import type { Handler } from "hono";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Mcp, McpDeps } from "./create-mcp.ts";
-
-export const MCP_PATH = "/api/mcp";
 
 /** `describe` reads the OpenAPI document, with the first request. */
 export function serveMcp(describe: () => Promise<string>, fetch: McpDeps["fetch"]): Handler {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
-import { MCP_PATH } from "../../src/mcp/mcp-route.ts";
+import { MCP_PATH } from "../../src/http/request-limits.ts";
 import { newEntityId } from "../../src/http/entity-id.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { APP_ORIGIN } from "../people/people-stage.ts";
