@@ -161,9 +161,15 @@ export async function recordSignIn(
   const { email } = person;
   const known = await hideName(knownNameOf(email, headers), secret);
   await database.execute(sql`
-    WITH forgiven AS (
-      UPDATE credential_attempts SET attempts = greatest(0, attempts - 1)
+    WITH mine AS (
+      -- In the order in which they were counted, or people of one network would wait for each other.
+      SELECT subject FROM credential_attempts
       WHERE subject IN (SELECT decode(subject, 'hex') FROM unnest(${sql.param([...counted])}::text[]) AS given (subject))
+      ORDER BY subject FOR NO KEY UPDATE
+    ),
+    forgiven AS (
+      UPDATE credential_attempts AS kept SET attempts = greatest(0, attempts - 1) FROM mine
+      WHERE kept.subject = mine.subject
     )
     INSERT INTO known_networks (subject, person_id)
     VALUES (decode(${known}, 'hex'), ${personId}::uuid)

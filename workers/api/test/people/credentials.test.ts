@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
+import { countDeadlocks } from "../../../../packages/db/test/lock-waits.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { toInvitationToken } from "../../src/people/invitation-token.ts";
 import { listDocumentedOperations, sendOperation } from "../http/every-operation.ts";
@@ -117,6 +118,27 @@ describe("guessing is limited", () => {
     const link = (await stage.people.settledEmails()).findLast(({ to }) => to === known.email);
     expect((await stranger.follow(linkIn(link ?? { to: "", subject: "", text: "" }))).status).toBe(200);
     expect(await tryPassword(known.email, PASSWORD, stranger)).toBe(200);
+  });
+
+  it("and twenty people of one network who sign in at the same moment all do", async () => {
+    const hash = await stage.people.deps.passwords.hash(PASSWORD);
+    const people = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const person = await stage.addPerson(null, "viewer");
+        await stage.client.query(
+          "INSERT INTO accounts (id, person_id, provider_id, account_id, password) VALUES (gen_random_uuid(), $1::uuid, 'credential', ($1::uuid)::text, $2)",
+          [person.personId, hash],
+        );
+        return person;
+      }),
+    );
+    const office = openAnother();
+    // The first time their counts are made, and the second changed.
+    for (const _time of [1, 2]) {
+      const statuses = await Promise.all(people.map((person) => tryPassword(person.email, PASSWORD, office)));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    }
+    expect(await countDeadlocks(stage.client)).toBe(0);
   });
 
   it("a hundred tries at once get no more than ten answers and one for each network", async () => {
