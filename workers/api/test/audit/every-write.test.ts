@@ -261,8 +261,8 @@ async function sendAllEmails(): Promise<void> {
   await stage.people.sendEmails();
 }
 
-/** Sends an operation three times, of which the first loses an answer of the database; what the three did together. */
-async function sendThrice(operation: DocumentedOperation, which: number, headers: Change["headers"] = {}) {
+/** Sends an operation as often as it is called, and tells what all of that did together. */
+async function prepare(operation: DocumentedOperation, headers: Change["headers"] = {}) {
   const ids = await stage.addObjects(workspace);
   const change = (await PREPARED[operation.name]?.(ids)) ?? {};
   const { person = owner.cookie } = change;
@@ -270,66 +270,99 @@ async function sendThrice(operation: DocumentedOperation, which: number, headers
   const sent = { app: stage.app, key, person, ...once, headers, ids: { ...ids, ...change.ids } };
   await sendAllEmails();
   const before = stage.people.emails.length;
-  loseAnswerOfWrite(which);
   const requestIds: (string | null)[] = [];
   const send = async () => {
     const response = await sendOperation(operation, sent);
     requestIds.push(response.headers.get("x-request-id"));
-    return { status: response.status, body: await response.text() };
+    return { status: response.status, body: (await response.text()).replaceAll(MOMENT, "") };
   };
-  const first = await send();
-  stage.endpoint.setFault(null);
-  const repeated = [await send(), await send()];
-  const { rows } = await stage.client.query<{ action: string }>(
-    "SELECT action FROM audit_log WHERE request_id = ANY($1) ORDER BY at, id",
-    [requestIds],
-  );
-  await sendAllEmails();
-  const actions = rows.map(({ action }) => action);
-  return { first, repeated, actions, emails: stage.people.emails.length - before };
+  const done = async () => {
+    const { rows } = await stage.client.query<{ action: string }>(
+      "SELECT action FROM audit_log WHERE request_id = ANY($1) ORDER BY at, id",
+      [requestIds],
+    );
+    await sendAllEmails();
+    const emails = stage.people.emails.length - before;
+    return { actions: rows.map(({ action }) => action), emails };
+  };
+  return { send, done };
 }
 
+/** Of an edit, which is another version also where it changes nothing. */
+const MOMENT = /"version":\d+|"updatedAt":"[^"]+"/g;
+
+const expectedOf = ({ name }: DocumentedOperation) => ({
+  actions: ACTIONS[name],
+  emails: EMAILS[name] ?? 0,
+});
+
 describe.each(repeatable)("$name, repeated under its Idempotency-Key", (operation) => {
+  const isDone = ({ status, body }: { readonly status: number; readonly body: string }) =>
+    status < 300 || body.includes("idempotency_secret");
+
   it.each(LOST_WRITES)(
     "does nothing twice when the answer to write %i was lost after the commit",
     async (which) => {
-      const key = { "idempotency-key": newEntityId() };
-      const { first, repeated, actions, emails } = await sendThrice(operation, which, key);
+      const { send, done } = await prepare(operation, { "idempotency-key": newEntityId() });
+      loseAnswerOfWrite(which);
+      const first = await send();
+      stage.endpoint.setFault(null);
       expect([200, 201, 202, 204, 503]).toContain(first.status);
-      for (const { status, body } of repeated) {
-        expect(status < 300 || body.includes("idempotency_secret")).toBe(true);
-      }
-      expect(actions).toEqual(ACTIONS[operation.name]);
-      expect(emails).toBe(EMAILS[operation.name] ?? 0);
+      expect([await send(), await send()].filter((one) => !isDone(one))).toEqual([]);
+      expect(await done()).toEqual(expectedOf(operation));
     },
   );
+
+  it.runIf(IS_FULL)("does nothing twice when it is sent four times at once, and then again", async () => {
+    const { send, done } = await prepare(operation, { "idempotency-key": newEntityId() });
+    const together = await Promise.all([send(), send(), send(), send()]);
+    expect(together.filter((one) => !isDone(one) && !one.body.includes("idempotency_in_progress"))).toEqual(
+      [],
+    );
+    expect(isDone(await send())).toBe(true);
+    expect(await done()).toEqual(expectedOf(operation));
+  });
 });
 
 /** What is there no more; 401: neither is who asks. */
 const GONE = [404, 401];
 /** They say what shall not be, whether it was or not. */
 const ALWAYS_DONE = ["DELETE /api/v1/sessions", "DELETE /api/v1/keys/{keyId}"];
-const MOMENT = /"version":\d+|"updatedAt":"[^"]+"/g;
+const changes = writes.filter(({ method }) => method !== "POST");
 
-describe.each(writes.filter(({ method }) => method !== "POST"))("$name, repeated", (operation) => {
+describe.each(changes)("$name, repeated", (operation) => {
+  const expectDone = (second: { readonly status: number }, third: { readonly status: number }) => {
+    if (operation.method === "DELETE") {
+      expect([204, ...GONE]).toContain(second.status);
+      expect(ALWAYS_DONE.includes(operation.name) ? [204] : GONE).toContain(third.status);
+    } else {
+      expect([200, 204]).toContain(second.status);
+      expect(third).toEqual(second);
+    }
+  };
+
   it.each(LOST_WRITES)(
     "ends as if sent once when the answer to write %i was lost after the commit",
     async (which) => {
-      const { first, repeated, actions, emails } = await sendThrice(operation, which);
-      const [second, third] = repeated.map(({ status, body }) => ({
-        status,
-        body: body.replaceAll(MOMENT, ""),
-      }));
+      const { send, done } = await prepare(operation);
+      loseAnswerOfWrite(which);
+      const first = await send();
+      stage.endpoint.setFault(null);
       expect([200, 204, 503]).toContain(first.status);
-      if (operation.method === "DELETE") {
-        expect([204, ...GONE]).toContain(second?.status);
-        expect(ALWAYS_DONE.includes(operation.name) ? [204] : GONE).toContain(third?.status);
-      } else {
-        expect([200, 204]).toContain(second?.status);
-        expect(third).toEqual(second);
-      }
-      expect(actions).toEqual(ACTIONS[operation.name]);
-      expect(emails).toBe(EMAILS[operation.name] ?? 0);
+      expectDone(await send(), await send());
+      expect(await done()).toEqual(expectedOf(operation));
+    },
+  );
+
+  // Each of four that set a password at the same moment sets it.
+  it.runIf(IS_FULL && operation.name !== "PUT /api/v1/me/password")(
+    "ends as if sent once when it is sent four times at once",
+    async () => {
+      const { send, done } = await prepare(operation);
+      const together = await Promise.all([send(), send(), send(), send()]);
+      expect(together.filter(({ status }) => ![200, 204, ...GONE].includes(status))).toEqual([]);
+      expectDone(await send(), await send());
+      expect(await done()).toEqual(expectedOf(operation));
     },
   );
 });

@@ -276,6 +276,14 @@ describe("at the same moment", () => {
     expect(statusesOf(answers)).toEqual([204, 409]);
   });
 
+  it("an editor leaves twice: the second time there is nothing to leave", async () => {
+    const workspace = await stage.addWorkspace();
+    const editor = openAs(await stage.addPerson(workspace, "editor"));
+    const leave = () => editor.call(`POST ${ofWorkspace(workspace)}/leave`);
+    const answers = await together(lockOf("workspaces", workspace.id), twice(leave));
+    expect(statusesOf(answers)).toEqual([204, 404]);
+  });
+
   it("a workspace is deleted twice: the second time it is not there", async () => {
     const workspace = await stage.addWorkspace();
     const owner = openAs(await stage.addPerson(workspace, "owner"));
