@@ -185,10 +185,8 @@ it("requests of all keys of an owner at the same moment never wait for each othe
   const keys = [one.key, await stage.addKey(one.workspace, ["admin"]), other.key];
   const statuses = [];
   for (const _minute of [1, 2]) {
-    const asked = Array.from({ length: 60 }, (_, at) =>
-      callApi(stage, "GET /api/v1/me", { key: keys[at % keys.length] }),
-    );
-    statuses.push(...(await Promise.all(asked)).map(({ status }) => status));
+    const asked = Array.from({ length: 20 }, () => keys.map((key) => callApi(stage, "GET /api/v1/me", { key })));
+    statuses.push(...(await Promise.all(asked.flat())).map(({ status }) => status));
     await stage.client.query(
       "UPDATE request_counts SET window_started_at = window_started_at - interval '2 minutes'",
     );
