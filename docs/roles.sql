@@ -27,8 +27,8 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM hopline_producer, hopline_consume
 GRANT USAGE ON SCHEMA public TO hopline_producer, hopline_consumer, hopline_api, hopline_reader;
 
 -- The producer looks links and domains up, and takes uses of strict caps.
-GRANT SELECT ON addresses, link_caps TO hopline_producer;
-GRANT UPDATE (used) ON link_caps TO hopline_producer;
+GRANT SELECT ON addresses TO hopline_producer;
+GRANT EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) TO hopline_producer;
 
 -- The consumer writes clicks and everything that is counted from them, and removes what is past its retention. Also for
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
@@ -38,7 +38,7 @@ GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_consume
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE ON ingest_counters, edge_answers, edge_feed_ages, event_retention TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE ON ingest_counters, edge_answers, edge_feed_ages, event_retention, ledger_sums TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_rollups, workspace_rollups, link_totals,
   click_cube, cube_days, cube_visitors TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) TO hopline_consumer;
@@ -67,12 +67,12 @@ GRANT SELECT, UPDATE ON webhook_cursor, webhook_alarm TO hopline_api;
 GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, stored_answers, request_counts,
   live_streams TO hopline_api;
-GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters, event_retention,
+GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, ledger_sums, dead_letters, event_retention,
   ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
 GRANT SELECT ON clickhouse_days TO hopline_api, hopline_reader;
-GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, dead_letters,
+GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, ledger_sums, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
   click_cube, cube_days, cube_visitors TO hopline_reader;
 GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_reader;
@@ -91,7 +91,7 @@ GRANT SELECT ON webhook_totals, webhook_sums, webhook_cursor TO hopline_reader;
 ALTER TABLE work ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS consumer_work ON work;
 CREATE POLICY consumer_work ON work TO hopline_consumer
-  USING (kind IN ('spill', 'retention', 'summary', 'tags', 'link-totals', 'clickhouse', 'remove-clicks'));
+  USING (kind IN ('spill', 'retention', 'summary', 'tags', 'link-totals', 'clickhouse', 'remove-clicks', 'ledger'));
 DROP POLICY IF EXISTS api_work ON work;
 CREATE POLICY api_work ON work TO hopline_api USING (true);
 DROP POLICY IF EXISTS read_work ON work;

@@ -3,6 +3,7 @@
  * k6's `options.cloud` (k6 1.x and 2.x; `options.ext.loadimpact` is gone in 2.0).
  */
 
+import type { Threshold } from "k6/options";
 import type { Environment } from "./settings.ts";
 
 export type LoadZone = { readonly loadZone: string; readonly percent: number };
@@ -11,7 +12,12 @@ export type CloudOptions = {
   readonly name: string;
   readonly projectID?: number;
   readonly distribution?: { readonly [label: string]: LoadZone };
+  /** From addresses that Grafana lists for the account, which a firewall can be told. */
+  readonly staticIPs?: true;
 };
+
+/** A zone in which so few answers are right stops the whole run, once a minute has shown that it is no accident. */
+const ABORT = { threshold: "rate>0.9", abortOnFail: true, delayAbortEval: "60s" };
 
 const ZONE = /^([a-z]+:[a-z]{2}:[a-z][a-z0-9 -]*)=(\d{1,3})$/;
 
@@ -48,5 +54,18 @@ export function readCloudOptions(environment: Environment, scriptName: string): 
     name: `Hopline ${scriptName}`,
     ...(project === "" ? {} : { projectID: Number(project) }),
     ...(zones === "" ? {} : { distribution: parseLoadZones(zones) }),
+    ...(environment["STATIC_IPS"] === "1" ? { staticIPs: true } : {}),
   };
+}
+
+/** The bars of each zone in a cloud run: one that is slow or refused shows, however many others are fine. */
+export function zoneThresholds(
+  { distribution = {} }: CloudOptions,
+  { p95Ms, p99Ms }: { readonly p95Ms: number; readonly p99Ms: number },
+): Record<string, Threshold[]> {
+  const bars = Object.values(distribution).flatMap(({ loadZone }): [string, Threshold[]][] => [
+    [`http_req_duration{scenario:steady,load_zone:${loadZone}}`, [`p(95)<${p95Ms}`, `p(99)<${p99Ms}`]],
+    [`checks{load_zone:${loadZone}}`, ["rate>0.999", ABORT]],
+  ]);
+  return Object.fromEntries(bars);
 }

@@ -3,7 +3,7 @@
  * slow the visitors down, or the test would hide what it is meant to find.
  */
 import type { Options, Scenario } from "k6/options";
-import { readCloudOptions } from "./load-zones.ts";
+import { readCloudOptions, zoneThresholds } from "./load-zones.ts";
 import { FIRST_PHASE } from "./script-defaults.ts";
 import type { Environment, Settings } from "./settings.ts";
 
@@ -80,6 +80,7 @@ export function atItsRate(rate: number, seconds: number): string {
 /** Every check true; the steady phase fast and at its rate. */
 export function toOptions(parts: OptionsParts): Options {
   const { settings, environment, scriptName, scenarios, thresholds } = parts;
+  const cloud = readCloudOptions(environment, scriptName);
   return {
     discardResponseBodies: true,
     setupTimeout: "180s",
@@ -92,7 +93,8 @@ export function toOptions(parts: OptionsParts): Options {
       "http_req_duration{scenario:steady}": [`p(95)<${settings.p95Ms}`],
       "iterations{scenario:steady}": [atItsRate(settings.rate, settings.durationSeconds)],
       ...thresholds,
+      ...zoneThresholds(cloud, settings),
     },
-    cloud: readCloudOptions(environment, scriptName),
+    cloud,
   };
 }

@@ -23,6 +23,8 @@ export type Settings = {
   readonly linkCount: number;
   /** The bar for the 95th percentile of answers in the steady phase, in milliseconds. */
   readonly p95Ms: number;
+  /** The same for the 99th, of each load zone of a cloud run. */
+  readonly p99Ms: number;
   /** `redirect.ts` visits all links alike; otherwise a fifth of them takes four fifths of the requests. */
   readonly isUniform: boolean;
   /** Where every link leads, for a target that answers a constant; `null`: each where the formula says. */
@@ -39,6 +41,10 @@ export function readSettings(environment: Environment, defaults: ScriptDefaults)
   const isWarm = readText(environment, "WARM") === "1";
   const baseUrl = readBaseUrl(environment);
   const duration = readText(environment, "DURATION") ?? defaults.duration;
+  const p95Ms = readWholeNumber(environment, "P95_MS", {
+    fallback: isWarm ? WARM_P95_MS : defaults.p95Ms,
+    max: 60_000,
+  });
   return {
     baseUrl,
     host: baseUrl.slice(baseUrl.indexOf("://") + 3),
@@ -48,10 +54,8 @@ export function readSettings(environment: Environment, defaults: ScriptDefaults)
     isWarm,
     rampSeconds: parseDurationSeconds(readText(environment, "RAMP") ?? `${DEFAULT_RAMP_SECONDS}s`, "RAMP"),
     linkCount: readWholeNumber(environment, "LINKS", { fallback: DEFAULT_LINK_COUNT, max: MAX_LINK_COUNT }),
-    p95Ms: readWholeNumber(environment, "P95_MS", {
-      fallback: isWarm ? WARM_P95_MS : defaults.p95Ms,
-      max: 60_000,
-    }),
+    p95Ms,
+    p99Ms: readWholeNumber(environment, "P99_MS", { fallback: p95Ms * 3, max: 60_000 }),
     isUniform: readText(environment, "SPREAD") === "uniform",
     constantLocation: readText(environment, "CONSTANT_LOCATION"),
     isLocalEdge: readText(environment, "LOCAL_EDGE") === "1",

@@ -1,5 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { parseLoadZones, readCloudOptions } from "../script/load-zones.ts";
+import { parseLoadZones, readCloudOptions, zoneThresholds } from "../script/load-zones.ts";
 import { parseDurationSeconds, readSettings } from "../script/settings.ts";
 
 describe("LOAD_ZONES", () => {
@@ -36,6 +40,53 @@ describe("the cloud options", () => {
       distribution: { "amazon:de:frankfurt": { loadZone: "amazon:de:frankfurt", percent: 100 } },
     });
   });
+
+  it("come from addresses that a firewall can be told, if asked to", () => {
+    expect(readCloudOptions({ STATIC_IPS: "1" }, "redirect")).toMatchObject({ staticIPs: true });
+  });
+
+  it("have bars for each zone, and stop a run that one of them answers wrongly", () => {
+    const cloud = readCloudOptions({ LOAD_ZONES: "amazon:us:ashburn=50,amazon:de:frankfurt=50" }, "redirect");
+    const bars = zoneThresholds(cloud, { p95Ms: 100, p99Ms: 300 });
+    expect(Object.keys(bars)).toHaveLength(4);
+    expect(bars["http_req_duration{scenario:steady,load_zone:amazon:us:ashburn}"]).toEqual([
+      "p(95)<100",
+      "p(99)<300",
+    ]);
+    expect(bars["checks{load_zone:amazon:de:frankfurt}"]).toEqual([
+      "rate>0.999",
+      { threshold: "rate>0.9", abortOnFail: true, delayAbortEval: "60s" },
+    ]);
+    expect(zoneThresholds(readCloudOptions({}, "redirect"), { p95Ms: 100, p99Ms: 300 })).toEqual({});
+  });
+
+  // k6 itself reads what it is given, without a request.
+  const k6 = ["k6", join(homedir(), "go/bin/k6")].find((path) => spawnSync(path, ["version"]).status === 0);
+  it.skipIf(k6 === undefined).each(["redirect", "burst", "scan", "mixed", "soak"])(
+    "of %s are what k6 understands",
+    (script) => {
+      const path = fileURLToPath(new URL(`../${script}.ts`, import.meta.url));
+      const set = {
+        LOAD_ZONES: "amazon:us:ashburn=50,amazon:de:frankfurt=50",
+        STATIC_IPS: "1",
+        K6_CLOUD_PROJECT_ID: "7",
+      };
+      const env = Object.entries(set).flatMap(([name, text]) => ["-e", `${name}=${text}`]);
+      const { status, stdout, stderr } = spawnSync(
+        k6 ?? "",
+        ["inspect", "--execution-requirements", ...env, path],
+        {
+          encoding: "utf8",
+        },
+      );
+      expect(status, stderr).toBe(0);
+      const options = JSON.parse(stdout);
+      expect(options.cloud).toMatchObject({ projectID: 7, staticIPs: true });
+      expect(Object.values(options.cloud.distribution)).toHaveLength(2);
+      const zones = Object.keys(options.thresholds).filter((metric) => metric.includes("load_zone:amazon:"));
+      expect(zones).toHaveLength(4);
+    },
+  );
 
   it("refuse a project that is no number", () => {
     expect(() => readCloudOptions({ K6_CLOUD_PROJECT_ID: "mine" }, "redirect")).toThrow(

@@ -1,4 +1,4 @@
--- Clicks, copied from Postgres. Columns mean what they mean in migrations/0002_click_events.sql, but for unknown text, which is
+-- Clicks, copied from Postgres. Columns mean what they mean in migrations/0003_clicks.sql, but for unknown text, which is
 -- empty here, and for `visitor`.
 --
 -- The key holds everything that identifies a click, so a row that was inserted twice becomes one row when its parts are

@@ -1,6 +1,7 @@
 /** The time range of a request: instants, dates in a time zone, or a named period; and the previous period. Pure. */
 import { isStorableInstant } from "@hopline/core/rules/compile/instant";
 import { Temporal } from "temporal-polyfill";
+import { QUARTER_MS } from "./calendar.ts";
 import { type Day, FIRST_DAY, startMs, zonedAt } from "./time-zone.ts";
 
 /** From inclusive, to exclusive; epoch milliseconds. */
@@ -25,8 +26,8 @@ export const PERIODS = Object.keys(PERIOD_SPANS) as [Period, ...Period[]];
 export type TimeRange = InstantRange & {
   /** As the request names it. */
   readonly timeZone: string;
-  /** The range as dates, the last one exclusive, if it is whole days. */
-  readonly days: { readonly from: Day; readonly to: Day } | null;
+  /** The range as dates, the last one exclusive, and what it is counted in, if it is whole days. */
+  readonly days: { readonly from: Day; readonly to: Day; readonly unit: "days" | "months" } | null;
 };
 
 /** Of a request: an instant, or a date in its time zone. */
@@ -53,7 +54,11 @@ type Now = { readonly timeZone: string; readonly nowMs: number };
 export function rangeOfEdges(from: Edge, to: Edge | null, { timeZone, nowMs }: Now): TimeRange {
   const end = to instanceof Temporal.PlainDate ? to.add({ days: 1 }) : to;
   if (from instanceof Temporal.PlainDate && end instanceof Temporal.PlainDate) {
-    return rangeOfDays(timeZone, from, end);
+    return rangeOfDays(timeZone, {
+      from,
+      to: end,
+      unit: from.day === 1 && end.day === 1 ? "months" : "days",
+    });
   }
   const toMs = (edge: Edge) =>
     edge instanceof Temporal.PlainDate ? startMs(edge, timeZone) : edge.epochMilliseconds;
@@ -63,31 +68,48 @@ export function rangeOfEdges(from: Edge, to: Edge | null, { timeZone, nowMs }: N
 export function rangeOfPeriod(period: Period, { timeZone, nowMs }: Now): TimeRange {
   const [unit, from, to] = PERIOD_SPANS[period];
   const start = FIRST_DAY[unit](zonedAt(nowMs, timeZone).toPlainDate());
-  return rangeOfDays(timeZone, start.add(from), start.add(to));
+  const days = { from: start.add(from), to: start.add(to) };
+  return rangeOfDays(timeZone, { ...days, unit: unit === "day" ? "days" : "months" });
 }
 
-function rangeOfDays(timeZone: string, from: Day, to: Day): TimeRange {
-  return { timeZone, fromMs: startMs(from, timeZone), toMs: startMs(to, timeZone), days: { from, to } };
+function rangeOfDays(timeZone: string, days: NonNullable<TimeRange["days"]>): TimeRange {
+  return { timeZone, fromMs: startMs(days.from, timeZone), toMs: startMs(days.to, timeZone), days };
 }
 
 /**
- * The previous period: as many whole months if the range is whole months, as many days if it is whole days, otherwise the same
- * length. If the range is not over, only as much of the previous period as has passed of this one.
+ * The previous period: as many whole months if the range is counted in months, as many days if it is whole days, otherwise the same
+ * length. If the range is not over, the part of it that ends at the same local time, at the start of a quarter of an hour: up to
+ * there, visitors are pre-aggregated.
  */
 export function periodBefore(range: TimeRange, nowMs: number): TimeRange {
   const before = wholePeriodBefore(range);
-  const passedMs = nowMs - range.fromMs;
-  if (nowMs >= range.toMs || passedMs <= 0) {
+  if (nowMs >= range.toMs || nowMs <= range.fromMs) {
     return before;
   }
-  return { ...before, toMs: Math.min(before.toMs, before.fromMs + passedMs), days: null };
+  const quarterMs = Math.floor(momentBefore(range, before, nowMs) / QUARTER_MS) * QUARTER_MS;
+  const toMs = Math.min(before.toMs, Math.max(before.fromMs + QUARTER_MS, quarterMs));
+  return { ...before, toMs, days: null };
+}
+
+function momentBefore(range: TimeRange, before: TimeRange, nowMs: number): number {
+  if (range.days === null || before.days === null) {
+    return before.fromMs + nowMs - range.fromMs;
+  }
+  const { timeZone, days } = range;
+  const now = zonedAt(nowMs, timeZone);
+  const passed = days.from.until(now.toPlainDate(), { largestUnit: days.unit });
+  const plainTime = now.toPlainTime();
+  return before.days.from.add(passed).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
 }
 
 function wholePeriodBefore({ timeZone, fromMs, toMs, days }: TimeRange): TimeRange {
   if (days === null) {
     return { timeZone, fromMs: fromMs - (toMs - fromMs), toMs: fromMs, days };
   }
-  const { from, to } = days;
-  const largestUnit = from.day === 1 && to.day === 1 ? "months" : "days";
-  return rangeOfDays(timeZone, from.subtract(from.until(to, { largestUnit })), from);
+  const { from, to, unit } = days;
+  return rangeOfDays(timeZone, {
+    from: from.subtract(from.until(to, { largestUnit: unit })),
+    to: from,
+    unit,
+  });
 }

@@ -1,5 +1,5 @@
 /**
- * `pnpm bench`: measures the redirect, the cache, rules, ingest, webhooks, imports, lists, analytics and the dashboard; `--check`
+ * `pnpm bench`: measures start-up, the redirect, the cache, rules, ingest, webhooks, imports, lists, analytics and the dashboard; `--check`
  * holds the figures to gates.ts.
  */
 import { writeFile } from "node:fs/promises";
@@ -19,21 +19,27 @@ import { dashboardSection } from "./dashboard/dashboard-section.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
 import { importSection } from "./import-section.ts";
 import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
+import { invocationsSection } from "./invocations-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { indexesSection } from "./lists/indexes-section.ts";
+import { ledgerSection } from "./ledger-section.ts";
 import { listsSection } from "./lists/lists-section.ts";
 import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
+import { startUpSection } from "./start-up/start-up-section.ts";
 import { webhooksSection } from "./webhooks/webhooks-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
+  "start-up": startUpSection,
+  invocations: invocationsSection,
   redirect: redirectSection,
   cache: cacheSection,
   rules: rulesSection,
   ingest: ingestSection,
   "ingest-webhooks": ingestWebhooksSection,
+  ledger: ledgerSection,
   webhooks: webhooksSection,
   import: importSection,
   lists: listsSection,

@@ -8,7 +8,6 @@ type Parameter = { readonly in: string; readonly name: string };
 
 type DocumentedOperation = {
   readonly operationId?: string;
-  readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly responses: { readonly [status: string]: unknown };
 };
@@ -57,14 +56,12 @@ ${types}`;
 
 function listOperations({ paths }: ApiDocument) {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { deprecated }]) => deprecated !== true)
-      .map(([method, operation]) => {
-        const target = `${method.toUpperCase()} ${path}`;
-        requireFlat(target, operation);
-        const takesKey = operation.parameters?.some(({ name }) => name === "idempotency-key") === true;
-        return { operationId: operation.operationId ?? "", target: takesKey ? `${target} once` : target };
-      }),
+    Object.entries(methods).map(([method, operation]) => {
+      const target = `${method.toUpperCase()} ${path}`;
+      requireFlat(target, operation);
+      const takesKey = operation.parameters?.some(({ name }) => name === "idempotency-key") === true;
+      return { operationId: operation.operationId ?? "", target: takesKey ? `${target} once` : target };
+    }),
   );
 }
 

@@ -1654,6 +1654,8 @@ export interface components {
         SignedIn: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             personId: string;
+            /** @description The one that an invitation led into. */
+            workspaceId?: string;
         };
         AcceptInvitation: {
             /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */

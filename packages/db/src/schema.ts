@@ -281,6 +281,7 @@ export const linkCaps = pgTable("link_caps", {
   maxClicks: count("max_clicks"),
   used: count("used").default(0),
   publishedUsedUp: boolean("published_used_up").notNull().default(false),
+  claimed: bigint({ mode: "number" }).notNull().default(0),
 });
 
 export const linkVersions = pgTable("link_versions", {
@@ -301,7 +302,7 @@ export const linkTotals = pgTable("link_totals", {
   lastClickedAt: instant("last_clicked_at")
     .notNull()
     .default(sql`'-infinity'`),
-  /** What lists are ordered by: migrations/0052_link_places.sql. */
+  /** What lists are ordered by: migrations/0003_clicks.sql. */
   clicksRank: bigint("clicks_rank", { mode: "number" }).default(0),
   lastClickedMinute: instant("last_clicked_minute").default(sql`'-infinity'`),
 });
@@ -357,7 +358,6 @@ export const work = pgTable("work", {
 export const kvWrites = pgTable("kv_writes", {
   day: date("day").primaryKey(),
   writes: count("writes").default(0),
-  leftOut: count("left_out").default(0),
 });
 
 // Webhooks.

@@ -76,7 +76,7 @@ export function useDbStage(maxConnections = 20) {
     /** Removes clicks and everything made of them. */
     emptyClicks: () =>
       select(
-        `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, dead_letters, event_retention,
+        `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, ledger_sums, dead_letters, event_retention,
           link_caps, link_totals, click_cube, cube_days, cube_visitors, work`,
       ),
   };

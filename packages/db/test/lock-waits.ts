@@ -16,3 +16,12 @@ export async function untilWaitingForLock(client: Pick<pg.Client, "query">, stat
     })
     .toHaveLength(statements);
 }
+
+/** In this client's own database since it was made. */
+export async function countDeadlocks(client: Pick<pg.Client, "query">): Promise<number> {
+  await client.query("SELECT pg_stat_clear_snapshot()");
+  const { rows } = await client.query<{ deadlocks: number }>(
+    "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
+  );
+  return rows[0]?.deadlocks ?? -1;
+}

@@ -16,7 +16,7 @@ import { listDeadLetters, markReplayed } from "../src/ledger/find-dead-letters.t
 import { LINK_ID } from "./click-batch.ts";
 import { DOMAIN, TIMEOUT_MS, useDbStage } from "./db-stage.ts";
 
-const { select, runAs, runTransactionAs, runSql } = useDbStage();
+const { select, runAs, runSql } = useDbStage();
 
 it("the producer finds links and domains, and takes a use of a strict cap", async () => {
   const asProducer = runAs("hopline_producer");
@@ -28,8 +28,8 @@ it("the producer finds links and domains, and takes a use of a strict cap", asyn
   expect([...found.keys()].toSorted()).toEqual([domain, link].toSorted());
   expect(found.get(link)).toBe("{}");
   expect(JSON.parse(found.get(domain) ?? "")).toMatchObject({ format: 1, domain: DOMAIN });
-  const wanted = { linkId: LINK_ID, wanted: 2 };
-  expect(await claimUses(runTransactionAs("hopline_producer"), wanted, TIMEOUT_MS)).toBe(1);
+  const wanted = { linkId: LINK_ID, wanted: 2, spare: 0 };
+  expect(await claimUses(asProducer, wanted, TIMEOUT_MS)).toBe(1);
 });
 
 it("dead letters are listed by the reader, and replayed with the consumer's privileges", async () => {
@@ -67,6 +67,11 @@ describe("is refused:", () => {
     ["hopline_api", "UPDATE segment_ledger SET inserted = 0"],
     ["hopline_api", "SELECT drop_click_chunks(now())"],
     ["hopline_api", "UPDATE audit_log SET actor = 'operator'"],
+    ["hopline_reader", "SELECT claim_uses(gen_random_uuid(), 1, 0)"],
+    ["hopline_reader", "SELECT return_uses(gen_random_uuid(), 1, 1)"],
+    ["hopline_api", "SELECT return_uses(gen_random_uuid(), 1, 1)"],
+    ["hopline_consumer", "SELECT claim_uses(gen_random_uuid(), 1, 0)"],
+    ["hopline_producer", "UPDATE link_caps SET used = 0"],
     ["hopline_producer", "SELECT audit_event(gen_random_uuid(), 'link.clicks_deleted', NULL, NULL)"],
     ["hopline_consumer", "SELECT audit_event(gen_random_uuid(), 'link.clicks_deleted', NULL, NULL)"],
     ["hopline_api", "UPDATE link_versions SET actor = 'operator'"],

@@ -1,4 +1,6 @@
 /** Compares the drizzle schema with the migrations. */
+import { readFileSync } from "node:fs";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { expect, it } from "vitest";
@@ -31,4 +33,18 @@ it("names every table that the API's role may write", async () => {
   expect(written.length).toBeGreaterThan(20);
   const names = new Set<unknown>(tables.map((table) => getTableName(table)));
   expect(written.map((row) => row["table_name"]).filter((name) => !names.has(name))).toEqual([]);
+});
+
+it("has the triggers that migrations/README.md lists, in the order in which they run", async () => {
+  const page = readFileSync(inWorkspace("migrations/README.md"), "utf8");
+  const listed = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)].map(([, table, trigger]) => ({
+    table,
+    trigger,
+  }));
+  const found = await select(
+    `SELECT relname AS table, tgname AS trigger FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+     WHERE NOT tgisinternal AND tgname NOT LIKE 'ts\\_%'
+     ORDER BY relname, tgdeferrable, tgtype::int & 2 = 0, tgtype::int & 1 = 0, tgname`,
+  );
+  expect(listed).toEqual(found);
 });

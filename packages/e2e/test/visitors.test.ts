@@ -4,6 +4,7 @@ import "./visitors/click-counted.ts";
 import "./visitors/webhooks.ts";
 import "./visitors/smart-links.ts";
 import "./visitors/live.ts";
+import "./visitors/gauges.ts";
 import "./visitors/spilled-segment.ts";
 import "./visitors/imported-links.ts";
 import "./visitors/api-tour.ts";

@@ -53,18 +53,27 @@ export function createTiers<Key extends string, V>(
     return false;
   }
 
-  /** @param value a binding that is not what it should be may answer anything. */
-  function judge(tier: "kv" | "db", key: Key, value: unknown): TierAnswer<V> {
+  /**
+   * What the database says is trusted over a version that was announced before it was asked (`knownVersion`): it is never behind, so
+   * that was another key with the same hash.
+   *
+   * @param value a binding that is not what it should be may answer anything.
+   */
+  function judge(tier: "kv" | "db", key: Key, value: unknown, knownVersion = 0): TierAnswer<V> {
     const decoded = value === null ? null : decode(typeof value === "string" ? value : "");
     if (decoded?.kind === "rejected") {
       emit({ event: "record_rejected", tier, field: decoded.field });
     }
     const readable = decoded?.kind === "rejected" ? null : decoded;
     const newer = announced.newerThan(key, readable?.version ?? 0);
-    if (newer !== undefined) {
-      return newer === null ? DAMAGED : keepText(key, newer);
+    if (typeof newer === "string") {
+      return keepText(key, newer);
     }
-    return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(key, readable);
+    if (newer === null && (tier === "kv" || announced.versionOf(key) > knownVersion)) {
+      return DAMAGED;
+    }
+    const isDoubted = tier === "kv" && announced.isKvDoubted();
+    return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(key, readable, isDoubted);
   }
 
   /** A tier has failed: what was announced is better than nothing. */
@@ -78,9 +87,9 @@ export function createTiers<Key extends string, V>(
     return decoded.kind === "rejected" ? DAMAGED : keep(key, decoded);
   }
 
-  function keep(key: Key, readable: Readable<V>): TierAnswer<V> {
+  function keep(key: Key, readable: Readable<V>, isDoubted = false): TierAnswer<V> {
     const costBytes = key.length * 2 + readable.costBytes;
-    const entry = cache.put({ ...readable, key: flatten(key), costBytes });
+    const entry = cache.put({ ...readable, key: flatten(key), costBytes, isDoubted });
     return { kind: "found", entry, version: readable.version };
   }
 
@@ -102,13 +111,14 @@ export function createTiers<Key extends string, V>(
     judgeKv: (key, timed) => (noteHealth("kv", timed) ? judge("kv", key, timed.value) : rescue(key)),
     async askOrigin(keys) {
       const before = new Map(keys.map((key) => [key, cache.peek(key)]));
+      const known = new Map(keys.map((key) => [key, announced.versionOf(key)]));
       const timed = await withTimeout(() => origin.load(keys), limits.originTimeoutMs, wait);
       const hasAnswered = noteHealth("db", timed);
       const judgeStored = (key: Key): TierAnswer<V> => {
         if (!hasAnswered) {
           return rescue(key);
         }
-        const judged = judge("db", key, timed.value.get(key) ?? null);
+        const judged = judge("db", key, timed.value.get(key) ?? null, known.get(key));
         const said = judged.kind === "missing" ? keepAbsence(key, before.get(key)) : judged;
         // Counted here, because visitors who have left their keys to a statement can't be.
         if (isAbsence(said)) {

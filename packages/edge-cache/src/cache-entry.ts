@@ -31,4 +31,6 @@ export type CacheInput<V> = {
   readonly version: number;
   /** Estimated size in memory of key and value together, without the fixed overhead. */
   readonly costBytes: number;
+  /** A newer version may have been announced unheard: held, but not fresh. */
+  readonly isDoubted?: boolean;
 } & ({ readonly kind: "live"; readonly value: V } | { readonly kind: "negative" });

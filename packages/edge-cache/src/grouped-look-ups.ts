@@ -8,6 +8,7 @@
  */
 import type { ReadThroughLimits } from "./read-through-ports.ts";
 import { Slots } from "./slots.ts";
+import { takeTurns } from "./take-turns.ts";
 import { type Wait, withTimeout } from "./with-timeout.ts";
 
 export interface GroupedLookUps<Key extends string, Said> {
@@ -44,10 +45,6 @@ const GROUP_WAIT_MS = 250;
 const STATEMENT_EVERY_MS_FAILING = 100;
 
 export const MAX_GROUP_KEYS = 100;
-
-/** While all statements run, a visitor looks after so long whether one has ended, then after twice as long, and so on. */
-export const LOOK_AGAIN_MS = 25;
-export const LOOK_AGAIN_AT_LATEST_MS = 100;
 
 type Statement<Key, Said> = {
   /** Plain data: it is handed from one request to others. */
@@ -127,18 +124,17 @@ export function createGroupedLookUps<Key extends string, Said>({
       const entry = wanted.get(key) ?? { statement: null, untilMs: 0, isAnswered: false };
       entry.untilMs = giveUpAtMs;
       wanted.set(key, entry);
-      let lookAgainMs = LOOK_AGAIN_MS;
-      for (let now = nowMs(); now < giveUpAtMs; now = nowMs()) {
-        sendIfDue(now, defer);
+      while (nowMs() < giveUpAtMs) {
+        await takeTurns({ untilMs: giveUpAtMs, nextAtMs: () => nextAtMs, nowMs, wait }, (now) => {
+          sendIfDue(now, defer);
+          return !isWaiting(entry, now);
+        });
         const { statement } = entry;
-        if (statement === null || isWaiting(entry, now)) {
-          const turnAtMs = now < nextAtMs ? nextAtMs : now + lookAgainMs;
-          lookAgainMs = Math.min(LOOK_AGAIN_AT_LATEST_MS, 2 * lookAgainMs);
-          await wait(Math.min(giveUpAtMs, turnAtMs) - now);
-          continue;
+        if (statement === null || isWaiting(entry, nowMs())) {
+          break;
         }
         const untilMs = Math.min(giveUpAtMs, statement.untilMs);
-        const timed = await withTimeout(() => statement.answer, untilMs - now, wait);
+        const timed = await withTimeout(() => statement.answer, untilMs - nowMs(), wait);
         const said = timed.kind === "done" ? timed.value.get(key) : undefined;
         if (said !== undefined) {
           const isFirst = !entry.isAnswered;

@@ -93,7 +93,9 @@ export class IsolateCache<V> {
       : { ...absent, freshUntilMs: 0 };
   }
 
-  /** From now on `get` returns what is held so far as stale. For when changes may have been missed. */
+  /**
+   * From now on `get` returns what is held so far as stale since ever (`freshUntilMs` 0). For when changes may have been missed.
+   */
   markAllStale(): void {
     this.#staleUntilMs = this.#nowMs();
   }
@@ -118,7 +120,7 @@ export class IsolateCache<V> {
     }
     const storedAtMs = this.#nowMs();
     // Jitter only shortens, so the fresh time stays a bound.
-    const freshShare = 1 - JITTER_SHARE * this.#random();
+    const freshShare = input.isDoubted === true ? 0 : 1 - JITTER_SHARE * this.#random();
     // Whole bytes, so that sums stay exact; at least 1, so that the number of entries stays bounded.
     const costBytes = Math.max(1, Math.ceil(input.costBytes) + this.#overheadBytes);
     if (input.kind === "negative") {
@@ -174,14 +176,13 @@ export class IsolateCache<V> {
     return true;
   }
 
-  /**
-   * Forgets the absences under keys that begin with `prefix`: something was made there. Tombstones (absences with a
-   * version) stay, because whatever comes after one is announced by its own key.
-   */
-  forgetAbsences(prefix: string): void {
-    for (const { key, version } of this.#absent.values()) {
-      if (version === 0 && key.startsWith(prefix)) {
-        this.#deleteAbsent(key);
+  /** Forgets what `isUnwanted` says of all that is held. */
+  deleteWhere(isUnwanted: (entry: CacheEntry<V>) => boolean): void {
+    for (const entries of [this.#live.nodes(), this.#absent.values()]) {
+      for (const entry of entries) {
+        if (isUnwanted(entry)) {
+          this.delete(entry.key);
+        }
       }
     }
   }

@@ -84,11 +84,8 @@ export function createLoader<Key extends string, V>(
       return said;
     }
     const { entry, version } = said;
-    if (entry.version === version) {
-      return { kind: "found", entry, tier: "kv" };
-    }
     if (nowMs() < entry.freshUntilMs) {
-      return { kind: "found", entry, tier: "isolate" };
+      return { kind: "found", entry, tier: entry.version === version ? "kv" : "isolate" };
     }
     emit({ event: "behind", tier: "kv" });
     return { kind: "behind" };

@@ -38,10 +38,14 @@ export type Decode<V> = (text: string) => Decoded<V>;
 /** What was announced in the last minutes, and what a tier may not show yet. */
 export interface Announcements<Key extends string> {
   /**
-   * The newest announced text of a key whose version is above `version`. `null`: it was too large to be announced.
+   * The newest announced text of a key whose version is above `version`. `null`: there is one, but its text is not known.
    * `undefined`: nothing newer is known.
    */
   newerThan(key: Key, version: number): string | null | undefined;
+  /** The newest announced version, maybe of another key with the same hash; 0: none is known. */
+  versionOf(key: Key): number;
+  /** KV may lack changes of which this isolate does not know: the database decides, as far as it can be asked. */
+  isKvDoubted(): boolean;
   /** Another number than before: keys like this one have come into being, and "there is none" may be outdated. */
   arrivals(key: Key): number;
 }
@@ -79,7 +83,7 @@ export type ReadThroughEvent =
   | { readonly event: "refreshing" }
   | { readonly event: "load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
-  /** KV had an older version than the isolate: the database decides. */
+  /** KV had an older version than the isolate, or may have: the database decides. */
   | { readonly event: "behind"; readonly tier: "kv" };
 
 export interface ReadThroughPorts<Key extends string, V> {

@@ -2,7 +2,8 @@
  * Looks a key up: isolate, then KV, then the database. Knows nothing of what the values mean.
  *
  * - Held and fresh (30 s, jittered): answered on the spot, without a promise or a call.
- * - Held and stale: answered on the spot, while one load runs in the background; past 60 s it is loaded first.
+ * - Held and stale: answered on the spot, while one load runs in the background; past 60 s, or after missed changes, it is
+ *   loaded first.
  * - Not held: concurrent requests for a key are one read of KV, and keys that KV does not know share statements.
  * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time.
  */
@@ -49,7 +50,9 @@ export function createReadThrough<Key extends string, V>(
 
   function mayServeStale(entry: CacheEntry<V>, nowMs: number): boolean {
     return (
-      (entry.kind === "live" && nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) ||
+      (entry.kind === "live" &&
+        entry.freshUntilMs > 0 &&
+        nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) ||
       (mayServeIfError(entry, nowMs, limits) && doAllFail(nowMs))
     );
   }

@@ -67,6 +67,10 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     return this.#nodes.get(key);
   }
 
+  nodes(): Iterable<N> {
+    return this.#nodes.values();
+  }
+
   /** Takes in a node whose key is not held and whose cost is at most `maxEntryBytes`; others leave to make room. */
   add(node: N): void {
     const isReturning = this.#ghost.take(node.key, ghostWindow(this.size));

@@ -63,12 +63,12 @@ describe("what is held", () => {
     ]);
   });
 
-  it("forgets the absences under a prefix alone, and no tombstone among them", () => {
+  it("forgets what a caller no longer wants, live or absent", () => {
     const { cache } = setUp();
     cache.put(live("host/live"));
     ["host/b", "host/c", "hosts/d"].forEach((key) => cache.put(absent(key)));
     cache.put({ ...absent("host/deleted"), version: 4 });
-    cache.forgetAbsences("host/");
+    cache.deleteWhere(({ key, version }) => version === 0 && key.startsWith("host/"));
     const held = ["host/live", "host/b", "host/c", "hosts/d", "host/deleted"].map(
       (key) => cache.get(key)?.kind,
     );

@@ -134,3 +134,63 @@ describe("version order", () => {
     expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
   });
 });
+
+describe("after missed changes", () => {
+  it("a held link is asked of the database, not of a KV that may be old, before it is answered again", async () => {
+    const world = await aWorldThatHolds("a");
+    world.db.texts.set("a", live(2, "B"));
+    await world.pass(1_000);
+    world.cache.markAllStale();
+    world.isKvDoubted = true;
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "db", isImmediate: false });
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "isolate" });
+  });
+
+  it("KV's answer is given where the database can't be asked, and asked again", async () => {
+    const world = aWorld();
+    Object.assign(world, { isKvDoubted: true });
+    world.kv.texts.set("a", live(1, "A"));
+    world.db.mode = "throws";
+    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "stale" });
+    Object.assign(world.db, { mode: "works" });
+    world.db.texts.set("a", live(2, "B"));
+    await world.pass(10_000);
+    await world.ask("a");
+    await world.pass(100);
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "isolate" });
+  });
+});
+
+describe("a change of which only the version is known", () => {
+  it("is what the database says, though KV still has the former", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", live(1, "A"));
+    world.db.texts.set("a", live(2, "B"));
+    world.announced.set("a", { version: 2, text: null });
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "db" });
+  });
+
+  it("of another key with the same hash costs a look-up, and no answer", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", live(1, "A"));
+    world.db.texts.set("a", live(1, "A"));
+    world.announced.set("a", { version: 9, text: null });
+    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "db" });
+  });
+
+  it("is not hidden by a database that was asked before it was made", async () => {
+    const world = aWorld();
+    world.db.texts.set("a", live(1, "A"));
+    Object.assign(world.db, { mode: "slow", slowMs: 50 });
+    const asked = world.ask("a");
+    await settle();
+    world.announced.set("a", { version: 2, text: null });
+    await world.pass(49);
+    const before = world.db.groups.length;
+    await world.pass(1);
+    world.db.texts.set("a", live(2, "B"));
+    await world.pass(50);
+    expect(await asked).toMatchObject({ value: "B@2", tier: "db" });
+    expect([before, world.db.groups.length]).toEqual([1, 2]);
+  });
+});

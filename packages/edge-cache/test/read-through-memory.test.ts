@@ -11,7 +11,12 @@ it("holds keys, not the URLs they were cut from", async () => {
     cache,
     kv: { load: async () => "value" },
     origin: { load: async () => new Map() },
-    announced: { newerThan: () => undefined, arrivals: () => 0 },
+    announced: {
+      newerThan: () => undefined,
+      versionOf: () => 0,
+      isKvDoubted: () => false,
+      arrivals: () => 0,
+    },
     decode: () => ({ kind: "negative", version: 1, costBytes: 0 }),
     nowMs: () => 0,
     wait: () => new Promise(() => undefined),

@@ -56,6 +56,7 @@ export type World = {
   /** What the change feed has said, by key. */
   readonly announced: Map<string, { readonly version: number; readonly text: string | null }>;
   arrivals: number;
+  isKvDoubted: boolean;
   /** Events since the last call. */
   takeEvents(): readonly string[];
 };
@@ -102,6 +103,8 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
           const change = world.announced.get(key);
           return change !== undefined && change.version > version ? change.text : undefined;
         },
+        versionOf: (key) => world.announced.get(key)?.version ?? 0,
+        isKvDoubted: () => world.isKvDoubted,
         arrivals: () => world.arrivals,
       },
       nowMs,
@@ -142,6 +145,7 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
     credited: 0,
     announced: new Map(),
     arrivals: 0,
+    isKvDoubted: false,
     async ask(key, change = {}) {
       const visit: Visit = {
         defer: (work) => void deferred.push(work.catch(() => undefined)),

@@ -114,7 +114,9 @@ describe("pnpm publish-again", () => {
     });
     expect(await callCommand(publishAgainCommand, ["--domain", "A.example"])).toEqual({
       exitCode: 0,
-      output: expect.stringContaining("3 addresses will be published within minutes"),
+      output: expect.stringContaining(
+        "3 addresses will be published after edits, within minutes of the next edit or click",
+      ),
     });
     expect(await enqueued()).toEqual(["a.example/out", "a.example/@", "a.example/in"]);
     expect((await callCommand(publishAgainCommand, [])).output).toContain("6 addresses will be published");

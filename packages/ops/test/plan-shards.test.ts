@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 
-import { MAX_SHARDS, planShards, readShards, type ShardConfigs } from "../src/workspace/plan-shards.ts";
+import {
+  adviseShards,
+  MAX_SHARDS,
+  planShards,
+  readShards,
+  type ShardConfigs,
+} from "../src/workspace/plan-shards.ts";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 
 const CONFIGS: ShardConfigs = {
@@ -120,4 +126,9 @@ it("has the same shards at the producer's and the consumer's end of the real con
   expect(producer).toEqual(consumer);
   expect(producer).toEqual(Array.from({ length: producer?.length ?? 0 }, (_, index) => index));
   expect(producer).toContain(0);
+});
+
+it("advises as few shards as carry the peak, because a click costs more in a batch that is not full", () => {
+  expect(adviseShards(4)).toContain("carry 14,000 segments a second. Below 200 a second");
+  expect(adviseShards(100)).toContain("carry 350,000 segments a second. Below 5,000 a second");
 });

@@ -53,17 +53,19 @@ function toLocalWorker(account: FakeAccount, name: string, options: UploadedOpti
   if (version === undefined) {
     throw new Error(`no version of ${name} answers`);
   }
-  const path = join(options.folder, name, version.mainModule);
-  const main = version.modules.find((module) => module.name === version.mainModule);
-  const contents = Buffer.from(main?.bytes ?? []).toString();
+  const root = join(options.folder, name);
   const of = (type: string) => version.bindings.filter((binding) => binding.type === type);
   return {
     name,
     compatibilityDate: version.compatibilityDate,
     compatibilityFlags: [...version.compatibilityFlags],
-    modules: [{ type: "ESModule", path, contents }],
-    rootPath: dirname(path),
-    modulesRoot: dirname(path),
+    modules: listModules(version).map(({ name: module, bytes }) => ({
+      type: "ESModule",
+      path: join(root, module),
+      contents: Buffer.from(bytes).toString(),
+    })),
+    rootPath: root,
+    modulesRoot: root,
     stripCfConnectingIp: false,
     bindings: { ...toVariables(version), NEON_SQL_ENDPOINT: options.sqlEndpointUrl },
     kvNamespaces: toRecord(of("kv_namespace"), (binding) => ({ id: String(binding["namespace_id"]) })),
@@ -90,6 +92,12 @@ function toLocalWorker(account: FakeAccount, name: string, options: UploadedOpti
       simple: toLimit(binding),
     })),
   };
+}
+
+/** The one that it begins with comes first. Source maps are uploaded beside them. */
+function listModules({ mainModule, modules }: Version): Version["modules"] {
+  const ours = modules.filter(({ type }) => type === "application/javascript+module");
+  return ours.toSorted((one, other) => Number(other.name === mainModule) - Number(one.name === mainModule));
 }
 
 function toVariables({ bindings }: Version): Record<string, string> {

@@ -25,6 +25,7 @@ let changes: readonly string[] = [];
 let theirs: ReturnType<typeof describeAccount>;
 let database: ScratchDatabase;
 let stand: Awaited<ReturnType<typeof startAccount>>;
+const ON_FREE = { api: { KV_WRITES_PER_DAY: "1000", SUBREQUESTS: "50" } };
 const nameOf = (worker: string) => `hopline-${worker}-staging`;
 const run = async (line: string) => {
   const ended = await stand.stage.run(line);
@@ -73,8 +74,10 @@ it("an account without a subdomain of workers.dev gets one, and everything else,
   expect((await run("provision --subdomain -acme")).output).toContain('"-acme" cannot be a subdomain');
   expect((await run("provision --subdomain taken")).output).toContain("Choose another one.");
   expect([account.namespaces.length, account.queues.length, account.workers.size]).toEqual([1, 1, 1]);
+  given.vars = ON_FREE;
   const { exitCode, output } = await run("provision --subdomain acme");
   expect([exitCode, output]).toEqual([0, expect.stringContaining("staging has everything it needs.")]);
+  expect(output).toMatch(/^Workers Free: no emails .* Set "SUBREQUESTS": "50" for consumer\.$/m);
   const sealKey = workerOf("consumer")
     .versions.at(-1)
     ?.bindings.find(({ name }) => name === "SEAL_KEY");
@@ -98,11 +101,12 @@ it("no host is taken from another Worker or an existing DNS record unasked, and 
 it("an empty account gets every Worker, in an order that it takes, with hosts, queues and crons", async () => {
   const { account, started } = stand.stage;
   given.domains = ["go.example.com", "old.example.com"];
-  given.vars = { api: { APP_ORIGIN: "https://app.example.com" } };
+  given.vars = { api: { ...ON_FREE.api, APP_ORIGIN: "https://app.example.com" } };
   const { exitCode, output, requests } = await run("deploy --take-over");
   changes = requests.filter(isChange);
   expect([exitCode, output]).toEqual([0, expect.stringContaining("staging is deployed.")]);
   expect(output).toContain("Order: api, consumer, dashboard, producer");
+  expect(output).toMatch(/^ +Workers Free: no emails .* Set "SUBREQUESTS": "50" for consumer\.$/m);
   expect(output).toMatch(/to become the owner: https:\/\/app\.example\.com\/set-up\?token=[\w-]{32}\n/);
   expect(started.map((line) => line.replaceAll(/ --tag \S+/g, ""))).toEqual(
     ["api", "consumer", "dashboard", "producer"].map(

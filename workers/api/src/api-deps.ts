@@ -2,7 +2,8 @@
 import type { Database } from "./database.ts";
 import type { CustomHostnames } from "./domains/custom-hostnames.ts";
 import type { LookUpTexts } from "./domains/dns-over-https.ts";
-import type { VouchedSuffixes } from "./domains/host-name.ts";
+import type { VouchedSuffixes } from "./domains/vouched-suffixes.ts";
+import type { WorkClock } from "@hopline/db/work/ask-clock";
 import type { AccessSettings } from "./http/access-settings.ts";
 import type { NetworkLimits } from "./http/network-limits.ts";
 import type { Assets } from "./http/reference-page.ts";
@@ -16,6 +17,7 @@ import type { WebhookDeps } from "./webhooks/webhook-deps.ts";
 export type ApiDeps = {
   readonly database: Database;
   readonly publisher: Publisher;
+  readonly clock: Pick<WorkClock, "announce">;
   readonly kv: EdgeStore;
   readonly feed: ChangeSink;
   readonly assets: Assets;

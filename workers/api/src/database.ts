@@ -7,6 +7,7 @@ import { neon, neonConfig } from "@neondatabase/serverless";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 import { tellWhoActs } from "./audit/acting.ts";
+import { spendRequests } from "./jobs/invocation-budget.ts";
 
 export type Database = NeonHttpDatabase & {
   readonly analyticsTimeoutMs: number;
@@ -58,6 +59,7 @@ const MAX_DEADLOCKS = 2;
  */
 async function fetchUnlessDeadlock(input: string, init: RequestInit): Promise<Response> {
   for (let deadlocks = 0; ; deadlocks += 1) {
+    spendRequests(1);
     const response = await fetch(input, init);
     if (response.status !== 400 || deadlocks === MAX_DEADLOCKS) {
       return response;

@@ -1,5 +1,7 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
+import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
+import { isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { kindOfError } from "@hopline/db/work/run-work";
 import { type ApiApp, createApp } from "./app.ts";
 import { readAuditRetentionDays } from "./audit/audit-retention.ts";
@@ -12,15 +14,17 @@ import {
   readCustomHostnameAccess,
 } from "./domains/custom-hostnames.ts";
 import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
-import { readVouchedSuffixes } from "./domains/host-name.ts";
+import { readVouchedSuffixes } from "./domains/vouched-suffixes.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { createTurns } from "./in-turn.ts";
+import { counted, spendRequests, withBudget } from "./jobs/invocation-budget.ts";
+import { runJobs } from "./jobs/run-jobs.ts";
 import { readAppSchemes } from "./links/destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
-import { type ApiJob, logToConsole } from "./log.ts";
+import { type ApiJob, logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
 import { createKvEdgeStore } from "./publishing/kv-edge-store.ts";
-import { countDue } from "./publishing/outbox.ts";
+import { countDue, OUTBOX_KINDS } from "./publishing/outbox.ts";
 import { createSendEmail, type EmailVariables } from "./people/email/send-email.ts";
 import { createAuthLoader } from "./people/load-auth.ts";
 import { hashInTurn } from "./people/hash-in-turn.ts";
@@ -28,7 +32,7 @@ import { createPasswords } from "./people/password-hash.ts";
 import type { PeopleDeps } from "./people/people-deps.ts";
 import { type PeopleVariables, readPeopleSettings } from "./people/people-settings.ts";
 import { createProviderLoader } from "./people/providers/load-providers.ts";
-import { createKvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
+import { createKvBudget, type KvBudget, parseWritesPerDay } from "./publishing/kv-budget.ts";
 import {
   createPublisher,
   LEASE_SECONDS,
@@ -39,7 +43,7 @@ import {
 import { createPublishQueue } from "./publishing/publish-queue.ts";
 import { isLocalStack } from "./webhooks/endpoint-url.ts";
 import { createWebhookQueue, isWebhookQueue } from "./webhooks/webhook-queue.ts";
-import { ring, wakeUp } from "./webhooks/wake-up.ts";
+import { ring, sendNow, wakeUp } from "./webhooks/wake-up.ts";
 import {
   FREE_LIMITS,
   PAID_LIMITS,
@@ -48,12 +52,11 @@ import {
   type WebhookRunLimits,
 } from "./webhooks/run-webhooks.ts";
 import { createSecretSeal } from "./webhooks/sealed-secrets.ts";
-import { keepUp } from "./webhooks/upkeep.ts";
-import { endUsedUpNow, runDueWork, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
+import { endUsedUpNow, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
 
 export { ChangeFeed } from "./publishing/change-feed.ts";
 
-/** The job runs every minute, and ends before the next run starts. */
+/** The clock calls every minute: a run ends before the next one starts. */
 const MAX_JOB_MS = 50_000;
 /** Short, because Cloudflare decides after each batch of a queue whether to run more of them side by side. */
 const MAX_WAKE_UP_MS = 5_000;
@@ -63,18 +66,24 @@ const MAX_CALL_MS = 10_000;
 const MAX_EMAILS_MS = 20_000;
 /** KV allows 1,000 operations per invocation. What is over is left to publishers that are woken up. */
 const MAX_CHANGES = 900;
+/** On Workers Free: each is a request, and some statements and another write come on top. */
+const FEW_CHANGES = 15;
 /** As many wake-ups as Cloudflare runs consumers of a queue side by side. */
 const MAX_DUE = 25_000;
 
-const clock = { nowMs: Date.now, wait: (ms: number) => scheduler.wait(ms) };
+const time = { nowMs: Date.now, wait: (ms: number) => scheduler.wait(ms) };
 
 type Parts = {
   readonly app: ApiApp;
+  readonly clock: WorkClock;
   readonly publisher: Publisher;
+  readonly budget: KvBudget;
   readonly database: Database;
   readonly work: WorkDeps;
   readonly webhookRun: WebhookRunDeps;
   readonly webhookLimits: WebhookRunLimits;
+  /** Of one invocation. */
+  readonly requests: number;
 };
 
 /** Created with the first request: bindings never change while an isolate lives. */
@@ -95,41 +104,62 @@ export default {
 
   async scheduled(_controller, env) {
     parts ??= createParts(env);
-    // Neither waits for the other, and one that fails does not end the other.
-    await Promise.all([
-      runDueWork(MAX_JOB_MS, parts.work).catch(logFailedJob("work")),
-      runPublishing(parts).catch(logFailedJob("publish")),
-      runWebhookJob(parts).catch(logFailedJob("webhooks")),
-    ]);
+    const { clock, budget, database, work, requests } = parts;
+    const deps = parts;
+    await withBudget(requests, () =>
+      runJobs({
+        clock,
+        budget,
+        database,
+        work,
+        ...(isForOneAtATime(requests) ? startOthers(deps) : doAll(deps)),
+        isFrugal: isForOneAtATime(requests),
+        maxDurationMs: MAX_JOB_MS,
+        onFailure: (job, error) => logFailedJob(job)(error),
+      }),
+    );
   },
 
   /** Whatever the messages say, does what is due: sends deliveries, or publishes. */
   async queue(batch, env) {
     parts ??= createParts(env);
-    if (isWebhookQueue(batch.queue)) {
-      const { rest } = await runWebhooks(parts.webhookLimits, parts.webhookRun);
-      // The message is done: the queue starts the next run now, and not when the last receiver has answered.
-      waitUntil(rest.catch(logFailedJob("webhooks")));
-      return;
-    }
-    await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, parts);
+    const deps = parts;
+    await withBudget(deps.requests, async () => {
+      // What it leaves for later is found by the job.
+      waitUntil(deps.clock.announce());
+      if (isWebhookQueue(batch.queue)) {
+        const { rest } = await runWebhooks(deps.webhookLimits, deps.webhookRun);
+        // The message is done: the queue starts the next run now, and not when the last receiver has answered.
+        waitUntil(rest.catch(logFailedJob("webhooks")));
+        return;
+      }
+      await publishDue({ maxDurationMs: MAX_WAKE_UP_MS }, deps);
+    });
   },
 } satisfies ExportedHandler<Env>;
+
+/** What the job does where an invocation may make many requests. */
+function doAll(deps: Parts) {
+  return {
+    publish: () => runPublishing(deps),
+    runWebhooks: async () => (await runWebhooks(deps.webhookLimits, deps.webhookRun)).rest,
+  };
+}
+
+/** Where it may make few. */
+function startOthers({ publisher, webhookRun }: Parts) {
+  return { publish: () => publisher.publishLater(1), runWebhooks: () => sendNow(webhookRun) };
+}
 
 function logFailedJob(job: ApiJob) {
   return (error: unknown): void => logToConsole({ event: "job.failed", job, reason: kindOfError(error) });
 }
 
 /** Rejects when the database can't be reached. */
-async function runWebhookJob({ database, webhookLimits, webhookRun }: Parts): Promise<void> {
-  await keepUp(database);
-  const { rest } = await runWebhooks(webhookLimits, webhookRun);
-  await rest;
-}
-
-/** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
-  const due = await countDue(deps.database, MAX_DUE);
+  // What waits for the next day's writes wakes nobody up.
+  const kinds = (await deps.budget.leftForMass()) > 0 ? OUTBOX_KINDS : (["publish"] as const);
+  const due = await countDue(deps.database, MAX_DUE, kinds);
   if (due > MAX_CHANGES) {
     await deps.publisher.publishLater(due);
   }
@@ -140,10 +170,11 @@ async function runPublishing(deps: Parts): Promise<void> {
 /** Rejects when the database can't be reached. */
 async function publishDue(
   limits: Pick<PublishLimits, "maxDurationMs" | "wait">,
-  { publisher }: Parts,
+  { publisher, requests }: Parts,
 ): Promise<PublishedDue> {
-  const due = await publisher.publishDue({ maxChanges: MAX_CHANGES, nowMs: Date.now, ...limits });
-  if (due.published + due.failed + due.leftOut > 0) {
+  const maxChanges = isForOneAtATime(requests) ? FEW_CHANGES : MAX_CHANGES;
+  const due = await publisher.publishDue({ maxChanges, nowMs: Date.now, ...limits });
+  if (due.published + due.failed > 0) {
     logToConsole({ event: "outbox.republished", ...due });
   }
   return due;
@@ -153,6 +184,7 @@ async function publishDue(
 export class UsedUpLinks extends WorkerEntrypoint<Env> {
   override async fetch(): Promise<Response> {
     parts ??= createParts(this.env);
+    waitUntil(parts.clock.announce());
     await endUsedUpNow(MAX_CALL_MS, parts.work);
     await ring(1, parts.webhookRun);
     return new Response(null, { status: 204 });
@@ -166,26 +198,33 @@ function createParts(env: Env): Parts {
     clickHouseUrl: env.CLICKHOUSE_URL ?? "",
   });
   const edge = {
-    kv: createKvEdgeStore(env.LINKS, Date.now),
-    feed: createDurableChangeFeed(env.CHANGE_FEED),
+    kv: createKvEdgeStore(counted(env.LINKS), Date.now),
+    feed: createDurableChangeFeed(counted(env.CHANGE_FEED), env.CHANGE_FEED_LOCATION),
   };
   // Only Workers Free has a limit.
   const writesPerDay = parseWritesPerDay(env.KV_WRITES_PER_DAY);
+  const budget = createKvBudget(writesPerDay, database);
   const publisher = createPublisher({
     ...edge,
     database,
-    wakeUps: createPublishQueue(env.PUBLISH_QUEUE),
-    budget: createKvBudget(writesPerDay, database),
+    wakeUps: createPublishQueue(counted(env.PUBLISH_QUEUE)),
+    budget,
     newLeaseId: () => crypto.randomUUID(),
     leaseSeconds: LEASE_SECONDS,
     log: logToConsole,
+  });
+  const clock = createWorkClock({
+    namespace: counted(env.CHANGE_FEED),
+    worker: "api",
+    nowMs: Date.now,
+    onFailure: (error) => logToConsole({ event: "clock.unreachable", reason: nameOfError(error) }),
   });
   const appSchemes = readAppSchemes(env);
   const hosts = {
     lookUpTexts: createDnsOverHttps({
       resolverUrl: readResolverUrl(env),
       timeoutMs: DNS_TIMEOUT_MS,
-      fetch: (url, init) => fetch(url, init),
+      fetch: fetchCounted,
     }),
     customHostnames: openCustomHostnames(env),
   };
@@ -208,13 +247,14 @@ function createParts(env: Env): Parts {
   const webhookRun: WebhookRunDeps = {
     ...work,
     secretSeal,
-    fetch: (url, init) => fetch(url, init),
+    fetch: fetchCounted,
     random: Math.random,
-    sendWakeUp: createWebhookQueue(env.WEBHOOK_QUEUE),
+    sendWakeUp: createWebhookQueue(counted(env.WEBHOOK_QUEUE)),
     wait: (ms) => scheduler.wait(ms),
   };
   const app = createApp({
     ...edge,
+    clock,
     database,
     people,
     publisher,
@@ -233,14 +273,20 @@ function createParts(env: Env): Parts {
     faults: listFaults(env),
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
-    ...clock,
-    turns: createTurns(clock),
+    ...time,
+    turns: createTurns(time),
     waitUntil,
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     log: logToConsole,
   });
   const webhookLimits = writesPerDay === 0 ? PAID_LIMITS : FREE_LIMITS;
-  return { app, publisher, database, work, webhookRun, webhookLimits };
+  const requests = parseSubrequests(env.SUBREQUESTS);
+  return { app, clock, publisher, budget, database, work, webhookRun, webhookLimits, requests };
+}
+
+function fetchCounted(url: string | URL, init?: RequestInit): Promise<Response> {
+  spendRequests(1);
+  return fetch(url, init);
 }
 
 function listFaults(env: CustomHostnameVariables): readonly string[] {
@@ -258,7 +304,7 @@ function openCustomHostnames(env: CustomHostnameVariables) {
     : createCustomHostnames({
         ...access,
         apiUrl: CLOUDFLARE_API_URL,
-        fetch: (url, init) => fetch(url, init),
+        fetch: fetchCounted,
       });
 }
 
@@ -267,13 +313,13 @@ function openPeople(env: Env, database: Database, sendWaitingEmails: () => void)
   if (settings === null) {
     return null;
   }
-  const passwords = hashInTurn(createPasswords(settings.secrets), clock);
+  const passwords = hashInTurn(createPasswords(settings.secrets), time);
   return {
     settings,
     passwords,
     loadAuth: createAuthLoader({ database, settings, passwords }),
-    loadProviders: createProviderLoader({ fetch: (url, init) => fetch(url, init), nowMs: Date.now }),
-    sendEmail: createSendEmail(env, (url, init) => fetch(url, init)),
+    loadProviders: createProviderLoader({ fetch: fetchCounted, nowMs: Date.now }),
+    sendEmail: createSendEmail(env, fetchCounted),
     sendWaitingEmails,
   };
 }

@@ -9,16 +9,13 @@ export type LogEvent =
   | { readonly event: "import.publish_failed"; readonly links: number; readonly reason: string }
   | { readonly event: "link.announce_failed"; readonly changes: number; readonly reason: string }
   | { readonly event: "outbox.settle_failed"; readonly changes: number; readonly reason: string }
-  | {
-      readonly event: "outbox.republished";
-      readonly published: number;
-      readonly failed: number;
-      readonly leftOut: number;
-    }
+  | { readonly event: "outbox.republished"; readonly published: number; readonly failed: number }
   | { readonly event: "publish.wake_up_failed"; readonly changes: number; readonly reason: string }
   /** Deliveries wait for the clock, a minute at most. */
   | { readonly event: "webhooks.wake_up_failed"; readonly reason: string }
   | { readonly event: "webhook.disabled"; readonly webhookId: string; readonly reason: string }
+  /** The job does all that it can, as if there were something to do. */
+  | { readonly event: "clock.unreachable"; readonly reason: string }
   | { readonly event: "caps.ended"; readonly links: number }
   | {
       readonly event: "work.failed";
@@ -38,7 +35,7 @@ export type LogEvent =
   | ({ readonly event: "database.unavailable" } & RequestFault)
   | ({ readonly event: "handler.crashed" } & RequestFault);
 
-/** What runs without a request: every minute, and emails and deliveries in between. */
+/** What runs without a request: in minutes that have something to do, and emails and deliveries in between. */
 export type ApiJob = "work" | "publish" | "webhooks" | "emails";
 
 type RequestFault = {

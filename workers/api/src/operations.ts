@@ -13,11 +13,7 @@ import { readIntegrityOperation } from "./integrity/integrity-route.ts";
 import * as keys from "./keys/key-routes.ts";
 import { deleteLinksOperation, updateLinksOperation } from "./links/routes/bulk-change.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
-import {
-  publishLinkOperation,
-  purgeLinkOperation,
-  readCacheStatusOperation,
-} from "./links/routes/cache-status.ts";
+import { publishLinkOperation, readCacheStatusOperation } from "./links/routes/cache-status.ts";
 import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
 import { listLinkHistoryOperation, revertLinkOperation } from "./links/routes/link-history.ts";
 import * as links from "./links/routes/link-routes.ts";
@@ -67,7 +63,6 @@ export function listOperations(deps: ApiDeps) {
     revertLinkOperation(deps),
     readCacheStatusOperation(deps),
     publishLinkOperation(deps),
-    purgeLinkOperation(deps),
     resolveLinkOperation(deps),
     readQrCodeOperation(deps),
     readPublicQrCodeOperation(deps),

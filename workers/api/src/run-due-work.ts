@@ -1,6 +1,8 @@
 /** The API's part of leased work, but for publishing: a handler for each kind, and the run that does what is due. */
 import { enqueueMissingWork, enqueueWork } from "@hopline/db/work/enqueue-work";
-import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import { ENOUGH_FOR_AN_ITEM } from "@hopline/db/work/request-budget";
+import { kindOfError, runWork, runWorkOneByOne, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { actAs } from "./audit/acting.ts";
@@ -9,6 +11,7 @@ import { toRunTransaction } from "./database.ts";
 import type { CheckDeps } from "./domains/check-domain.ts";
 import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
+import { requestsLeft } from "./jobs/invocation-budget.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
@@ -34,13 +37,37 @@ type Handlers = { readonly [kind in WorkKind]?: WorkHandler };
 /** One item for all links: a run ends whatever has reached its cap. */
 const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 
+/** Always there. They are done hourly, where runs look that often. */
+export const RESTING_WORK = [REMOVE_EXPIRED, AUDIT_RETENTION] as const;
+
+/** Enqueues what is missing of it, and what the consumer could not say: that links have reached their caps. */
+export async function enqueueMissing(hasUsedUp: boolean, { database }: WorkDeps): Promise<void> {
+  const items = hasUsedUp ? [...RESTING_WORK, END_USED_UP] : RESTING_WORK;
+  await runWorkTransaction(toRunTransaction(database), [enqueueMissingWork(items)]);
+}
+
 /** The scheduled job. Rejects when the database can't be reached. */
 export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  // The first in case the consumer could not say that links have reached their caps.
-  await runWorkTransaction(toRunTransaction(deps.database), [
-    enqueueMissingWork([END_USED_UP, REMOVE_EXPIRED, AUDIT_RETENTION]),
-  ]);
-  const handlers = {
+  await runKinds(toHandlers(deps), maxDurationMs, deps);
+}
+
+/** The same where an invocation may make few requests: items of these kinds, one after the other, as far as they reach. */
+export async function runFewDue(
+  kinds: ReadonlySet<string>,
+  maxDurationMs: number,
+  deps: WorkDeps,
+): Promise<void> {
+  const due = Object.entries(toHandlers(deps)).filter(([kind]) => kinds.has(kind));
+  await runWorkOneByOne(maxDurationMs, toRunDeps(Object.fromEntries(due), deps));
+}
+
+/** The kinds that `runDueWork` does. */
+export function listWorkKinds(deps: WorkDeps): readonly string[] {
+  return Object.keys(toHandlers(deps));
+}
+
+function toHandlers(deps: WorkDeps): Handlers {
+  return {
     "end-used-up": toEndUsedUp(deps),
     [AUDIT_RETENTION.kind]: auditRetentionHandler(deps),
     [REMOVE_DOMAIN]: inSlices(removeDomain, deps),
@@ -51,7 +78,6 @@ export async function runDueWork(maxDurationMs: number, deps: WorkDeps): Promise
     ...disabledEmailHandlers(deps),
     [REMOVE_EXPIRED.kind]: expiredHandler(deps.database),
   };
-  await runKinds(handlers, maxDurationMs, deps);
 }
 
 /**
@@ -101,13 +127,17 @@ function toActing([kind, handler]: [string, WorkHandler]): [string, WorkHandler]
 }
 
 async function runKinds(handlers: Handlers, maxDurationMs: number, deps: WorkDeps): Promise<void> {
-  const { database, newLeaseId, nowMs, log } = deps;
-  await runWork(maxDurationMs, {
+  await runWork(maxDurationMs, toRunDeps(handlers, deps));
+}
+
+function toRunDeps(handlers: Handlers, { database, newLeaseId, nowMs, log }: WorkDeps) {
+  return {
     handlers: Object.fromEntries(Object.entries(handlers).map(toActing)),
     runTransaction: toRunTransaction(database),
     newLeaseId,
     nowMs,
-    onFailure: ({ kind, attempts }, error) =>
+    mayStart: () => requestsLeft() >= ENOUGH_FOR_AN_ITEM,
+    onFailure: ({ kind, attempts }: WorkItem, error: unknown) =>
       log({ event: "work.failed", kind, attempts, reason: kindOfError(error) }),
-  });
+  };
 }

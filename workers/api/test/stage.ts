@@ -59,6 +59,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
   /** Workspaces whose changes may concern a webhook. */
   const wakeUps: (string | null)[] = [];
   const background: Promise<unknown>[] = [];
+  let announcements = 0;
   const edge = createFakeEdge();
   const dns = createFakeDns();
   const openAnotherDatabase = (settings: { readonly analyticsTimeoutMs?: number } = {}) =>
@@ -109,6 +110,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
         wait: (ms) => sleep(ms),
         turns,
         waitUntil: (promise) => background.push(promise),
+        clock: { announce: async () => void (announcements += 1) },
         database,
         publisher,
         kv: edge.kv,
@@ -147,6 +149,8 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
     wakeUps,
     /** What went on behind responses. */
     background,
+    /** How often the clock of the jobs was told that work may have been made. */
+    countAnnouncements: () => announcements,
     addWorkspace: () => addWorkspace(client),
     /** Its TXT record is in DNS already. */
     async addPendingDomain(workspace: Workspace, host = `${newEntityId()}.example.org`) {

@@ -1,8 +1,10 @@
 /** Makes the ports of batches and jobs from settings. */
+import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";
 import { createEnrichment } from "./enrich/enrichment.ts";
+import { createCountReports, type HeldReports, REPORTS_EVERY_MS } from "./ingest/count-reports.ts";
 import { type AfterInsert, createStore } from "./ingest/create-store.ts";
 import type { DrainDeps, SpillStore } from "./jobs/drain-spill.ts";
 import type { Log } from "./log.ts";
@@ -13,6 +15,7 @@ const INSERT_TIMEOUT_MS = 15_000;
 export type ConsumerSettings = AfterInsert & {
   readonly runSql: RunSql;
   readonly spill: SpillStore;
+  readonly heldReports: HeldReports;
   /** Base64 of 32 bytes. A wrong one loses nothing: what has to be sealed is retried later. */
   readonly sealKey: string;
   /** The key before `sealKey`, as long as something sealed with it may be around. Empty: none. */
@@ -29,6 +32,13 @@ export function createDeps(settings: ConsumerSettings): DrainDeps {
   return {
     ...createStore(runSql, INSERT_TIMEOUT_MS, settings),
     ...createEnrichment(visitorSecret),
+    countReports: createCountReports({
+      held: settings.heldReports,
+      everyMs: REPORTS_EVERY_MS,
+      insertEdgeReports: (reports) => insertEdgeReports(runSql, reports, INSERT_TIMEOUT_MS),
+      nowMs: Date.now,
+      log,
+    }),
     seal: async (text) => seal(text, await sealingKey()),
     open: async (text) => {
       const opened = await openSealed(text, ...(await openingKeys()));

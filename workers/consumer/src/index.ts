@@ -5,8 +5,11 @@ import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
 import { removeClicks } from "@hopline/clickhouse/remove-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
+import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
+import { createRequestBudget, isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
+import type { HeldReports } from "./ingest/count-reports.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
 import { parseRetentionDays } from "./jobs/apply-retention.ts";
@@ -32,6 +35,11 @@ const COPY_TIMEOUT_MS = 30_000;
 
 /** What the isolate remembers about webhooks. */
 let wakeWebhooks: WakeWebhooks | undefined;
+/** And when it has announced work. */
+let clock: WorkClock | undefined;
+
+/** Reports that wait for this isolate's next statement. */
+const heldReports: HeldReports = { rows: [], nextAtMs: 0 };
 
 export default {
   async queue(batch, env, ctx) {
@@ -49,18 +57,30 @@ export default {
       onInserted: (linkIds) => ctx.waitUntil(wake(linkIds)),
     });
     await handleBatch(batch.queue, batch.messages, deps);
+    clock ??= openClock(env);
+    ctx.waitUntil(clock.announce());
   },
-  async scheduled(controller, env, ctx) {
+  async scheduled(_controller, env, ctx) {
+    clock ??= openClock(env);
+    const requests = parseSubrequests(env.SUBREQUESTS);
+    const budget = createRequestBudget(requests);
     const runSql = createNeonClient(toSettings(env));
-    const runTransaction = createNeonTransactions(toSettings(env));
+    const runOne = createNeonTransactions(toSettings(env));
+    const runTransaction: typeof runOne = (statements, limitMs) => {
+      budget.spend(1);
+      return runOne(statements, limitMs);
+    };
     const timeoutMs = JOB_TIMEOUT_MS;
     const clickHouse = openClickHouse(env);
-    await runJobs(controller.scheduledTime, parseRetentionDays(env.RETENTION_DAYS), {
+    await runJobs(parseRetentionDays(env.RETENTION_DAYS), {
       ...toDeps(env),
+      clock,
+      budget,
+      isFrugal: isForOneAtATime(requests),
       drainShare: (keys) => ctx.exports.SpillShare.drain(keys),
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
-      dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, timeoutMs }),
+      dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, nowMs: Date.now(), timeoutMs }),
       copy: clickHouse && { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now },
       findHeldFrom: async () => (clickHouse === null ? null : findHeldFrom(runSql, timeoutMs)),
       removeCopies: clickHouse && ((removed) => removeClicks(clickHouse, removed, COPY_TIMEOUT_MS)),
@@ -75,6 +95,19 @@ export class SpillShare extends WorkerEntrypoint<Env> {
   }
 }
 
+function openClock(env: Env): WorkClock {
+  return createWorkClock({
+    namespace: env.CHANGE_FEED,
+    worker: "consumer",
+    nowMs: Date.now,
+    onFailure: (error) =>
+      logToConsole({
+        event: "clock.unreachable",
+        reason: error instanceof Error ? error.name : typeof error,
+      }),
+  });
+}
+
 /** `null` without CLICKHOUSE_URL. */
 function openClickHouse(env: Env): ClickHouse | null {
   const url = env.CLICKHOUSE_URL ?? "";
@@ -85,7 +118,7 @@ function toSettings(env: Env): NeonSettings {
   return { databaseUrl: env.DATABASE_URL, sqlEndpoint: env.NEON_SQL_ENDPOINT };
 }
 
-/** The API publishes that these links have ended. If this call fails, the API's scheduled job does it within a minute. */
+/** The API publishes that these links have ended. If this call fails, the API's scheduled job finds them within a minute. */
 async function endUsedUp(env: Env): Promise<void> {
   try {
     const { ok, status } = await env.USED_UP_LINKS.fetch("https://api.internal/end");
@@ -104,6 +137,7 @@ function toDeps(env: Env, afterInsert: AfterInsert = {}): ReturnType<typeof crea
   return createDeps({
     runSql: createNeonClient(toSettings(env)),
     spill: createKvSpill(env.SPILL),
+    heldReports,
     sealKey: env.SEAL_KEY,
     oldSealKey: env.SEAL_KEY_OLD ?? "",
     visitorSecret: env.VISITOR_SECRET ?? "",

@@ -3,6 +3,8 @@ import type { RetentionReport } from "@hopline/db/ledger/drop-old-clicks";
 
 export type LogEvent =
   | { readonly event: "caps.publish_failed"; readonly reason: string }
+  /** The job does all that it can, as if there were something to do. */
+  | { readonly event: "clock.unreachable"; readonly reason: string }
   /** Webhooks get these clicks with the next batch, or within a minute. */
   | { readonly event: "webhooks.wake_up_failed"; readonly reason: string }
   | {

@@ -7,6 +7,7 @@ import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createEnrichment } from "../src/enrich/enrichment.ts";
 import type { DrainDeps } from "../src/jobs/drain-spill.ts";
 import type { LogEvent } from "../src/log.ts";
+import { type CountReportsDeps, createCountReports, REPORTS_EVERY_MS } from "../src/ingest/count-reports.ts";
 import type { SettledMessage } from "../src/ingest/retry-later.ts";
 
 export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
@@ -77,7 +78,9 @@ export function databaseError(code: string): Error {
   return Object.assign(new Error("refused"), { code });
 }
 
-export function aStage(change: Partial<DrainDeps> = {}) {
+type Change = Partial<DrainDeps> & Partial<Pick<CountReportsDeps, "insertEdgeReports">>;
+
+export function aStage(change: Change = {}) {
   const batches: ClickBatch[] = [];
   const letters: DeadLetter[] = [];
   const reports: EdgeReportRow[] = [];
@@ -88,10 +91,7 @@ export function aStage(change: Partial<DrainDeps> = {}) {
       batches.push(batch);
       return Promise.resolve(batch.rows.length);
     },
-    insertEdgeReports: (rows) => {
-      reports.push(...rows);
-      return Promise.resolve();
-    },
+    countReports: (rows, isOutage) => countReports(rows, isOutage),
     insertDeadLetter: (letter) => {
       letters.push(letter);
       return Promise.resolve(true);
@@ -117,5 +117,16 @@ export function aStage(change: Partial<DrainDeps> = {}) {
     log: (event) => log.push(event),
     ...change,
   };
+  const countReports = createCountReports({
+    held: { rows: [], nextAtMs: 0 },
+    everyMs: REPORTS_EVERY_MS,
+    insertEdgeReports: (rows) => {
+      reports.push(...rows);
+      return Promise.resolve();
+    },
+    nowMs: () => deps.nowMs(),
+    log: deps.log,
+    ...change,
+  });
   return { deps, batches, letters, reports, log, spilled };
 }

@@ -27,7 +27,14 @@ async function aConsumer(keys: { readonly sealKey: string; readonly oldSealKey?:
   spilled.set("spill/a", await seal(SEGMENT, await importSealKey(OLD)));
   await drainKeys(
     [...spilled.keys()],
-    createDeps({ ...keys, runSql, spill: deps.spill, visitorSecret: "", log: () => undefined }),
+    createDeps({
+      ...keys,
+      runSql,
+      spill: deps.spill,
+      heldReports: { rows: [], nextAtMs: 0 },
+      visitorSecret: "",
+      log: () => undefined,
+    }),
   );
   const [statement] = statements;
   const letter = statement?.parameters.find((value) => typeof value === "string" && isSealed(value));

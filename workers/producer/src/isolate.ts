@@ -4,25 +4,31 @@
  */
 import { importSealKey } from "@hopline/sealing/seal-key";
 import { seal } from "@hopline/sealing/seal";
+import { CLOCK_NAME } from "@hopline/core/clock/work-clock";
 import { fitsKvKey } from "@hopline/core/link/link-address";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
-import { createCapClaims, type UsedUpLinks } from "./answer/cap-claims.ts";
+import type { CapClaimDeps, UsedUpLinks } from "./answer/cap-claims.ts";
 import { createPasswordLimit } from "./answer/password/password-limit.ts";
 import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
 import { createClickRecorder } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
-import { type AnnouncedChanges, applyChange, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
-import { createFeedSource } from "./find/feed/feed-source.ts";
+import {
+  type AnnouncedChanges,
+  applyCaughtUp,
+  createAnnouncedChanges,
+} from "./find/feed/announced-changes.ts";
 import { createChangeFollower } from "./find/feed/follow-changes.ts";
+import { READ_SPREAD_MS } from "./find/feed/plan-read.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
 import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
 import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
 import { createAnswerCounter } from "./metrics/count-answers.ts";
 import type {
+  CapClaims,
   ChangeFollower,
   ClickRecorder,
   ClickShard,
@@ -43,6 +49,9 @@ type IsolateState = {
   /** Until when they stay full, epoch milliseconds. */
   readonly fullPasswordCounts: Map<string, number>;
 };
+
+/** The clock keeps it for longer (SPILLED_FOR_MS in packages/core/src/clock/work-clock.ts). */
+const SPILL_ANNOUNCED_EVERY_MS = 10_000;
 
 let state: IsolateState | undefined;
 
@@ -107,11 +116,13 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       { full: isolate.fullPasswordCounts, nowMs: Date.now, log: logToConsole },
     ),
     secret: env.SEAL_KEY,
-    caps: createCapClaims({
+    caps: claimLater({
       claim: postgres.claim,
+      giveBack: postgres.giveBack,
       timeoutMs: settings.databaseTimeoutMs,
       usedUp: isolate.usedUp,
       nowMs: Date.now,
+      random: Math.random,
       wait: waitFor,
     }),
     clicks: recordClicks(env, isolate, settings, shards),
@@ -128,22 +139,51 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
   };
 }
 
+/** Loaded with the first claim, as the database driver is: most isolates have no link with a strict cap. */
+function claimLater(deps: CapClaimDeps): CapClaims {
+  let opened: CapClaims | undefined;
+  return {
+    async claim(link, defer) {
+      const { createCapClaims } = await import("./answer/cap-claims.ts");
+      opened ??= createCapClaims(deps);
+      return opened.claim(link, defer);
+    },
+  };
+}
+
 function followChanges(
   env: ProducerEnv,
   { cache, announced, answers }: IsolateState,
   { feedCacheHost }: Settings,
 ): ChangeFollower {
   answers.noteFeed(Date.now());
+  // Until the feed has been read, KV may lack whatever it will say.
+  announced.doubtKv(Date.now());
   return createChangeFollower({
-    source: createFeedSource({
-      namespace: env.CHANGE_FEED,
-      cacheHost: feedCacheHost,
-      openCache: () => caches.default,
-      nowMs: Date.now,
-    }),
-    apply: (change) => applyChange({ cache, announced }, change),
-    markAllStale: () => cache.markAllStale(),
+    // Loaded behind the first response, or beside its read of KV.
+    async catchUp(state) {
+      const [{ catchUp }, { createFeedSource }] = await Promise.all([
+        import("./find/feed/catch-up.ts"),
+        import("./find/feed/feed-source.ts"),
+      ]);
+      const source = createFeedSource({
+        namespace: env.CHANGE_FEED,
+        location: env.CHANGE_FEED_LOCATION,
+        cacheHost: feedCacheHost,
+        openCache: () => caches.default,
+        nowMs: Date.now,
+      });
+      return catchUp(source, state);
+    },
+    apply(caughtUp, isFirst) {
+      applyCaughtUp({ cache, announced }, caughtUp, isFirst);
+      if (!isFirst && caughtUp.missedUntilMs > -Infinity) {
+        answers.noteGap();
+      }
+    },
+    giveUp: () => announced.trustKv(),
     noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
+    spreadMs: Math.random() * READ_SPREAD_MS,
     nowMs: Date.now,
     wait: waitFor,
     log: logToConsole,
@@ -156,11 +196,23 @@ function recordClicks(
   { lingerMs }: Settings,
   shards: readonly ClickShard[],
 ): ClickRecorder {
+  let spillAnnouncedAtMs = 0;
   return createClickRecorder({
     buffer: clicks,
     shards,
     // A namespace of its own, so that listing it finds segments only.
-    spill: { put: (key, sealedSegment) => env.SPILL.put(key, sealedSegment) },
+    spill: {
+      put: (key, sealedSegment) => env.SPILL.put(key, sealedSegment),
+      async announce() {
+        if (Date.now() - spillAnnouncedAtMs > SPILL_ANNOUNCED_EVERY_MS) {
+          await env.CHANGE_FEED.getByName(CLOCK_NAME).fetch("https://clock/clock/spilled", {
+            method: "POST",
+          });
+          // Not before: what was not heard is announced again with the next segment.
+          spillAnnouncedAtMs = Date.now();
+        }
+      },
+    },
     // The key is imported each time: a promise of it must not be shared between requests.
     seal: async (text) => seal(text, await importSealKey(env.SEAL_KEY)),
     lingerMs,

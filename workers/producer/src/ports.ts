@@ -99,6 +99,8 @@ export interface ClickShard {
 export interface SegmentSpill {
   /** Rejects when it cannot be kept. The same key again replaces, with the same clicks. */
   put(key: string, sealedSegment: string): Promise<void>;
+  /** Tells that job. Rejects when the clock can't be reached; the job then finds the segment with its next sweep. */
+  announce(): Promise<unknown>;
 }
 
 /** Keeps work alive after the response. Platform: ExecutionContext.waitUntil, 30 s at most. */
@@ -110,5 +112,5 @@ export interface ChangeFollower {
    * Called once a request. `null`: what the isolate holds may be trusted; a poll that is due happens behind the response.
    * Otherwise wait for it first, 50 ms at most; never rejects.
    */
-  poll(host: string, nowMs: number, defer: Defer): Promise<unknown> | null;
+  poll(nowMs: number, defer: Defer): Promise<unknown> | null;
 }

@@ -28,7 +28,7 @@ export function readRequest(request: Request, deps: RedirectDeps, defer: Defer):
   const startedAtMs = deps.nowMs();
   const visit: Visit = {
     defer,
-    announced: deps.changes.poll(host, startedAtMs, defer),
+    announced: deps.changes.poll(startedAtMs, defer),
     isRateLimited: () => deps.misses.isRateLimited(readNetwork(headers)),
     chargeMiss: () => deps.misses.charge(readNetwork(headers)),
     creditHit: () => deps.misses.credit(readNetwork(headers)),

@@ -11,7 +11,7 @@ export type FakeNeon = {
   /** Links that were asked for, and statements that asked for any. */
   queries: number;
   statements: number;
-  /** Uses that a strict cap has left, and transactions that asked for one. */
+  /** Uses that a strict cap has left, and statements that asked for one. */
   usesLeft: number;
   claims: number;
   /** What happens instead of an answer, in the request that asks, for statements about these keys. `null`: nothing. */
@@ -33,9 +33,13 @@ export function aFakeNeon(): FakeNeon {
     hasEveryDomain: true,
     async answer(_input, init) {
       const body = JSON.parse(String(init?.body));
-      if (body.queries !== undefined) {
+      if (/claim_uses/.test(body.query)) {
         neon.claims += 1;
-        return neon.instead === null ? takeUses(neon, Number(body.queries[1].params[1])) : neon.instead([]);
+        return neon.instead === null ? takeUses(neon, Number(body.params[1])) : neon.instead([]);
+      }
+      if (/return_uses/.test(body.query)) {
+        neon.usesLeft += Number(body.params[1]);
+        return Response.json(toResult(["return_uses"], []));
       }
       const keys = toKeys(body.params);
       const links = keys.filter((key) => !key.endsWith("/@"));
@@ -78,7 +82,7 @@ export function toRows(records: Iterable<readonly [key: string, text: string]>):
 function takeUses(neon: FakeNeon, wanted: number): Response {
   const granted = Math.min(wanted, neon.usesLeft);
   neon.usesLeft -= granted;
-  return Response.json({ results: [toResult(["x"], []), toResult(["granted"], [[String(granted)]])] });
+  return Response.json(toResult(["granted"], [[String(granted)]]));
 }
 
 function toResult(names: readonly string[], rows: readonly (readonly string[])[]) {

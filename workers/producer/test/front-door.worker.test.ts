@@ -57,7 +57,7 @@ describe("calls before the response", () => {
 });
 
 it.each(["/api/v1/links", "/nowhere", "/nothing/here/at/all"])(
-  "F10: a request for %s takes overdue clicks along",
+  "a request for %s takes overdue clicks along",
   async (path) => {
     const lingering = { ...watched, CLICK_LINGER_MS: "77" };
     const startTimer = globalThis.setTimeout;

@@ -1,6 +1,7 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
 import { SELECT_DAYS, type WantedDays } from "@hopline/clickhouse/day-fingerprint";
+import { QUARTER_MS } from "../calendar.ts";
 import {
   CLICK_DIMENSIONS,
   type ClickDimension,
@@ -18,7 +19,6 @@ import {
   type SeriesPart,
   subtractPoints,
 } from "../engine.ts";
-import { QUARTER_MS } from "../postgres/plan.ts";
 import type { InstantRange } from "../range.ts";
 import type { Names } from "./names.ts";
 import { type Days, rangesOf } from "./sealed-days.ts";

@@ -1,4 +1,4 @@
-/** What the cube counts (migrations/0023): the columns of its cells, and the scopes that cells are made for. */
+/** What the cube counts (migrations/0003): the columns of its cells, and the scopes that cells are made for. */
 import { columnOf, TEXT_DIMENSIONS } from "../dimension.ts";
 
 /** Quarters of an hour from the day's beginning: a column of the cube, not of `click_events`. */

@@ -1,6 +1,6 @@
 /**
  * What makes the cube, as items of the work table: a day, enqueued by the statement that writes its clicks, with the same key;
- * and the tags of a workspace, enqueued when links get or lose some (migrations/0033).
+ * and the tags of a workspace, enqueued when links get or lose some (migrations/0004).
  */
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";

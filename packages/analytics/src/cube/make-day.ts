@@ -6,6 +6,7 @@
  */
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
+import { QUARTER_MS } from "../calendar.ts";
 import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, MADE_AT_ONCE } from "./cube-columns.ts";
 import { type CubeDay, isOfDay, isWithin, lockDay, openSession, type Run } from "./cube-session.ts";
@@ -24,7 +25,6 @@ export type MakeOptions = {
 const SLICE_CLICKS = 500_000;
 /** The planner takes groups for several times as large as they are. */
 const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
-const QUARTER_MS = 900_000;
 
 /** Makes at most one slice. Resolves to whether the day is finished. Rejects as the database does. */
 export async function makeDay(

@@ -39,9 +39,9 @@ function dropStale(day: CubeDay): Sql {
   DELETE FROM click_cube WHERE ${ofTags(day)} AND (scope_value IN (SELECT tag FROM stale) OR scope_value = '' AND EXISTS (SELECT FROM stale))`;
 }
 
-/** A day that is whole and has all its clicks, or none. */
+/** A day that has all its clicks, or none. */
 const isMade = (day: CubeDay): Sql => sql`
-  (SELECT sum(clicks) FILTER (WHERE is_whole) FROM cube_days WHERE ${isOfDay(day)})
+  (SELECT sum(clicks) FROM cube_days WHERE ${isOfDay(day)})
     = (SELECT sum(clicks) FROM workspace_rollups WHERE ${isWithin(day, sql`bucket_start`)})`;
 
 const insertMissing = (day: CubeDay): Sql =>

@@ -44,13 +44,13 @@ export function countParts(parts: readonly CountedPart[]): Planned {
 
 /** The number of clicks in each bucket that has some. The buckets are sent as instants: the server's time zone data does not matter. */
 function selectSeries(part: SeriesPart, tables: PartTables): Sql {
-  return sql`SELECT value::text AS value, NULL::text AS label, clicks::float8 AS clicks, visitors::float8 AS visitors,
+  return sql`SELECT value::text COLLATE "C" AS value, NULL::text AS label, clicks::float8 AS clicks, visitors::float8 AS visitors,
       NULL::float8 AS matching_clicks, NULL::float8 AS matching_values, NULL::float8 AS total_clicks,
       NULL::json AS points, NULL::json AS all_points
     FROM (${countBy(part, part.startsMs, tables)}) AS counted`;
 }
 
-/** The values of a breakdown in any order, with the sums of all of them in each row. */
+/** The values of a breakdown in any order, with the sums of all of them in each row. Ties by bytes, as ClickHouse has them, whatever the collation. */
 function selectBreakdown(part: BreakdownPart, tables: PartTables): Sql {
   const { question, dimension, limit, search = "" } = part;
   const counted = tables.add("counted", countBy(part, [question.range.fromMs], tables));
@@ -62,11 +62,11 @@ function selectBreakdown(part: BreakdownPart, tables: PartTables): Sql {
   const top = tables.add(
     "top",
     sql`SELECT *, sum(clicks) OVER () AS matching_clicks, count(*) OVER () AS matching_values
-      FROM ${counted} AS found WHERE ${isMatching} ORDER BY clicks DESC, value LIMIT ${limit}`,
+      FROM ${counted} AS found WHERE ${isMatching} ORDER BY clicks DESC, value::text COLLATE "C" LIMIT ${limit}`,
   );
   // A click of several tags is counted once.
   const all = dimension === "tag" ? sql`(${selectHits(question, tables)}) AS hits` : counted;
-  return sql`SELECT top.value::text AS value, ${label} AS label, clicks::float8 AS clicks, visitors::float8 AS visitors,
+  return sql`SELECT top.value::text COLLATE "C" AS value, ${label} AS label, clicks::float8 AS clicks, visitors::float8 AS visitors,
       matching_clicks::float8 AS matching_clicks, matching_values::float8 AS matching_values,
       (SELECT sum(clicks) FROM ${all})::float8 AS total_clicks, points, all_points
     FROM ${top} AS top ${joinPoints(part, top, tables)}`;

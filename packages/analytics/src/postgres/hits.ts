@@ -3,7 +3,6 @@
  * they are exact, from single clicks elsewhere. The outer statement decides what is counted. `visitors` are in no other row.
  */
 import { type Sql, sql } from "@hopline/db/sql";
-import { QUARTER } from "../cube/cube-columns.ts";
 import { DAY_MS } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange } from "../instant.ts";
@@ -12,7 +11,7 @@ import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
 import { selectRows, selectShortEvents } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
-import { partialDays, tagDays, uncovered, usableDays } from "./usable-days.ts";
+import { tagDays, uncovered, usableDays } from "./usable-days.ts";
 
 /** Both ends of a range that no day covers. */
 const SHORT_MS = 2 * DAY_MS;
@@ -47,11 +46,8 @@ function selectPart(
   const select = (of: Pair, days: Sql) => selectCells(of, wanted, { spans, days });
   const cells =
     tagPair === null ? [select(pair, usableDays(spans))] : [select(tagPair, current), select(pair, others)];
-  const rollup = rollupOf(wanted);
-  if (rollup === null && pair.scope !== "" && pair.scope !== QUARTER) {
-    tables.clickSpans.push(sql`(${partialDays()} * ${toMultirange(spans)})`);
-  }
-  return [...cells, selectRows(rollup ?? "click_events", uncovered(spans), wanted, tables)];
+  const rows = rollupOf(wanted) ?? "click_events";
+  return [...cells, selectRows(rows, uncovered(spans), wanted, tables)];
 }
 
 /** Only single clicks answer. */

@@ -1,8 +1,6 @@
 /** Splits a range by what can count it: whole UTC days, whole quarters of an hour, and the rest. Pure. */
-import { DAY_MS } from "../calendar.ts";
+import { DAY_MS, QUARTER_MS } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
-
-export const QUARTER_MS = 900_000;
 
 /** Spans that add up to the range, each list in order. */
 export type Plan = {

@@ -14,8 +14,6 @@ import { tagOf } from "./pair.ts";
 /** Live for one transaction: all statements of an answer need the same days. */
 const DAYS = "hopline.cube_days";
 const VISITOR_DAYS = "hopline.visitor_days";
-/** Those of which only the workspace's own cells and its quarters of an hour are whole (migrations/0024). */
-const PARTIAL_DAYS = "hopline.partial_days";
 /** Those whose cells of the questions' tag are of all clicks of the links that have it now. */
 const TAG_DAYS = "hopline.tag_days";
 
@@ -33,9 +31,8 @@ export function keepUsableDays(asked: readonly [Asked, ...Asked[]]): readonly Sq
   // The planner underestimates the rows of arrays, and sorting them into groups costs several times as much as hashing.
   const keep = sql`SELECT set_config('enable_sort', 'off', true),
       set_config(${DAYS}, COALESCE(array_agg(day) FILTER (WHERE made.clicks = rolled_up.clicks)::text, '{}'), true),
-      set_config(${PARTIAL_DAYS}, COALESCE(array_agg(day) FILTER (WHERE NOT is_whole)::text, '{}'), true),
       set_config(${VISITOR_DAYS}, COALESCE(array_agg(day) FILTER (WHERE seen.clicks = rolled_up.clicks)::text, '{}'), true)
-    FROM (SELECT day, sum(clicks) AS clicks, bool_and(is_whole) AS is_whole FROM cube_days WHERE ${isWanted} GROUP BY day) AS made
+    FROM (SELECT day, sum(clicks) AS clicks FROM cube_days WHERE ${isWanted} GROUP BY day) AS made
     JOIN (
       SELECT date_bin('24 hours', bucket_start, 'epoch') AS day, sum(clicks) AS clicks FROM workspace_rollups
       WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${toTimestamp(firstMs)}
@@ -49,7 +46,7 @@ export function keepUsableDays(asked: readonly [Asked, ...Asked[]]): readonly Sq
 }
 
 /**
- * Links that get or lose tags enqueue work in the same transaction (migrations/0033), which ends when every cell is current. Until
+ * Links that get or lose tags enqueue work in the same transaction (migrations/0004), which ends when every cell is current. Until
  * then, the links that a cell lists are compared with those of the tag: none may have lost it, none that was clicked be missing.
  */
 function keepTagDays(tag: string, workspaceId: string, isWanted: Sql): Sql {
@@ -88,14 +85,8 @@ export function tagDays(spans: readonly InstantRange[]) {
 }
 
 /** SELECT of the days whose visitors are counted. */
-export function visitorDays(scope: string): Sql {
-  const all = sql`SELECT day FROM ${keptDays(VISITOR_DAYS)}`;
-  return scope === "link_id" ? sql`${all} EXCEPT SELECT day FROM ${keptDays(PARTIAL_DAYS)}` : all;
-}
-
-/** The partial days, as a multirange. */
-export function partialDays(): Sql {
-  return rangesOf(sql`SELECT day FROM ${keptDays(PARTIAL_DAYS)}`);
+export function visitorDays(): Sql {
+  return sql`SELECT day FROM ${keptDays(VISITOR_DAYS)}`;
 }
 
 function keptDays(name: string): Sql {

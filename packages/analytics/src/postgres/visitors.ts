@@ -1,14 +1,13 @@
 /**
- * Unique visitors of a workspace, a link or a country, from those that are counted by day (migrations/0023) and from single
+ * Unique visitors of a workspace, a link or a country, from those that are counted by day (migrations/0003) and from single
  * clicks of the rest. Days can be added up, because the key of a visitor's hash changes every UTC day: no visitor is in two days.
  */
 import { type Sql, sql } from "@hopline/db/sql";
-import { floorToDay } from "../calendar.ts";
+import { floorToDay, QUARTER_MS } from "../calendar.ts";
 import type { Dimension, Filter } from "../dimension.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
 import type { InstantRange } from "../range.ts";
 import type { Needs, Wanted } from "./pair.ts";
-import { QUARTER_MS } from "./plan.ts";
 import { selectRows } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
 import { visitorDays } from "./usable-days.ts";
@@ -85,7 +84,7 @@ export function selectVisitors(
   const [from, to] = [toTimestamp(range.fromMs), toTimestamp(range.toMs)];
   // Of a day both parts, of an uncut one the first. OFFSET 0: worked out once for a day, and not for each value that it has.
   const parts = sql`
-    SELECT day, begins, ends, day + begins * interval '15 minutes' AS at FROM (${visitorDays(name)}) AS one LEFT JOIN unnest(
+    SELECT day, begins, ends, day + begins * interval '15 minutes' AS at FROM (${visitorDays()}) AS one LEFT JOIN unnest(
       ${cuts.map(([dayMs]) => new Date(dayMs).toISOString())}::timestamptz[], ${cuts.map(([, quarter]) => quarter)}::integer[]
     ) AS cut (day, quarter) USING (day) CROSS JOIN LATERAL (VALUES (0, COALESCE(quarter, 96)), (quarter, 96)) AS part (begins, ends)
     WHERE (cut.day IS NULL OR quarter IS NOT NULL) AND begins < ends

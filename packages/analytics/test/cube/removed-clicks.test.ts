@@ -220,6 +220,24 @@ it("a late click of a deleted link belongs to no workspace, during the removal a
   expect(await addsUp()).toBe(true);
 });
 
+it("a late click of a removed link joins no count that has an owner, so that removing a domain's clicks makes none negative", async () => {
+  const late = randomUUID();
+  await addLink(late, "late-of-domain", { domain: OTHER_DOMAIN });
+  await click(late, 10);
+  await select("DELETE FROM links WHERE id = $1", [late]);
+  await click(late, 3);
+  expect(await select("SELECT sum(clicks)::int AS n FROM click_rollups WHERE link_id = $1", [late])).toEqual([
+    { n: 10 },
+  ]);
+  expect(await remove({ workspaceId: WORKSPACE, domainId: OTHER_DOMAIN })).toEqual({ outcome: "done" });
+  expect(
+    await select("SELECT FROM workspace_rollups WHERE clicks < 0 OR domain_id = $1", [OTHER_DOMAIN]),
+  ).toEqual([]);
+  expect(await addsUp()).toBe(true);
+  await click(LINK_ID, 1);
+  await expect(select("UPDATE workspace_rollups SET clicks = -1")).rejects.toThrow("at_least_zero");
+});
+
 it("a day that is being pre-aggregated is left alone until that is done", async () => {
   await fillClicks();
   await select(

@@ -93,6 +93,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
       leaseSeconds: 15,
       log,
     }),
+    clock: { announce: async () => undefined },
     kv: edge.kv,
     feed: edge.feed,
     networkLimits: { failedKeys: undefined, anonymous: undefined },

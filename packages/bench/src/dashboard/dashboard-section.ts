@@ -13,7 +13,7 @@ import type { Page } from "puppeteer-core";
 import type { Figure, Section } from "../section.ts";
 import { median, percentile } from "../statistics.ts";
 import { formatTable } from "../table.ts";
-import { type DashboardStack, withDashboard } from "./dashboard-stack.ts";
+import { type DashboardStack, withDashboard, workspacePathOf } from "./dashboard-stack.ts";
 import { fillDemoBusiness } from "./demo-business.ts";
 import { type Interaction, readInteractions } from "./interactions.ts";
 import { type PageMetrics, watchPage } from "./page-metrics.ts";
@@ -106,7 +106,8 @@ async function measureLoads(
       say(`${path}, round ${round + 1}`);
       const who = path === "/sign-in" ? "stranger" : "owner";
       const page = who === "stranger" ? stranger : owner;
-      await page.goto(`${stack.appOrigin}${path}`, { waitUntil: "networkidle0" });
+      const address = who === "stranger" ? path : workspacePathOf(owner) + path;
+      await page.goto(`${stack.appOrigin}${address}`, { waitUntil: "networkidle0" });
       await page.waitForSelector(ready);
       metrics.get(name)?.push(await readers[who]());
     }

@@ -67,3 +67,13 @@ async function signIn(page: Page, link: string | null): Promise<Page> {
   await page.waitForFunction("location.pathname.endsWith('/links')");
   return page;
 }
+
+/** The path of the workspace that a signed-in page shows: `/w/ws_…`. */
+export function workspacePathOf(page: Page): string {
+  const { pathname } = new URL(page.url());
+  const found = /^\/w\/[^/]+/.exec(pathname)?.[0];
+  if (found === undefined) {
+    throw new Error(`The page is at ${pathname}, in no workspace.`);
+  }
+  return found;
+}

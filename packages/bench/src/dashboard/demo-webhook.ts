@@ -1,6 +1,7 @@
 /** A webhook of the small business with its last deliveries. Made up: none of them was sent. */
 import type { Client } from "pg";
 import type { Page } from "puppeteer-core";
+import { workspacePathOf } from "./dashboard-stack.ts";
 
 const WEBHOOK = {
   url: "https://tills.harbourcafe.example/hopline",
@@ -35,9 +36,10 @@ const WAITING = 6;
 
 /** Resolves to its id. The page is an admin's. */
 export async function addDemoWebhook(page: Page, database: Client): Promise<string> {
+  const workspace = workspacePathOf(page).slice("/w/".length);
   const init = JSON.stringify({
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", "hopline-workspace": workspace },
     body: JSON.stringify(WEBHOOK),
   });
   const id = await page.evaluate(

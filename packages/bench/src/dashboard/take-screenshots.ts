@@ -8,7 +8,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
 import type { Page } from "puppeteer-core";
 
-import { withDashboard } from "./dashboard-stack.ts";
+import { withDashboard, workspacePathOf } from "./dashboard-stack.ts";
 import { fillDemoBusiness } from "./demo-business.ts";
 import { addDemoWebhook } from "./demo-webhook.ts";
 
@@ -26,13 +26,15 @@ type Shot = {
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 780 };
 
-const shotsOf = (linkId: string, webhookId: string): readonly Shot[] => [
-  { name: "webhook", path: `/webhooks/${webhookId}`, size: { width: 1280, height: 760 } },
+type Shown = { readonly workspace: string; readonly linkId: string; readonly webhookId: string };
+
+const shotsOf = ({ workspace, linkId, webhookId }: Shown): readonly Shot[] => [
+  { name: "webhook", path: `${workspace}/webhooks/${webhookId}`, size: { width: 1280, height: 760 } },
   { name: "integrity", path: "/integrity", size: { width: 1280, height: 820 } },
-  { name: "links", path: "/links" },
+  { name: "links", path: `${workspace}/links` },
   {
     name: "link",
-    path: `/links/${linkId}`,
+    path: `${workspace}/links/${linkId}`,
     size: { width: 1280, height: 1_050 },
     async arrange(page) {
       await fill(page, "Title", "Menu on every table");
@@ -45,17 +47,17 @@ const shotsOf = (linkId: string, webhookId: string): readonly Shot[] => [
       await page.evaluate("scrollTo(0, 0)");
     },
   },
-  { name: "analytics", path: "/analytics", size: { width: 1280, height: 1_000 } },
+  { name: "analytics", path: `${workspace}/analytics`, size: { width: 1280, height: 1_000 } },
   {
     name: "hours",
-    path: "/analytics",
+    path: `${workspace}/analytics`,
     async arrange(page) {
       await press(page, "Hours");
       await page.waitForSelector(".heat");
       await page.evaluate("document.querySelector('.heat').scrollIntoView({ block: 'end' })");
     },
   },
-  { name: "phone", path: "/links", size: PHONE },
+  { name: "phone", path: `${workspace}/links`, size: PHONE },
 ];
 
 const command = defineCommand({
@@ -71,7 +73,8 @@ const command = defineCommand({
       const page = await stack.signIn();
       await page.emulateTimezone(TIME_ZONE);
       const webhookId = await addDemoWebhook(page, stack.database);
-      for (const shot of shotsOf(links[0]?.id ?? "", webhookId)) {
+      const shown = { workspace: workspacePathOf(page), linkId: links[0]?.id ?? "", webhookId };
+      for (const shot of shotsOf(shown)) {
         if (args.only === undefined || args.only === shot.name) {
           await progress.step(shot.name, () => take(page, stack.appOrigin, shot));
         }

@@ -1,8 +1,9 @@
 /** Bundles the producer as it would be deployed and starts one workerd for each target. */
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { buildWorker } from "@hopline/testkit/workspace/build-workers";
+import { listModules } from "@hopline/testkit/workspace/bundle-worker";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 
 import type { RunningTarget } from "./running-target.ts";
@@ -33,11 +34,9 @@ export async function startTargets(targets: readonly Target[]): Promise<readonly
   );
 }
 
-/** The ES modules of a bundle folder, `index.js` first: wrangler leaves its metafile, maps and a README there as well. */
 async function readBundle(directory: string): Promise<readonly WorkerModule[]> {
-  const names = (await readdir(directory)).filter((name) => /\.m?js$/.test(name));
-  const ordered = ["index.js", ...names.filter((name) => name !== "index.js")];
+  const names = await listModules(directory);
   return Promise.all(
-    ordered.map(async (name) => ({ name, source: await readFile(join(directory, name), "utf8") })),
+    names.map(async (name) => ({ name, source: await readFile(join(directory, name), "utf8") })),
   );
 }

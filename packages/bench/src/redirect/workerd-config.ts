@@ -120,7 +120,7 @@ function quote(text: string): string {
 
 /** A feed without changes, as the API's Durable Object would answer. */
 const QUIET_FEED = {
-  page: encodeChangePage({ feedId: "b0b0b0b0b0b0b0b0", oldest: 1, last: 0, changes: [] }),
+  page: encodeChangePage({ feedId: "b0b0b0b0b0b0b0b0", oldest: 1, last: 0, forgottenAtMs: 0, changes: [] }),
   tag: '"b0b0b0b0b0b0b0b0-0"',
   madeAtHeader: MADE_AT_HEADER,
 };

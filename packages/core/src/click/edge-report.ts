@@ -48,6 +48,8 @@ export type EdgeReport = {
   readonly colo: string | null;
   /** How old the isolate's knowledge of the change feed was; `null` where it has none. */
   readonly feedAgeMs: number | null;
+  /** How often since the last report it missed changes, so that all it held was loaded again. */
+  readonly feedGaps: number;
   readonly cells: readonly AnswerCell[];
 };
 
@@ -95,11 +97,12 @@ export function nameCell(cell: number): CellName | null {
     : { tier, outcome, bucket: cell % DURATION_BUCKETS };
 }
 
-export function toWireReport({ number, colo, feedAgeMs, cells }: EdgeReport): object {
+export function toWireReport({ number, colo, feedAgeMs, feedGaps, cells }: EdgeReport): object {
   return {
     n: number,
     c: colo ?? undefined,
     f: feedAgeMs ?? undefined,
+    g: feedGaps === 0 ? undefined : feedGaps,
     a: cells.map(({ cell, answers, totalMs }) => [cell, answers, totalMs]),
   };
 }
@@ -109,13 +112,13 @@ export function decodeReport(wire: unknown): EdgeReport | undefined {
   if (typeof wire !== "object" || wire === null) {
     return undefined;
   }
-  const { n, c, f, a }: { n?: unknown; c?: unknown; f?: unknown; a?: unknown } = wire;
+  const { n, c, f, g, a }: { n?: unknown; c?: unknown; f?: unknown; g?: unknown; a?: unknown } = wire;
   if (!isCount(n) || n < 1 || !Array.isArray(a) || a.length > MAX_REPORT_CELLS) {
     return undefined;
   }
   const cells = a.map(decodeCell);
   return cells.every((cell) => cell !== null)
-    ? { number: n, colo: toColo(c), feedAgeMs: isCount(f) ? f : null, cells }
+    ? { number: n, colo: toColo(c), feedAgeMs: isCount(f) ? f : null, feedGaps: isCount(g) ? g : 0, cells }
     : undefined;
 }
 

@@ -37,6 +37,10 @@ export function domainKeyOf(host: string): LinkKey {
   return linkKeyOf(host, DOMAIN_SLUG);
 }
 
+export function isDomainKey(key: LinkKey): boolean {
+  return key.endsWith(`/${DOMAIN_SLUG}`);
+}
+
 export function encodeDomainRecord(record: DomainRecord): string {
   return JSON.stringify({
     format: DOMAIN_RECORD_FORMAT,

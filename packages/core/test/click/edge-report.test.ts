@@ -27,6 +27,7 @@ const GOLDEN: Segment = {
     number: 7,
     colo: "ZRH",
     feedAgeMs: 840,
+    feedGaps: 2,
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 1_200, totalMs: 0 },
       { cell: cellOf("kv", 302, 7), answers: 14, totalMs: 96 },
@@ -45,6 +46,7 @@ const report: fc.Arbitrary<EdgeReport> = fc.record({
   number: fc.integer({ min: 1, max: 2 ** 40 }),
   colo: fc.constantFrom(null, "ZRH"),
   feedAgeMs: fc.option(count),
+  feedGaps: count,
   cells: fc.array(cell, { maxLength: MAX_REPORT_CELLS }),
 });
 

@@ -1,6 +1,6 @@
 /**
  * A row of `click_events` as the consumer knows it; the statement adds workspace and domain from the database.
- * migrations/0002 says what the columns mean.
+ * migrations/0003 says what the columns mean.
  */
 import { type Column, toColumns, type ValueOf } from "./columns.ts";
 

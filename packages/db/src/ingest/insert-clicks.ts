@@ -1,12 +1,14 @@
 /**
  * Writes clicks, their rollups and the ledger rows of their segments in one statement: all of it, or nothing. A click
- * that is already there is skipped and counted nowhere, so a batch may be delivered any number of times.
+ * that is already there, or of a segment that the ledger has settled, is skipped and counted nowhere, so a batch may be delivered any
+ * number of times.
  *
- * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger; each by key), so any number of batches for
+ * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger, its sums; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
 import { toDatabaseFailure, UNIQUE_VIOLATION } from "../database-failure.ts";
 import type { RunSql } from "../neon-client.ts";
+import { quarterOf } from "../ledger/ledger-accounts.ts";
 import { type Sql, sql } from "../sql.ts";
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
 import { type Arrays, COMMA, toArrays, unnest } from "./columns.ts";
@@ -31,18 +33,43 @@ export type ClickBatch = {
   readonly retries?: number;
 };
 
+/**
+ * The link of clicks whose link has no row any more: late ones, and those that were removed. A row of a count either has an owner or is
+ * of this link.
+ */
+export const NO_LINK: Sql = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
+
 const STORED_COLUMNS = CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name }) => name);
 const STORED = sql.join(STORED_COLUMNS, COMMA);
 const STORED_VALUES = sql.join(
-  STORED_COLUMNS.map((column) => sql`click.${column}`),
+  CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name, field }) =>
+    field === "linkId" ? sql`COALESCE(links.id, ${NO_LINK})` : sql`click.${name}`,
+  ),
   COMMA,
 );
 
-const events = (clicks: Arrays<keyof ClickRow>, onConflict: Sql) => sql`
+/**
+ * The segments, and whether the ledger has settled them: the row at a segment's number, or else before it, has them, wholly inserted.
+ * Of a segment that was inserted in part, nobody knows which part once retention has dropped its clicks. Rows are compared as in the
+ * index, so that Postgres takes the one before from there, however many rows it expects an isolate to have.
+ */
+const KNOWN = (segments: Arrays<keyof SegmentEntry>) => sql`
+    SELECT segment.*, COALESCE((
+        SELECT kept.isolate_id = segment.isolate_id AND kept.first_sequence + kept.click_count > segment.first_sequence
+          AND (kept.inserted = kept.click_count OR kept.inserted > 0
+            AND to_timestamp(segment.first_clicked_at_ms / 1000.0) < (SELECT kept_from FROM event_retention))
+        FROM segment_ledger AS kept
+        WHERE (kept.isolate_id, kept.first_sequence) <= (segment.isolate_id, segment.first_sequence) AND kept.click_count > 0
+        ORDER BY kept.isolate_id DESC, kept.first_sequence DESC LIMIT 1
+      ), false) AS is_known
+    FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}`;
+
+const events = (clicks: Arrays<keyof ClickRow>, segmentOfRow: readonly number[], onConflict: Sql) => sql`
     INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED})
     SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id, ${STORED_VALUES}
     FROM ${unnest("click", CLICK_COLUMNS, clicks)}
     LEFT JOIN links ON links.id = click.link_id
+    WHERE NOT (ARRAY(SELECT is_known FROM segment ORDER BY position))[(${segmentOfRow}::integer[])[click.position] + 1]
     ORDER BY click.clicked_at_ms, click.event_id
     ${onConflict}
     RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
@@ -61,9 +88,7 @@ const ROLLUPS = sql`
     FROM fresh
     ORDER BY 1, 2, 3
     ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET
-      clicks = rollup.clicks + excluded.clicks,
-      workspace_id = COALESCE(rollup.workspace_id, excluded.workspace_id),
-      domain_id = COALESCE(rollup.domain_id, excluded.domain_id)
+      clicks = rollup.clicks + excluded.clicks
     RETURNING 1`;
 
 // Counting the part before makes this one wait for it, so that every statement locks rows in the same order.
@@ -82,7 +107,7 @@ const LINK_TOTALS = sql`
     INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
     SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(last_clicked_at)
     FROM fresh
-    WHERE (SELECT count(*) FROM workspace_rolled_up) >= 0
+    WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM workspace_rolled_up) >= 0
     GROUP BY 1
     ORDER BY 1
     ON CONFLICT (link_id) DO UPDATE SET
@@ -109,60 +134,80 @@ const CAPS = sql`
 
 /**
  * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. A day that will not
- * be made before this statement is over is left alone, because every batch would wait for its row.
+ * be made before this statement is over is left alone, because every batch would wait for its row. And the ledger, to be compacted: once
+ * for all batches of a minute.
  */
-const CUBE_DAYS = sql`
+const WORK = sql`
     INSERT INTO work AS kept (kind, key, wanted_at, due_at)
-    SELECT 'summary', key, due_at, due_at
+    SELECT kind, key, due_at, due_at
     FROM (
-      SELECT workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key,
+      SELECT 'summary' AS kind, workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key,
         greatest(now(), day + interval '24 hours') + interval '10 minutes' AS due_at
       FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', bucket_start, 'epoch') AS day FROM fresh) AS touched
       WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
+      UNION ALL
+      SELECT 'ledger', 'all', now() + interval '45 seconds'
     ) AS touched
     WHERE NOT EXISTS (
-      SELECT FROM work WHERE work.kind = 'summary' AND work.key = touched.key
-        AND lease IS NULL AND work.due_at > now() + interval '5 minutes'
+      SELECT FROM work WHERE work.kind = touched.kind AND work.key = touched.key
+        AND (work.kind = 'ledger' OR lease IS NULL AND work.due_at > now() + interval '5 minutes')
     )
-    ORDER BY key
+    ORDER BY kind, key
     ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1,
       due_at = CASE WHEN kept.lease IS NULL AND kept.wanted_at > now() - interval '1 hour' THEN excluded.due_at ELSE kept.due_at END
     RETURNING 1`;
 
-type Ledgered = {
-  readonly eventIds: Arrays<keyof ClickRow>["eventId"];
-  readonly segmentOfRow: readonly number[];
-  readonly segments: Arrays<keyof SegmentEntry>;
+/** The clicks of each segment that were new: all that were sent, or else the statement has failed. */
+const countAll = (segments: readonly SegmentEntry[], segmentOfRow: readonly number[]) => {
+  const counts = segments.map(() => 0);
+  segmentOfRow.forEach((segment) => (counts[segment] = (counts[segment] ?? 0) + 1));
+  return sql`
+      SELECT segment.*, (${counts}::integer[])[segment.position] AS inserted, 0 AS rejected, 0 AS dead_lettered
+      FROM segment
+      WHERE NOT is_known`;
 };
-
-// Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
-const ledger = ({ eventIds, segmentOfRow, segments }: Ledgered) =>
-  ledgerUpsert(sql`
-    FROM (
+const countInserted = (eventIds: Arrays<keyof ClickRow>["eventId"], segmentOfRow: readonly number[]) => sql`
       SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
-      FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}
+      FROM segment
       LEFT JOIN (
         SELECT origin.segment, count(*)::integer AS inserted
         FROM inserted
         JOIN unnest(${eventIds}::uuid[], ${segmentOfRow}::integer[]) AS origin (event_id, segment) USING (event_id)
         GROUP BY 1
       ) landed ON landed.segment = segment.position - 1
-    ) segment
-    WHERE (SELECT count(*) FROM cube_days) >= 0`);
+      WHERE NOT is_known`;
 
-function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, onConflict: Sql): Sql {
+// Counting the part before makes the ledger wait for it: parts of a WITH have no order of their own.
+const ledger = (landed: Sql) =>
+  ledgerUpsert(sql`
+    FROM (${landed}
+    ) segment
+    WHERE (SELECT count(*) FROM enqueued) >= 0`);
+
+const DUPLICATES = sql`
+    INSERT INTO ledger_sums AS kept (bucket_start, duplicates)
+    SELECT ${quarterOf(sql`to_timestamp(first_clicked_at_ms / 1000.0)`)}, sum(sent_count)
+    FROM segment WHERE is_known AND sent_count > 0 AND (SELECT count(*) FROM settled) >= 0
+    GROUP BY 1
+    ORDER BY 1
+    ON CONFLICT (bucket_start) DO UPDATE SET duplicates = kept.duplicates + excluded.duplicates`;
+
+function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, isNewOnly: boolean): Sql {
   const clicks = toArrays(CLICK_COLUMNS, rows);
   const entries = toArrays(SEGMENT_COLUMNS, segments);
+  const landed = isNewOnly ? countAll(segments, segmentOfRow) : countInserted(clicks.eventId, segmentOfRow);
   return sql`
-  WITH inserted AS (${events(clicks, onConflict)}
+  WITH segment AS MATERIALIZED (${KNOWN(entries)}
+  ), inserted AS (${events(clicks, segmentOfRow, isNewOnly ? NEW_ONLY : SKIP_KNOWN)}
   ), fresh AS MATERIALIZED (${FRESH}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
   ), totalled AS (${LINK_TOTALS}
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
-  ), cube_days AS (${CUBE_DAYS}
-  ), settled AS (${ledger({ eventIds: clicks.eventId, segmentOfRow, segments: entries })}
+  ), enqueued AS (${WORK}
+  ), settled AS (${ledger(landed)}
+  ), duplicated AS (${DUPLICATES}
   ), counted AS (${countIngest(entries.sentCount, retries)}
   )
   SELECT (SELECT count(*) FROM inserted)::int AS inserted, (SELECT count(*) FROM settled)::int AS settled,
@@ -186,9 +231,9 @@ export async function insertBatch(
   batch: ClickBatch,
   timeoutMs: number,
 ): Promise<InsertedClicks> {
-  const insertUnknown = () => runSql(insertAll(batch, SKIP_KNOWN), timeoutMs);
+  const insertUnknown = () => runSql(insertAll(batch, false), timeoutMs);
   const insertNew = () =>
-    runSql(insertAll(batch, NEW_ONLY), timeoutMs).catch((error: unknown) => {
+    runSql(insertAll(batch, true), timeoutMs).catch((error: unknown) => {
       if (toDatabaseFailure(error).sqlState !== UNIQUE_VIOLATION) {
         throw error;
       }

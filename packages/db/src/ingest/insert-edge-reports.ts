@@ -33,6 +33,7 @@ const AGES = toColumns({
   colo: "text",
   bucket: "smallint",
   ageMs: "bigint",
+  gaps: "bigint",
 });
 
 /** Counts each report once. Rejects as `RunSql` does; then none of them was counted, or the answer was lost. */
@@ -53,8 +54,10 @@ export async function insertEdgeReports(
       return [{ isolateId, number, colo: colo ?? "", cacheTier, outcome, bucket, answers, totalMs }];
     }),
   );
-  const ages = rows.flatMap(({ isolateId, report: { number, feedAgeMs: ageMs }, colo }) =>
-    ageMs === null ? [] : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs }],
+  const ages = rows.flatMap(({ isolateId, report: { number, feedAgeMs: ageMs, feedGaps: gaps }, colo }) =>
+    ageMs === null
+      ? []
+      : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs, gaps }],
   );
   const numbers = rows.map(({ isolateId, report }) => ({ isolateId, number: report.number }));
   await runSql(
@@ -74,6 +77,13 @@ export async function insertEdgeReports(
         ON CONFLICT (colo, cache_tier, outcome, bucket) DO UPDATE SET
           answers = counter.answers + excluded.answers, total_ms = counter.total_ms + excluded.total_ms
         RETURNING 1
+      ), missed AS (
+        -- The time of a counter is that of the last click.
+        INSERT INTO ingest_counters AS counter (metric, label, shard, total, counted_at)
+        SELECT 'feed_gaps', '', 0, sum(gaps), to_timestamp(0)
+        FROM ${unnest("age", AGES, toArrays(AGES, ages))} JOIN fresh USING (isolate_id, number)
+        HAVING sum(gaps) > 0
+        ON CONFLICT (metric, label, shard) DO UPDATE SET total = counter.total + excluded.total
       )
       INSERT INTO edge_feed_ages AS counter (colo, bucket, reports, total_ms)
       SELECT colo, bucket, count(*), sum(age_ms)

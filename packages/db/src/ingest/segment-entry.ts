@@ -34,6 +34,26 @@ export const SEGMENT_COLUMNS: readonly Column<keyof SegmentEntry>[] = toColumns(
   lastClickedAtMs: "float8",
 });
 
+const QUARTER_MS = 900_000;
+
+/**
+ * Cuts clicks where the next one is of another quarter of an hour, so that a row of the ledger is of one. However often a segment is
+ * delivered, it is cut in the same places.
+ *
+ * @param instants of the clicks, epoch milliseconds. Of none, one empty piece.
+ */
+export function cutByQuarters(
+  instants: readonly number[],
+): readonly { readonly from: number; readonly to: number }[] {
+  const quarterOf = (index: number) => Math.floor((instants[index] ?? 0) / QUARTER_MS);
+  const starts = instants.flatMap((_, index) =>
+    index === 0 || quarterOf(index) !== quarterOf(index - 1) ? [index] : [],
+  );
+  return starts.length === 0
+    ? [{ from: 0, to: 0 }]
+    : starts.map((from, index) => ({ from, to: starts[index + 1] ?? instants.length }));
+}
+
 /** The row of a place that was only named gets its clicks when they arrive. */
 const CLICK_COUNT = sql`GREATEST(ledger.click_count, excluded.click_count)`;
 const OPEN = sql`${CLICK_COUNT} - ledger.inserted - excluded.inserted`;
@@ -41,6 +61,8 @@ const OPEN = sql`${CLICK_COUNT} - ledger.inserted - excluded.inserted`;
 /**
  * The upsert. `from` is the rest of a SELECT that offers `segment` (the columns above) and the numbers `inserted`,
  * `rejected` and `dead_lettered` of this statement. Rows are locked in key order, so two statements never deadlock.
+ *
+ * What changes a row has it compacted again; but one that is compacted into a run at this moment stays in the sums.
  *
  * Returns for each row whether it is new and has clicks (a row that was updated carries the lock of this transaction in xmax), and its
  * delay in the queue. Clicks that are inserted later no longer count as rejected or dead-lettered.
@@ -67,6 +89,7 @@ export function ledgerUpsert(from: Sql): Sql {
         ${OPEN} - LEAST(ledger.rejected + excluded.rejected, ${OPEN})),
       duplicates = ledger.duplicates + excluded.duplicates,
       deliveries = ledger.deliveries + excluded.deliveries,
-      last_settled_at = now()
+      last_settled_at = now(),
+      gap = CASE WHEN ledger.click_count > 0 AND ledger.inserted = ledger.click_count THEN ledger.gap END
     RETURNING xmax = 0 AND click_count > 0 AS is_new, queue_delay_ms`;
 }

@@ -1,10 +1,9 @@
-/** Counts the totals of all links again, from the rollups (migrations/0025). */
+/** Counts the totals of all links again, from the rollups (migrations/0003). */
 import type { RunTransaction } from "../neon-client.ts";
 import { sql } from "../sql.ts";
 import type { WorkHandler } from "../work/run-work.ts";
 
-/** Longer than a consumer of the release before may still be writing after its last deployment. */
-const OLD_CONSUMERS_SECONDS = 900;
+const RETRY_SECONDS = 900;
 const TIME_LIMIT_MS = 300_000;
 
 /** Clicks wait in their queues while it counts. */
@@ -22,17 +21,11 @@ export async function countLinkTotals(runTransaction: RunTransaction, timeoutMs:
   await runTransaction(STATEMENTS, timeoutMs);
 }
 
-/** Waits first. */
 export function linkTotalsHandler(runTransaction: RunTransaction): WorkHandler {
   return {
     timeLimitMs: TIME_LIMIT_MS,
     atOnce: 1,
-    maxDelaySeconds: OLD_CONSUMERS_SECONDS,
-    async run({ payload }) {
-      if (payload["hasWaited"] !== true) {
-        return { againInSeconds: OLD_CONSUMERS_SECONDS, change: { hasWaited: true } };
-      }
-      return countLinkTotals(runTransaction, TIME_LIMIT_MS);
-    },
+    maxDelaySeconds: RETRY_SECONDS,
+    run: () => countLinkTotals(runTransaction, TIME_LIMIT_MS),
   };
 }

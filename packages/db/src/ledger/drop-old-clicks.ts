@@ -3,15 +3,17 @@
  * ordinary table loses rows, a slice at a time, so that no lock is held for long.
  *
  * It waits until the days before are in the cube of analytics and are copied to ClickHouse, but not for ever. Then it records since when events are
- * complete. Rollups and the cube stay, because they hold no visitor. Dead letters go, because they hold sealed addresses and
+ * complete. Rollups and the cube stay, because they hold no visitor; the ledger stays longer, and its sums for ever. Dead letters go, because they hold sealed addresses and
  * user agents.
  */
 import type { RunSql } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
+import { IS_OPEN, quarterOf } from "./ledger-accounts.ts";
 
 export type RetentionOptions = {
   /** Epoch milliseconds; a UTC midnight, so that rollup buckets stay whole. */
   readonly beforeMs: number;
+  readonly nowMs: number;
   readonly timeoutMs: number;
   readonly sliceRows?: number;
 };
@@ -27,6 +29,11 @@ export type RetentionReport = {
   readonly edgeReports: number;
 };
 
+/**
+ * A click may be delivered again after it was dropped: queues and their dead letters keep messages for 14 days each. As long as the
+ * ledger has its segment it counts once.
+ */
+const LEDGER_MS = 45 * 86_400_000;
 const SLICE_ROWS = 5_000;
 /** Of one table per run; the next run continues. */
 const MAX_SLICES = 400;
@@ -39,7 +46,7 @@ export async function dropOldClicks(
   runSql: RunSql,
   options: RetentionOptions,
 ): Promise<RetentionReport | null> {
-  const { beforeMs, timeoutMs, sliceRows = SLICE_ROWS } = options;
+  const { beforeMs, nowMs, timeoutMs, sliceRows = SLICE_ROWS } = options;
   const before = sql`to_timestamp(${beforeMs}::float8 / 1000.0)`;
   const [waiting] = await runSql(isDayWaiting(before), timeoutMs);
   if (waiting?.["found"] === true) {
@@ -48,10 +55,10 @@ export async function dropOldClicks(
   await runSql(noteKeptFrom(before), timeoutMs);
   const removedBy = async (statement: Sql): Promise<number> =>
     Number((await runSql(statement, timeoutMs))[0]?.["removed"] ?? 0);
-  const deleteSlices = async (table: Sql, condition: Sql): Promise<number> => {
+  const deleteSlices = async (table: Sql, condition: Sql, summed?: Sql): Promise<number> => {
     let removed = 0;
     for (let slice = 0; slice < MAX_SLICES; slice += 1) {
-      const rows = await removedBy(deleteSlice(table, sql`${condition} LIMIT ${sliceRows}::int`));
+      const rows = await removedBy(deleteSlice(table, sql`${condition} LIMIT ${sliceRows}::int`, summed));
       removed += rows;
       if (rows < sliceRows) {
         break;
@@ -61,12 +68,16 @@ export async function dropOldClicks(
   };
   const isHypertable = await findHypertable(runSql, timeoutMs);
   return {
-    // A function, because only the table's owner may drop chunks (migrations/0019_drop_click_chunks.sql).
+    // A function, because only the table's owner may drop chunks (migrations/0003_clicks.sql).
     chunks: isHypertable ? await removedBy(sql`SELECT drop_click_chunks(${before}) AS removed`) : 0,
     events: isHypertable
       ? null
       : await deleteSlices(sql`click_events`, sql`clicked_at < ${before} ORDER BY clicked_at`),
-    ledgerRows: await deleteSlices(sql`segment_ledger`, isOfEndedIsolate(before)),
+    ledgerRows: await deleteSlices(
+      sql`segment_ledger`,
+      isOfEndedIsolate(sql`to_timestamp(${Math.min(beforeMs, nowMs - LEDGER_MS)}::float8 / 1000.0)`),
+      INTO_SUMS,
+    ),
     deadLetters: await deleteSlices(sql`dead_letters`, sql`created_at < ${before}`),
     edgeReports: await deleteSlices(sql`edge_reports`, sql`received_at < ${before}`),
   };
@@ -102,17 +113,32 @@ async function findHypertable(runSql: RunSql, timeoutMs: number): Promise<boolea
 
 /** Rows of one isolate prove each other, and half of them would look like a gap. */
 function isOfEndedIsolate(before: Sql): Sql {
-  return sql`first_clicked_at < ${before} AND NOT EXISTS (
+  return sql`gap IS NOT NULL AND last_clicked_at < ${before} AND NOT EXISTS (
     SELECT FROM segment_ledger young
     WHERE young.isolate_id = old.isolate_id AND young.last_clicked_at >= ${before}
   )`;
 }
 
-function deleteSlice(table: Sql, condition: Sql): Sql {
+/** What only the rows had: segments that never were wholly inserted, and gaps before them. */
+const INTO_SUMS = sql`
+    INSERT INTO ledger_sums AS kept (bucket_start, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps)
+    SELECT ${quarterOf(sql`first_clicked_at`)}, count(*) FILTER (WHERE click_count > 0), sum(click_count), sum(inserted),
+      sum(duplicates), sum(rejected), sum(dead_lettered), sum(gap)
+    FROM gone WHERE ${IS_OPEN}
+    GROUP BY 1
+    ORDER BY 1
+    ON CONFLICT (bucket_start) DO UPDATE SET segments = kept.segments + excluded.segments,
+      delivered = kept.delivered + excluded.delivered, inserted = kept.inserted + excluded.inserted,
+      duplicates = kept.duplicates + excluded.duplicates, rejected = kept.rejected + excluded.rejected,
+      dead_lettered = kept.dead_lettered + excluded.dead_lettered, gaps = kept.gaps + excluded.gaps`;
+
+/** @param summed an INSERT that reads the rows from `gone` */
+function deleteSlice(table: Sql, condition: Sql, summed?: Sql): Sql {
+  const more = summed === undefined ? sql`` : sql`, summed AS (${summed})`;
   return sql`
     WITH gone AS (
       DELETE FROM ${table} AS old WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} AS old WHERE ${condition}))
-      RETURNING 1
-    )
+      RETURNING old.*
+    )${more}
     SELECT count(*)::int AS removed FROM gone`;
 }

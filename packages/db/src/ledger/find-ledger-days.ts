@@ -4,12 +4,7 @@
  */
 import type { SqlRow } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
-
-/**
- * What has not arrived may still be on its way for this long after its gap is seen: a message that the database did not take is
- * delivered again within 15 minutes (MAX_SECONDS in workers/consumer/src/ingest/retry-later.ts).
- */
-export const SETTLES_WITHIN_MS = 900_000;
+import { ACCOUNTS, IS_OPEN, rangeOf } from "./ledger-accounts.ts";
 
 /** Clicks. accepted = inserted + rejected + deadLettered + waiting + missing. */
 export type LedgerDay = {
@@ -30,28 +25,13 @@ export type LedgerDay = {
 
 /** @param edgesMs ascending, epoch milliseconds: the beginning of each day, and the end of the last one. */
 export function selectLedgerDays(edgesMs: readonly number[]): Sql {
-  const [sinceMs = 0, untilMs = 0] = [edgesMs[0], edgesMs.at(-1)];
   return sql`
-    WITH range AS (
-      SELECT to_timestamp(${sinceMs}::float8 / 1000.0) AS since, to_timestamp(${untilMs}::float8 / 1000.0) AS until,
-        now() - ${SETTLES_WITHIN_MS}::float8 * interval '1 millisecond' AS settled_at
-    ), ordered AS (
-      SELECT segment_ledger.*, GREATEST(first_sequence - COALESCE(max(first_sequence + click_count) OVER (
-          PARTITION BY isolate_id ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ), 1), 0) AS gap,
-        -- A segment that claims more clicks than it has would hide a gap of the same size.
-        GREATEST(click_count - inserted - rejected - dead_lettered, 0) AS unsettled
-      FROM segment_ledger WHERE isolate_id IN (
-        SELECT isolate_id FROM segment_ledger, range WHERE first_clicked_at >= since AND first_clicked_at < until
-      )
-    )
-    SELECT width_bucket(extract(epoch FROM first_clicked_at)::float8 * 1000, ${edgesMs}::float8[]) AS day,
-      sum(click_count + gap)::float8 AS accepted, sum(inserted)::float8 AS inserted, sum(duplicates)::float8 AS duplicate,
-      sum(rejected)::float8 AS rejected, sum(dead_lettered)::float8 AS dead_lettered,
-      sum(CASE WHEN first_settled_at > settled_at THEN gap ELSE 0 END
-        + CASE WHEN last_settled_at > settled_at THEN unsettled ELSE 0 END)::float8 AS waiting,
-      sum(gap + unsettled)::float8 AS absent
-    FROM ordered, range WHERE first_clicked_at >= since AND first_clicked_at < until GROUP BY 1`;
+    WITH ${rangeOf(edgesMs[0] ?? 0, edgesMs.at(-1) ?? 0)}, ${ACCOUNTS}
+    SELECT width_bucket(extract(epoch FROM at)::float8 * 1000, ${edgesMs}::float8[]) AS day,
+      sum(delivered + gaps)::float8 AS accepted, sum(inserted)::float8 AS inserted, sum(duplicates)::float8 AS duplicate,
+      sum(rejected)::float8 AS rejected, sum(dead_lettered)::float8 AS dead_lettered, sum(waiting)::float8 AS waiting,
+      sum(gaps + unsettled)::float8 AS absent
+    FROM account GROUP BY 1`;
 }
 
 /** One for each day of the statement's edges, days without clicks included. */
@@ -87,8 +67,11 @@ export type LedgerReach = {
 };
 
 export const SELECT_LEDGER_REACH: Sql = sql`
-  SELECT (SELECT extract(epoch FROM max(first_clicked_at))::float8 * 1000 FROM segment_ledger) AS counted_until,
-    (SELECT extract(epoch FROM kept_from)::float8 * 1000 FROM event_retention) AS kept_from, letters.*
+  SELECT extract(epoch FROM GREATEST(
+      (SELECT max(first_clicked_at) FROM segment_ledger WHERE ${IS_OPEN}),
+      (SELECT max(last_clicked_at) FROM segment_ledger WHERE gap IS NOT NULL)
+    ))::float8 * 1000 AS counted_until,
+    (SELECT extract(epoch FROM ledger_from)::float8 * 1000 FROM event_retention) AS kept_from, letters.*
   FROM (
     SELECT count(*)::float8 AS open, count(*) FILTER (WHERE kind = 'message_undecodable')::float8 AS unreadable,
       extract(epoch FROM min(created_at))::float8 * 1000 AS oldest

@@ -6,9 +6,9 @@
  * that neighbouring ranges add up to the whole. What an isolate lost after its last segment or report cannot be seen
  * from here.
  */
-import { eventIdOf } from "@hopline/core/click/event-id";
-import type { RunSql, SqlRow } from "../neon-client.ts";
+import type { RunSql } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
+import { ACCOUNTS, IS_OPEN, rangeOf } from "./ledger-accounts.ts";
 
 /** Epoch milliseconds, whole buckets. */
 export type ClickRange = { readonly sinceMs: number; readonly untilMs: number };
@@ -25,9 +25,8 @@ const NAMES = [
   "deadLettered",
   /** Clicks missing between two segments of an isolate, or before its first. */
   "gaps",
-  /** Rows of click_events by their own time, and how many there should be according to the ledger. */
+  /** Rows of click_events by their own time: as many as the ledger has inserted. */
   "events",
-  "expectedEvents",
   /** How far rollups are from the events, summed over every row. */
   "rollupDifference",
   /** Letters that wait for a person, and those among them whose number of clicks is not known. */
@@ -37,32 +36,17 @@ const NAMES = [
 
 export type LedgerTotals = Readonly<Record<(typeof NAMES)[number], number>>;
 
-/** Isolates send their clicks within seconds: no segment's clicks span more than this. */
-const MAX_SEGMENT_SPAN = sql`interval '1 day'`;
-
-const toInstant = (atMs: number) => sql`to_timestamp(${atMs}::float8 / 1000.0)`;
-
-const findStraddling = ({ sinceMs, untilMs }: ClickRange) => sql`
-  SELECT isolate_id, first_sequence::float8 AS first_sequence, click_count
-  FROM segment_ledger, unnest(ARRAY[${toInstant(sinceMs)}, ${toInstant(untilMs)}]) AS edge
-  WHERE first_clicked_at < edge AND first_clicked_at > edge - ${MAX_SEGMENT_SPAN} AND last_clicked_at >= edge`;
-
-type EventIds = readonly [first: string, last: string];
-
-const sumUp = ({ sinceMs, untilMs }: ClickRange, straddling: readonly EventIds[]): Sql => sql`
-  WITH range AS (
-    SELECT ${toInstant(sinceMs)} AS since, ${toInstant(untilMs)} AS until
-  ), segment AS (
-    SELECT segment_ledger.* FROM segment_ledger, range WHERE first_clicked_at >= since AND first_clicked_at < until
-  ), ordered AS (
-    SELECT first_sequence, first_clicked_at,
-      max(first_sequence + click_count) OVER (
-        PARTITION BY isolate_id ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-      ) AS expected_sequence
-    FROM segment_ledger WHERE isolate_id IN (SELECT isolate_id FROM segment)
-  ), gap AS (
-    SELECT sum(GREATEST(first_sequence - COALESCE(expected_sequence, 1), 0)) AS clicks
-    FROM ordered, range WHERE first_clicked_at >= since AND first_clicked_at < until
+const sumUp = ({ sinceMs, untilMs }: ClickRange): Sql => sql`
+  WITH ${rangeOf(sinceMs, untilMs)}, ${ACCOUNTS}, ledger AS (
+    SELECT sum(segments) AS segments, sum(delivered) AS delivered, sum(inserted) AS inserted, sum(duplicates) AS duplicates,
+      sum(rejected) AS rejected, sum(dead_lettered) AS dead_lettered, sum(gaps) AS gaps
+    FROM account
+  ), seen AS (
+    SELECT isolate_id FROM segment_ledger, range
+    WHERE ${IS_OPEN} AND first_clicked_at >= since AND first_clicked_at < until
+    UNION
+    SELECT isolate_id FROM segment_ledger, range
+    WHERE gap IS NOT NULL AND last_clicked_at >= since AND first_clicked_at < until
   ), event AS (
     SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, count(*) AS clicks
     FROM click_events, range WHERE clicked_at >= since AND clicked_at < until GROUP BY 1, 2, 3
@@ -84,36 +68,25 @@ const sumUp = ({ sinceMs, untilMs }: ClickRange, straddling: readonly EventIds[]
     SELECT sum(abs(COALESCE(event.clicks, 0) - COALESCE(rollup.clicks, 0))) AS clicks
     FROM workspace_event AS event
     FULL JOIN workspace_rollup AS rollup USING (workspace_id, bucket_start, domain_id, class)
-  ), within AS (
-    SELECT sum(inserted) AS clicks
-    FROM segment, range WHERE last_clicked_at < until
-  ), at_edge AS (
-    SELECT count(*) AS clicks
-    FROM unnest(${straddling.map(([first]) => first)}::uuid[], ${straddling.map(([, last]) => last)}::uuid[])
-      AS straddling (first_id, last_id), range, click_events
-    WHERE clicked_at >= since AND clicked_at < until AND event_id BETWEEN first_id AND last_id
   )
   SELECT
-    (SELECT count(DISTINCT isolate_id) FROM segment)::float8 AS "isolates",
-    (SELECT count(*) FROM segment WHERE click_count > 0)::float8 AS "segments",
-    (SELECT sum(click_count) FROM segment)::float8 AS "delivered",
-    (SELECT sum(inserted) FROM segment)::float8 AS "inserted",
-    (SELECT sum(duplicates) FROM segment)::float8 AS "duplicates",
-    (SELECT sum(rejected) FROM segment)::float8 AS "rejected",
-    (SELECT sum(dead_lettered) FROM segment)::float8 AS "deadLettered",
-    (SELECT clicks FROM gap)::float8 AS "gaps",
+    (SELECT count(*) FROM seen)::float8 AS "isolates",
+    segments::float8 AS "segments", delivered::float8 AS "delivered", inserted::float8 AS "inserted",
+    duplicates::float8 AS "duplicates", rejected::float8 AS "rejected", dead_lettered::float8 AS "deadLettered",
+    gaps::float8 AS "gaps",
     (SELECT sum(clicks) FROM event)::float8 AS "events",
-    (COALESCE((SELECT clicks FROM within), 0) + (SELECT clicks FROM at_edge))::float8 AS "expectedEvents",
     (COALESCE((SELECT clicks FROM drift), 0) + COALESCE((SELECT clicks FROM workspace_drift), 0))::float8
       AS "rollupDifference",
     (SELECT count(*) FROM dead_letters WHERE replayed_at IS NULL)::float8 AS "openLetters",
     (SELECT count(*) FROM dead_letters WHERE replayed_at IS NULL AND kind = 'message_undecodable')::float8
-      AS "openUndecodable"`;
+      AS "openUndecodable"
+  FROM ledger`;
 
 /** The day of the oldest event, or else of the ledger: before it there is nothing to reconcile. */
 const OLDEST = sql`
   SELECT extract(epoch FROM date_trunc('day', COALESCE(
-    (SELECT min(clicked_at) FROM click_events), (SELECT min(first_clicked_at) FROM segment_ledger)
+    (SELECT min(clicked_at) FROM click_events),
+    LEAST((SELECT min(bucket_start) FROM ledger_sums), (SELECT min(first_clicked_at) FROM segment_ledger WHERE ${IS_OPEN}))
   ), 'UTC'))::float8 * 1000 AS oldest`;
 
 /** Epoch milliseconds; `null` in a database without clicks. Rejects as `RunSql` does. */
@@ -129,14 +102,6 @@ export async function findLedgerTotals(
   range: ClickRange,
   timeoutMs: number,
 ): Promise<LedgerTotals> {
-  const straddling = (await runSql(findStraddling(range), timeoutMs)).map(toEventIds);
-  const [row = {}] = await runSql(sumUp(range, straddling), timeoutMs);
+  const [row = {}] = await runSql(sumUp(range), timeoutMs);
   return Object.fromEntries(NAMES.map((name) => [name, Number(row[name] ?? 0)])) as LedgerTotals;
-}
-
-/** Ids of one isolate sort by number: those of the first and the last click enclose the segment. */
-function toEventIds(row: SqlRow): EventIds {
-  const isolateId = String(row["isolate_id"]);
-  const first = Number(row["first_sequence"]);
-  return [eventIdOf(isolateId, first), eventIdOf(isolateId, first + Number(row["click_count"]) - 1)];
 }

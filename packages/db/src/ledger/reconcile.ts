@@ -24,7 +24,7 @@ export function reconcile(totals: LedgerTotals): Reconciliation {
   const { delivered, inserted, rejected, deadLettered, gaps, rollupDifference } = totals;
   const unsettled = delivered - inserted - rejected - deadLettered;
   const missing = gaps + unsettled;
-  const eventDifference = totals.events - totals.expectedEvents;
+  const eventDifference = totals.events - inserted;
   return {
     accepted: delivered + gaps,
     inserted,

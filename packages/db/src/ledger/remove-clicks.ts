@@ -10,6 +10,7 @@
  */
 import type { RunTransaction } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
+import { NO_LINK } from "../ingest/insert-clicks.ts";
 import { endOf, isInDay, startOf } from "./utc-day.ts";
 
 /** Of one workspace: those of a link, of a domain, or all. */
@@ -29,6 +30,8 @@ export type RemoveOptions = {
   readonly nowMs: () => number;
   /** `2026-11-22`: the days before it are done. */
   readonly fromDay: string | null;
+  /** False: ends as if the time were up. Absent: always. */
+  readonly mayGoOn?: () => boolean;
   readonly sliceClicks?: number;
 };
 
@@ -45,10 +48,10 @@ export async function removeClicks(
   removed: RemovedClicks,
   options: RemoveOptions,
 ): Promise<Removal> {
-  const { leaseId, timeoutMs, endsAtMs, nowMs, sliceClicks = SLICE_CLICKS } = options;
-  const run = async (statement: Sql) =>
-    (await runTransaction([settings(timeoutMs), statement], timeoutMs)).at(-1) ?? [];
-  const isOver = () => nowMs() >= endsAtMs;
+  const { leaseId, timeoutMs, endsAtMs, nowMs, mayGoOn = () => true, sliceClicks = SLICE_CLICKS } = options;
+  const run = async (...statements: readonly Sql[]) =>
+    (await runTransaction([settings(timeoutMs), ...statements], timeoutMs)).at(-1) ?? [];
+  const isOver = () => nowMs() >= endsAtMs || !mayGoOn();
   const { workspaceId, linkId, domainId } = removed;
   const isOfWorkspace = linkId === undefined && domainId === undefined;
   let { fromDay } = options;
@@ -74,7 +77,7 @@ export async function removeClicks(
       isLeft = Number(slice?.["clicks"]) > 0;
     }
     if (!isLeft) {
-      await run(disownRollups(inDay));
+      await run(placeRollups(inDay), disownRollups(inDay));
     }
     for (const statement of dropEmptyRollups(inDay)) {
       await run(statement);
@@ -159,10 +162,7 @@ function dropDay(inDay: InDay): readonly Sql[] {
   ];
 }
 
-/** The link of clicks that were removed. */
-const NO_LINK = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
-
-/** Only a function of the tables' owner may change a click: migrations/0031_forget_clicks.sql. */
+/** Only a function of the tables' owner may change a click: migrations/0003_clicks.sql. */
 function disownEvents(inDay: InDay, sliceClicks: number): Sql {
   const { removed, day } = inDay;
   const counted = sql`
@@ -182,6 +182,16 @@ function disownEvents(inDay: InDay, sliceClicks: number): Sql {
   return disown(counted, inDay);
 }
 
+/** Takes the locks that come first: a batch with late clicks has one of these rows, and then those of its links. */
+function placeRollups({ removed, day }: InDay): Sql {
+  return sql`
+    INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, clicks)
+    SELECT DISTINCT ${NO_LINK}, bucket_start, class, 0 FROM click_rollups
+    WHERE ${isRemoved(removed)} AND ${isInDay(sql`bucket_start`, day)} AND clicks > 0
+    ORDER BY 1, 2, 3
+    ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET clicks = rollup.clicks`;
+}
+
 function disownRollups(inDay: InDay): Sql {
   const counted = sql`
     counted AS MATERIALIZED (
@@ -195,21 +205,31 @@ function disownRollups(inDay: InDay): Sql {
 /** Takes its locks in the order of the statement that writes clicks: rollups, rollups of the workspace, totals. */
 function disown(counted: Sql, inDay: InDay): Sql {
   return sql`
-  WITH ${counted}, rolled_up AS (
-    INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
-    SELECT ${NO_LINK}, bucket_start, class, NULL::uuid, NULL::uuid, sum(clicks) FROM counted GROUP BY 2, 3
-    UNION ALL
-    SELECT link_id, bucket_start, class, NULL::uuid, NULL::uuid, -sum(clicks) FROM counted GROUP BY 1, 2, 3
+  WITH ${counted}, kept AS (
+    INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, clicks)
+    SELECT ${NO_LINK}, bucket_start, class, sum(clicks) FROM counted GROUP BY 2, 3
     ORDER BY 1, 2, 3
     ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET clicks = rollup.clicks + excluded.clicks
     RETURNING 1
+  ), lost AS (
+    SELECT link_id, bucket_start, class, sum(counted.clicks) AS clicks FROM counted GROUP BY 1, 2, 3
+  ), locked AS (
+    SELECT lost.* FROM lost JOIN click_rollups AS rollup USING (link_id, bucket_start, class)
+    WHERE (SELECT count(*) FROM kept) >= 0 ORDER BY 1, 2, 3 FOR UPDATE OF rollup
+  ), rolled_up AS (
+    UPDATE click_rollups AS rollup SET clicks = GREATEST(rollup.clicks - locked.clicks, 0) FROM locked
+    WHERE rollup.link_id = locked.link_id AND rollup.bucket_start = locked.bucket_start AND rollup.class = locked.class
+    RETURNING 1
+  ), workspace_lost AS (
+    SELECT workspace_id, bucket_start, domain_id, class, sum(clicks) AS clicks FROM counted
+    WHERE workspace_id IS NOT NULL AND ${isSubtracted(inDay)} GROUP BY 1, 2, 3, 4
+  ), workspace_locked AS (
+    SELECT lost.* FROM workspace_lost AS lost JOIN workspace_rollups AS rollup USING (workspace_id, bucket_start, domain_id, class)
+    WHERE (SELECT count(*) FROM rolled_up) >= 0 ORDER BY 1, 2, 3, 4 FOR UPDATE OF rollup
   ), workspace_rolled_up AS (
-    INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
-    SELECT workspace_id, bucket_start, domain_id, class, -sum(clicks) FROM counted
-    WHERE workspace_id IS NOT NULL AND ${isSubtracted(inDay)} AND (SELECT count(*) FROM rolled_up) >= 0
-    GROUP BY 1, 2, 3, 4
-    ORDER BY 1, 2, 3, 4
-    ON CONFLICT (workspace_id, bucket_start, domain_id, class) DO UPDATE SET clicks = rollup.clicks + excluded.clicks
+    UPDATE workspace_rollups AS rollup SET clicks = GREATEST(rollup.clicks - locked.clicks, 0) FROM workspace_locked AS locked
+    WHERE rollup.workspace_id = locked.workspace_id AND rollup.bucket_start = locked.bucket_start
+      AND rollup.domain_id = locked.domain_id AND rollup.class = locked.class
     RETURNING 1
   ), totals AS (
     SELECT link_id FROM link_totals

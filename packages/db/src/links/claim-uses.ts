@@ -3,28 +3,40 @@
  * link, so that no more than the limit are ever given. Uses that are taken and whose answer is lost are lost too: fewer
  * redirects, never more.
  */
-import type { RunTransaction } from "../neon-client.ts";
+import type { RunSql } from "../neon-client.ts";
 import { sql } from "../sql.ts";
 
-/** In the database, the wait for the lock included: visitors wait for it. Milliseconds. */
-export const CLAIM_STATEMENT_TIMEOUT_MS = 50;
+export type WantedUses = {
+  readonly linkId: string;
+  /** By visitors who wait. */
+  readonly wanted: number;
+  /** For those who will come: together at most 1 % of what is left. */
+  readonly spare: number;
+};
 
-/** How many of the `wanted` uses were left; 0 too where no cap is known. Rejects when the database can't say in time. */
+export type UnusedUses = { readonly linkId: string; readonly unused: number; readonly version: number };
+
+/**
+ * How many uses were taken; fewer than `wanted` if no more were left, 0 too where no cap is known. Rejects when the database
+ * can't say in time: it waits 25 ms for the row.
+ */
 export async function claimUses(
-  runTransaction: RunTransaction,
-  { linkId, wanted }: { readonly linkId: string; readonly wanted: number },
+  runSql: RunSql,
+  { linkId, wanted, spare }: WantedUses,
   timeoutMs: number,
 ): Promise<number> {
-  const [, claimed] = await runTransaction(
-    [
-      sql`SELECT set_config('statement_timeout', ${String(CLAIM_STATEMENT_TIMEOUT_MS)}, true)`,
-      sql`
-        WITH cap AS (SELECT used FROM link_caps WHERE link_id = ${linkId}::uuid AND mode = 'strict' FOR UPDATE)
-        UPDATE link_caps SET used = greatest(cap.used, least(cap.used + ${wanted}::bigint, max_clicks))
-        FROM cap WHERE link_id = ${linkId}::uuid
-        RETURNING link_caps.used - cap.used AS granted`,
-    ],
+  const [row] = await runSql(
+    sql`SELECT claim_uses(${linkId}::uuid, ${wanted}::bigint, ${spare}::bigint) AS granted`,
     timeoutMs,
   );
-  return Number(claimed?.[0]?.["granted"] ?? 0);
+  return Number(row?.["granted"] ?? 0);
+}
+
+/** Gives uses back, unless the link has another version than the one they were taken for, or is used up. */
+export async function returnUses(
+  runSql: RunSql,
+  { linkId, unused, version }: UnusedUses,
+  timeoutMs: number,
+): Promise<void> {
+  await runSql(sql`SELECT return_uses(${linkId}::uuid, ${unused}::bigint, ${version}::bigint)`, timeoutMs);
 }

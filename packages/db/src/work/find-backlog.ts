@@ -17,7 +17,7 @@ export type Backlog = {
 /** Counting on would read the whole table: a second for 600,000 items. */
 export const MAX_WAITING = 10_000;
 
-/** Of each kind that has items, from the indexes of migrations/0029. Read its rows with `toBacklog`. */
+/** Of each kind that has items, from the indexes of migrations/0004. Read its rows with `toBacklog`. */
 export const FIND_BACKLOG: Sql = sql`
   WITH RECURSIVE found AS (
     (SELECT kind FROM work ORDER BY kind LIMIT 1)

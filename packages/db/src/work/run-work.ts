@@ -33,6 +33,8 @@ export type WorkDeps = {
   readonly newLeaseId: () => string;
   /** Milliseconds, of any monotonic clock. */
   readonly nowMs: () => number;
+  /** Whether there are requests left for another item. Absent: always. */
+  readonly mayStart?: () => boolean;
   /** Told of every item that failed or hung. */
   readonly onFailure: (item: WorkItem, error: unknown) => void;
 };
@@ -41,7 +43,7 @@ export type WorkDeps = {
 const SETTLED_WITHIN_SECONDS = 10;
 
 /**
- * How many items were done. After `maxDurationMs` nothing new is started; what runs is waited for. Rejects when the database
+ * How many items were done. After `maxDurationMs`, or without requests left, nothing new is started; what runs is waited for. Rejects when the database
  * does; leases then run out.
  */
 export async function runWork(maxDurationMs: number, deps: WorkDeps): Promise<number> {
@@ -61,7 +63,7 @@ export async function runWork(maxDurationMs: number, deps: WorkDeps): Promise<nu
     running.set(item, run);
   };
   for (;;) {
-    const isOver = deps.nowMs() >= endsAtMs;
+    const isOver = deps.nowMs() >= endsAtMs || deps.mayStart?.() === false;
     const wanted = isOver ? [] : planClaims([...running.keys()], deps);
     const { overtaken, claimed } = await takeTurn(finished.splice(0), wanted, { leaseId, deps });
     if (isOver && overtaken.length > 0) {
@@ -151,4 +153,12 @@ function leaseSecondsOf({ timeLimitMs }: WorkHandler): number {
 export function kindOfError(error: unknown): string {
   const { sqlState } = toDatabaseFailure(error instanceof Error ? (error.cause ?? error) : error);
   return sqlState ?? (error instanceof Error ? error.name : typeof error);
+}
+
+/** The same, one item after the other: where an invocation may make few requests. */
+export async function runWorkOneByOne(maxDurationMs: number, deps: WorkDeps): Promise<void> {
+  const endsAtMs = deps.nowMs() + maxDurationMs;
+  for (const [kind, handler] of Object.entries(deps.handlers)) {
+    await runWork(endsAtMs - deps.nowMs(), { ...deps, handlers: { [kind]: { ...handler, atOnce: 1 } } });
+  }
 }

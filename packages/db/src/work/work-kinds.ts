@@ -46,6 +46,8 @@ export const WORK_KINDS = [
   "summary",
   /** The consumer: workspaces whose links got or lost tags, to pre-aggregate their tags again. */
   "tags",
+  /** The consumer: settled segments of the ledger, to become one row for each isolate. */
+  "ledger",
   /** The consumer, once after an upgrade: the totals of all links. */
   "link-totals",
   /** The consumer: clicks to copy to ClickHouse, where there is one. */

@@ -1,20 +1,24 @@
 /** Retention on the Postgres that DATABASE_URL names: by chunks on a hypertable, else by slices of rows. */
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { compactLedger } from "../../src/ledger/compact-ledger.ts";
 import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
+import { selectLedgerDays, toLedgerDays } from "../../src/ledger/find-ledger-days.ts";
 import { DAY_MS, TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
 const TODAY = Date.UTC(2026, 10, 21);
-const options = { beforeMs: TODAY - 2 * DAY_MS, timeoutMs: TIMEOUT_MS, sliceRows: 7 };
+const options = { beforeMs: TODAY - 2 * DAY_MS, nowMs: TODAY, timeoutMs: TIMEOUT_MS, sliceRows: 7 };
 
-const { select, insert, runSql } = useDbStage();
+const { select, insert, emptyClicks, runSql, runTransaction } = useDbStage();
 
-it("removes clicks before the day and keeps the rest, the rollups, and the ledger of isolates that are still active", async () => {
-  const oldDay = (index: number) => ({ clickedAtMs: TODAY - 5 * DAY_MS + index });
-  const youngDay = (index: number) => ({ clickedAtMs: TODAY + index });
+beforeEach(emptyClicks);
+
+const daysAgo = (days: number) => (index: number) => ({ clickedAtMs: TODAY - days * DAY_MS + index });
+
+it("removes clicks before the day and keeps the rest, and the rollups", async () => {
   await insert([
-    { isolateId: "0000000000000001", count: 20, row: oldDay },
-    { isolateId: "0000000000000002", count: 20, row: oldDay },
-    { isolateId: "0000000000000002", first: 21, count: 5, row: youngDay },
+    { isolateId: "0000000000000001", count: 20, row: daysAgo(5) },
+    { isolateId: "0000000000000002", count: 20, row: daysAgo(5) },
+    { isolateId: "0000000000000002", first: 21, count: 5, row: daysAgo(0) },
     { isolateId: "0000000000000003", count: 5, row: () => ({ clickedAtMs: options.beforeMs }) },
   ]);
   await select(
@@ -29,16 +33,57 @@ it("removes clicks before the day and keeps the rest, the rollups, and the ledge
   expect(await dropOldClicks(runSql, options)).toBeNull();
   await select("DELETE FROM work");
   const report = await dropOldClicks(runSql, options);
-  expect(report).toMatchObject({ ledgerRows: 1, deadLetters: 1 });
+  expect(report).toMatchObject({ ledgerRows: 0, deadLetters: 1 });
   expect([report?.events, report?.chunks]).toEqual(report?.events === null ? [null, 1] : [40, 0]);
   expect(await count("click_events")).toBe(10);
   expect(await sum("SELECT sum(clicks)::int AS n FROM click_rollups")).toBe(50);
-  expect(
-    await sum("SELECT count(*)::int AS n FROM segment_ledger WHERE isolate_id = '0000000000000002'"),
-  ).toBe(2);
   expect(await count("dead_letters")).toBe(1);
 
   expect(await dropOldClicks(runSql, options)).toMatchObject({ chunks: 0, ledgerRows: 0, deadLetters: 0 });
+});
+
+it("a click that is delivered again after retention has dropped it does not count again, compacted or not", async () => {
+  const isolateId = "0000000000000001";
+  const segmentAt = (first: number) => ({ isolateId, first, row: daysAgo(5) });
+  const [first, second, inPart] = [segmentAt(1), segmentAt(11), segmentAt(21)];
+  await insert([first, second]);
+  await insert([{ ...inPart, part: [0, 5] }]);
+  await select("DELETE FROM work");
+  await dropOldClicks(runSql, options);
+  expect(await count("click_events")).toBe(0);
+  expect(await insert([second])).toBe(0);
+  await compactLedger(runTransaction, TIMEOUT_MS);
+  // Of the last one nobody knows any more which five were counted.
+  expect([await insert([first]), await insert([second]), await insert([inPart])]).toEqual([0, 0, 0]);
+  expect(await sum("SELECT sum(clicks)::int AS n FROM click_rollups")).toBe(25);
+});
+
+it("the ledger keeps isolates for 45 days, and what they said of each day for ever", async () => {
+  await insert([
+    { isolateId: "0000000000000001", first: 4, count: 10, row: daysAgo(50) },
+    { isolateId: "0000000000000001", first: 14, count: 10, row: daysAgo(49) },
+    { isolateId: "0000000000000002", first: 1, count: 5, row: daysAgo(50) },
+    { isolateId: "0000000000000002", first: 6, count: 5, row: daysAgo(44) },
+  ]);
+  await insert([{ isolateId: "0000000000000001", first: 24, count: 10, part: [0, 3], row: daysAgo(49) }]);
+  await select(
+    "UPDATE segment_ledger SET first_settled_at = first_clicked_at, last_settled_at = first_clicked_at",
+  );
+  const edges = [51, 50, 49, 48, 0].map((days) => TODAY - days * DAY_MS);
+  const readDays = async () => toLedgerDays(await runSql(selectLedgerDays(edges), TIMEOUT_MS), 4);
+  const before = await readDays();
+  expect(before).toMatchObject([
+    { accepted: 0 },
+    { accepted: 18, inserted: 15, missing: 3 },
+    { accepted: 20, inserted: 13, missing: 7 },
+    { accepted: 5, inserted: 5, missing: 0 },
+  ]);
+  await compactLedger(runTransaction, TIMEOUT_MS);
+  expect(await readDays()).toEqual(before);
+  await select("DELETE FROM work");
+  expect(await dropOldClicks(runSql, options)).toMatchObject({ ledgerRows: 2 });
+  expect(await readDays()).toEqual(before);
+  expect(await count("segment_ledger")).toBe(1);
 });
 
 function count(table: string): Promise<number> {

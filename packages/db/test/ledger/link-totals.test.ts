@@ -1,6 +1,6 @@
 /** The totals of links are those of their clicks, also after an upgrade from a release that did not keep them. */
 import { beforeEach, expect, it } from "vitest";
-import { countLinkTotals, linkTotalsHandler } from "../../src/ledger/count-link-totals.ts";
+import { countLinkTotals } from "../../src/ledger/count-link-totals.ts";
 import { LINK_ID, T0 } from "../click-batch.ts";
 import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
@@ -48,19 +48,4 @@ it("are counted again while clicks are written, and none is lost or counted twic
     ...isolates.map((isolateId) => insert([{ isolateId, first: 6, count: 5 }])),
   ]);
   expect(await totals()).toMatchObject([[LINK_ID, 90, 90, expect.any(Date)]]);
-});
-
-it("wait until no consumer of the release before writes any more", async () => {
-  await insert([{ count: 10 }]);
-  await select("DELETE FROM link_totals");
-  const { run } = linkTotalsHandler(runTransaction);
-  const item = { kind: "link-totals", key: "all", revision: 1, attempts: 1 };
-  const { signal } = new AbortController();
-  expect(await run({ ...item, payload: {} }, signal)).toEqual({
-    againInSeconds: 900,
-    change: { hasWaited: true },
-  });
-  expect(await totals()).toEqual([]);
-  await run({ ...item, payload: { hasWaited: true } }, signal);
-  expect(await totals()).toMatchObject([[LINK_ID, 10, 10, new Date(Math.floor(T0 / 900_000) * 900_000)]]);
 });

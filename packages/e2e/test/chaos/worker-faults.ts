@@ -142,14 +142,15 @@ function withEntry(
   answers: Readonly<Record<string, (detail: string) => string | Promise<string>>>,
 ): ReturnType<Arrange> {
   const entry = ENTRIES[worker.name];
-  const [bundle] = Array.isArray(worker.modules) ? worker.modules : [];
+  const modules = Array.isArray(worker.modules) ? worker.modules : [];
+  const [bundle] = modules;
   if (entry === undefined || bundle === undefined) {
     return worker;
   }
   const path = join(dirname(bundle.path), "entry-with-faults.js");
   return {
     ...worker,
-    modules: [{ type: "ESModule", path, contents: entry }, bundle],
+    modules: [{ type: "ESModule", path, contents: entry }, ...modules],
     serviceBindings: {
       ...worker.serviceBindings,
       FAULTS: async ({ url }) => {

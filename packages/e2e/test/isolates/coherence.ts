@@ -80,7 +80,7 @@ describe("the scheduled job", () => {
     const link = await createLink();
     expect(await describeVisit(isolates[0] ?? "", link.slug)).toBe(`302 ${FIRST}`);
     await commit(link, { state: "disabled" });
-    await stack.runtime.dispatchScheduled("hopline-api", "* * * * *");
+    await stack.runtime.runJobs("hopline-api");
     await expectEverywhere(link.slug, "410");
   });
 });

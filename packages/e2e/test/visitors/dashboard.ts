@@ -219,6 +219,11 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.locator(".chip.active ::-p-text(Browser: Firefox)").wait();
     const csv = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
     expect(csv.split("\n")[1]).toContain("Firefox");
+    // Back undoes the filter, and stays on the page.
+    await page.goBack();
+    await page.waitForFunction(
+      () => location.pathname.endsWith("/analytics") && !new URLSearchParams(location.search).has("browser"),
+    );
   });
 
   it("asks the API one question for the first screen of analytics", async () => {

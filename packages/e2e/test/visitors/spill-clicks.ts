@@ -5,8 +5,6 @@ import { seal } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
 import { stack } from "./visitor-stack.ts";
 
-const DRAIN_CRON = "* * * * *";
-
 type Clicks = {
   /** 16 hexadecimal digits, of no other segment. */
   readonly isolateId: string;
@@ -48,5 +46,5 @@ export async function spillAndDrain(segment: Segment): Promise<void> {
   const sealed = await seal(encodeSegment(segment), await importSealKey(SEAL_KEY));
   const kv = await stack.runtime.getKv("SPILL", "hopline-producer");
   await kv.put(spillKeyOf(segment.isolateId, segment.firstSequence), sealed);
-  await stack.runtime.dispatchScheduled("hopline-consumer", DRAIN_CRON);
+  await stack.runtime.runJobs("hopline-consumer");
 }

@@ -4,6 +4,7 @@ import { defineCommand } from "citty";
 import type { Progress } from "@hopline/testkit/console/progress";
 import { connectAccount } from "../deploy/account.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
+import { describeFreePlan } from "../deploy/free-plan.ts";
 import {
   describePlan,
   EMPTY_ACCOUNT,
@@ -38,6 +39,7 @@ export default defineCommand({
     const { progress } = tools;
     const environment = await readEnvironment(args.env);
     const configs = await readWorkerConfigs();
+    describeFreePlan(environment).forEach((line) => progress.line(line));
     if (args["dry-run"]) {
       const wanted = listWantedResources(configs, environment);
       return tellPlan(planProvision(wanted, EMPTY_ACCOUNT, environment), environment.name, progress);

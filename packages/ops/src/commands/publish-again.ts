@@ -26,7 +26,7 @@ export default defineCommand({
       throw new Failure(`No address leads anywhere on ${domain}: check the name.`);
     }
     progress.line(
-      `${addresses} addresses will be published within minutes, after edits. pnpm run doctor shows what waits, as publish-import.`,
+      `${addresses} addresses will be published after edits, within minutes of the next edit or click, and of six hours at most. pnpm run doctor shows what waits, as publish-import.`,
     );
   },
 });

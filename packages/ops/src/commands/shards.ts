@@ -8,7 +8,7 @@ import { runTool } from "@hopline/testkit/console/run-tool";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
 
-import { MAX_SHARDS, planShards } from "../workspace/plan-shards.ts";
+import { adviseShards, MAX_SHARDS, planShards } from "../workspace/plan-shards.ts";
 
 const PATHS = { producer: "wrangler.jsonc", consumer: "workers/consumer/wrangler.jsonc" } as const;
 
@@ -37,6 +37,7 @@ export default defineCommand({
     progress.line(
       `${PATHS.producer} and ${PATHS.consumer} now have ${count} ${count === 1 ? "shard" : "shards"}.`,
     );
+    progress.line(adviseShards(count));
     progress.line("Next: `pnpm types`, and commit all of it. Then, for each environment:");
     progress.line("  `pnpm run provision` creates new queues, and `pnpm run deploy` puts them to use;");
     progress.line(

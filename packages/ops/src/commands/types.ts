@@ -1,6 +1,6 @@
 /**
  * `pnpm types`: what is generated and committed. The env types of the Workers, by `wrangler types` from their wrangler.jsonc,
- * and the operations of the client, from the API's routes.
+ * the operations of the client, from the API's routes, and the page and alert rules for Grafana and Prometheus.
  *
  * Of the Workers only the bindings: the runtime's own types come from @cloudflare/workers-types, 600 KB that are not worth a
  * review.
@@ -12,6 +12,8 @@ import { runTool } from "@hopline/testkit/console/run-tool";
 import { summariseWranglerError } from "@hopline/testkit/workspace/build-workers";
 import { inWorkspace, WORKERS, type WorkerSource } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
+import { ALERTS_PATH, writeAlerts } from "../gauges/alerts-file.ts";
+import { DASHBOARD_PATH, writeDashboard } from "../gauges/dashboard-file.ts";
 
 export const example = "pnpm types";
 export const exitCodes = { 1: "types could not be generated, or do not match what they are made from" };
@@ -28,6 +30,8 @@ export default defineCommand({
     const settled = await Promise.allSettled([
       ...WORKERS.map((worker) => progress.step(worker.envTypesPath, () => generateTypes(worker, args.check))),
       progress.step(CLIENT_PATH, () => generateOperations(args.check)),
+      progress.step(DASHBOARD_PATH, () => put(DASHBOARD_PATH, writeDashboard(), args.check)),
+      progress.step(ALERTS_PATH, () => put(ALERTS_PATH, writeAlerts(), args.check)),
     ]);
     const failures = settled.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
     for (const failure of failures) {
@@ -71,11 +75,15 @@ async function generateOperations(isCheck: boolean): Promise<void> {
   }
   // Loaded here, because it is large.
   const { generateClient } = await import("@hopline/client/generate");
-  const source = await generateClient(output);
-  const path = inWorkspace(CLIENT_PATH);
+  await put(CLIENT_PATH, await generateClient(output), isCheck);
+}
+
+/** Writes a file, or only compares it. */
+async function put(relativePath: string, source: string, isCheck: boolean): Promise<void> {
+  const path = inWorkspace(relativePath);
   if (!isCheck) {
     await writeFile(path, source);
   } else if (source !== (await readFile(path, "utf8").catch(() => null))) {
-    throw new Failure(`${CLIENT_PATH} does not match the API's routes: run \`pnpm types\`.`);
+    throw new Failure(`${relativePath} does not match what it is made from: run \`pnpm types\`.`);
   }
 }

@@ -35,13 +35,12 @@ export const ASSUMPTIONS = {
   batchTimeoutSeconds: 2,
   /** A message is written, read and deleted. */
   queueOperationsPerMessage: 3,
-  feedReadsPerSecond: 1.25,
+  feedReadsPerSecond: 1,
   objectGigabytes: 0.128,
   peakOverMean: 3,
   clicksPerSecondPerCu: 5_000,
   minCu: 0.25,
   bytesPerClick: 397,
-  bytesPerSegment: 246,
   bytesPerLogLine: 400,
   logRetentionDays: 7,
 } as const;
@@ -83,7 +82,7 @@ export function estimateMonth(traffic: Traffic, packing: Packing): readonly Cost
   const operations = messages * ASSUMPTIONS.queueOperationsPerMessage;
   const cuHours = computeUnits(traffic) * HOURS_PER_DAY * daysPerMonth;
   const logGb = (batches * ASSUMPTIONS.bytesPerLogLine) / GIGABYTE;
-  const storedGb = countStoredBytes(traffic, packing) / GIGABYTE;
+  const storedGb = countStoredBytes(traffic) / GIGABYTE;
   const priced = (service: string, quantity: number, price: Price): CostLine => ({
     service,
     quantity: formatQuantity(quantity),
@@ -133,9 +132,6 @@ function countBatches({ shards }: Traffic, messages: number): number {
   return messages / batch;
 }
 
-function countStoredBytes(traffic: Traffic, packing: Packing): number {
-  const clicks = traffic.redirectsPerDay * traffic.retentionDays;
-  const perClick =
-    ASSUMPTIONS.bytesPerClick + ASSUMPTIONS.bytesPerSegment / clicksPerSegment(traffic, packing);
-  return clicks * perClick;
+function countStoredBytes(traffic: Traffic): number {
+  return traffic.redirectsPerDay * traffic.retentionDays * ASSUMPTIONS.bytesPerClick;
 }

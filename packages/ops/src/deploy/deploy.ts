@@ -8,10 +8,11 @@
  */
 import { dirname } from "node:path";
 
-import { buildWeb } from "@hopline/testkit/workspace/build-web";
+import { buildWorker } from "@hopline/testkit/workspace/build-workers";
 import { Failure } from "@hopline/testkit/console/failure";
 import type { Account } from "./account.ts";
 import { listWantedHosts } from "./for-environment.ts";
+import { describeFreePlan } from "./free-plan.ts";
 import { requireFreeHosts } from "./hosts.ts";
 import {
   type DeployedWorkers,
@@ -47,18 +48,16 @@ export async function deploy(options: DeployOptions): Promise<DeployPlan> {
   const { account, configs, progress } = options;
   const deployed = account === null ? null : await readDeployed(account, options);
   const plan = planDeploy(configs, options, deployed);
-  plan.lines.forEach((line) => progress.line(`  ${line}`));
+  const lines = [...plan.lines, ...describeFreePlan(options.environment)];
+  lines.forEach((line) => progress.line(`  ${line}`));
   if (account !== null && !options.canTakeOver) {
     await requireOwnHosts(account, options, plan.configs);
   }
   const wasHealthy = options.place !== null && account !== null && (await isHealthy(options.place, options));
   await writeConfigurations(options);
   for (const { source } of plan.configs) {
-    if (source.web !== undefined) {
-      // Wrangler uploads what the folder holds: a clean clone has none, and an older checkout's would go out under this commit.
-      const { web } = source;
-      await progress.step(`Web app of the ${source.name}`, () => buildWeb(web));
-    }
+    // Wrangler uploads what the folders hold: a clean clone has none, and an older checkout's would go out under this commit.
+    await progress.step(`Bundle of the ${source.name}`, () => buildWorker(source));
   }
   for (const config of plan.configs) {
     const name = config.name + options.environment.suffix;

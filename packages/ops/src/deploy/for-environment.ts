@@ -9,6 +9,7 @@
 import { dirname, join, relative } from "node:path";
 
 import { Failure } from "@hopline/testkit/console/failure";
+import { MAIN_MODULE } from "@hopline/testkit/workspace/bundle-worker";
 import type { Environment } from "./environments.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "./json-object.ts";
 import type { WorkerConfig } from "./worker-config.ts";
@@ -25,8 +26,6 @@ type Rewrite = (config: WorkerConfig, placement: Placement) => unknown;
 
 /** Values that mean the same in every environment. */
 const SHARED_KEYS = new Set([
-  "minify",
-  "keep_names",
   "compatibility_date",
   "compatibility_flags",
   "workers_dev",
@@ -39,16 +38,30 @@ const SHARED_KEYS = new Set([
   "version_metadata",
   "limits",
   "placement",
-  "rules",
   "cache",
   "upload_source_maps",
   // The sender is a variable, EMAIL_FROM.
   "send_email",
 ]);
 
+/** Said of the bundle, which is made by then, or of no deployment at all. */
+const BUNDLING_KEYS = new Set(["minify", "keep_names", "$schema"]);
+
+/** How wrangler uploads it: all modules of its folder. */
+const UPLOADED_AS_IT_IS = {
+  no_bundle: true,
+  find_additional_modules: true,
+  rules: [{ type: "ESModule", globs: ["*.js"] }],
+};
+
 const REWRITES: Readonly<Record<string, Rewrite>> = {
   name: ({ name }, { environment }) => name + environment.suffix,
-  main: (config, placement) => relocate(textAt(config.raw, "main"), config, placement),
+  // The modules that were built and tested, as they are.
+  main: ({ source }, { environment }) =>
+    relative(
+      dirname(deployConfigPath(source.name, environment.name)),
+      `${source.bundleDirectory}/${MAIN_MODULE}`,
+    ),
   assets: (config, placement) => {
     const assets = objectAt(config.raw, "assets");
     return { ...assets, directory: relocate(textAt(assets, "directory"), config, placement) };
@@ -90,14 +103,14 @@ export function toKvTitle(binding: string, environment: Environment): string {
 
 /** Throws a `Failure` for a key that is not known to be safe in two environments of one account. */
 export function forEnvironment(config: WorkerConfig, placement: Placement): JsonObject {
-  const written: Record<string, unknown> = {};
+  const written: Record<string, unknown> = { ...UPLOADED_AS_IT_IS };
   for (const [key, value] of Object.entries(config.raw)) {
     const rewrite = REWRITES[key];
     if (rewrite !== undefined) {
       written[key] = rewrite(config, placement);
     } else if (SHARED_KEYS.has(key)) {
       written[key] = value;
-    } else if (key !== "$schema") {
+    } else if (!BUNDLING_KEYS.has(key)) {
       throw new Failure(
         `${config.source.configPath} has "${key}", and packages/ops/src/deploy/for-environment.ts has no rule for it.`,
       );

@@ -26,6 +26,7 @@ import { createSetUpLink } from "../operate/set-up-link.ts";
 import { type Bundles, createBundles } from "./bundles.ts";
 import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
 import { openMailbox } from "./mailbox.ts";
+import { migrateOwn } from "./migrate-own.ts";
 import { watchSources } from "./watch-sources.ts";
 
 /** How long Ctrl-C waits for clicks that are still queued; a batch is written about 2 s after its first click. */
@@ -147,10 +148,17 @@ async function startDatabase(options: DevOptions, endings: (() => Promise<void>)
   endings.push(() => server.stop());
   progress.done(server.label, performance.now() - startedAtMs);
   const migratedFromMs = performance.now();
-  const { applied } = await progress.during("Migrations", (report) =>
-    migrate(server.url, { directory: inWorkspace("migrations"), onProgress: report }),
-  );
+  const isOwn = (process.env["DATABASE_URL"] ?? "") === "";
+  const { applied, isNew } = await progress.during("Migrations", async (report) => {
+    const migrations = { directory: inWorkspace("migrations"), onProgress: report };
+    return isOwn
+      ? migrateOwn(server.url, options.stateDirectory, migrations)
+      : { ...(await migrate(server.url, migrations)), isNew: false };
+  });
   progress.done(`Migrations, ${applied.length} new`, performance.now() - migratedFromMs);
+  if (isNew) {
+    progress.line("  The migrations have changed since this database was made: it starts empty.");
+  }
   return server.url;
 }
 
@@ -178,7 +186,7 @@ function runJobsRegularly(runtime: WorkerRuntime): () => Promise<void> {
     if (!isRunning) {
       isRunning = true;
       // While the runtime reloads or stops, a run is cut off; the next one continues.
-      await Promise.allSettled(WITH_JOBS.map((worker) => runtime.dispatchScheduled(worker, "* * * * *")));
+      await Promise.allSettled(WITH_JOBS.map((worker) => runtime.dispatchScheduled(worker)));
       isRunning = false;
     }
   };

@@ -43,7 +43,7 @@ export function about(area: Finding["area"], where: string) {
   };
 }
 
-/** `✗ schema        database at …: 0003_click_counts.sql is not applied. Run …` */
+/** `✗ schema        database at …: 0003_clicks.sql is not applied. Run …` */
 export function describeFinding({ level, area, where, what, todo }: Finding): string {
   return `${MARKS[level]} ${area.padEnd(AREA_WIDTH)} ${where}: ${what}.${todo === null ? "" : ` ${todo}`}`;
 }

@@ -28,7 +28,7 @@ export type DatabaseFacts = {
   /** Leased work by kind; empty where nothing waits, or before the table is there. */
   readonly backlog: readonly Backlog[];
   /** Writes to KV today, where KV_WRITES_PER_DAY limits them; `null`: it does not, or nothing was written yet. */
-  readonly kvWrites: { readonly writes: number; readonly leftOut: number } | null;
+  readonly kvWrites: number | null;
 };
 
 const MIN_SERVER_MAJOR = 15;
@@ -88,9 +88,9 @@ async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
 }
 
 async function readKvWrites(client: pg.Client): Promise<DatabaseFacts["kvWrites"]> {
-  const statement = sql`SELECT writes, left_out FROM kv_writes WHERE day = (now() AT TIME ZONE 'UTC')::date`;
+  const statement = sql`SELECT writes FROM kv_writes WHERE day = (now() AT TIME ZONE 'UTC')::date`;
   const [row] = await readFrom(client, "kv_writes", statement);
-  return row === undefined ? null : { writes: Number(row["writes"]), leftOut: Number(row["left_out"]) };
+  return row === undefined ? null : Number(row["writes"]);
 }
 
 export function judgeDatabase(facts: DatabaseFacts, migrations: readonly Migration[]): readonly Finding[] {
@@ -145,17 +145,23 @@ function listSome(hosts: readonly string[]): string {
   return hosts.slice(0, MAX_LISTED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
+/** Only where KV_WRITES_PER_DAY is set are they counted: on Workers Free. */
+const KV_WRITES_OF_FREE = 1_000;
+
+function judgeKvWrites(writes: number, work: ReturnType<typeof about>): Finding {
+  const what = `today ${writes} writes to KV`;
+  return writes < KV_WRITES_OF_FREE
+    ? work.good(what)
+    : work.concern(
+        `${what}: Workers Free takes ${KV_WRITES_OF_FREE}`,
+        "Edits wait for KV until 00:00 UTC, and reach visitors by the change feed. To have none wait, change to Workers Paid.",
+      );
+}
+
 /** A line for each kind of work that waits: progress while it is young, trouble when it is old. */
 function judgeBacklog({ where, backlog, kvWrites }: DatabaseFacts): readonly Finding[] {
   const work = about("work", where);
-  const budget =
-    kvWrites === null
-      ? []
-      : [
-          work.good(
-            `today ${kvWrites.writes} writes to KV; ${kvWrites.leftOut} imported links left to Postgres`,
-          ),
-        ];
+  const budget = kvWrites === null ? [] : [judgeKvWrites(kvWrites, work)];
   const kinds = backlog.flatMap(({ kind, waiting, oldestSeconds, failing, lastError }) => {
     if (waiting + failing === 0) {
       return [];

@@ -1,7 +1,7 @@
 /**
  * Has addresses published again as they stand in the database: links that came before imports were published, links that a
- * day's budget of writes left out, a KV namespace that was emptied. The API's publishers do it, after edits and deletions, and
- * within KV_WRITES_PER_DAY.
+ * day's budget of writes left out in releases before 2026-11, a KV namespace that was emptied. The API's publishers do it, after
+ * edits, and within KV_WRITES_PER_DAY.
  */
 import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";

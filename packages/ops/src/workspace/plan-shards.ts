@@ -31,6 +31,18 @@ export function planShards(configs: ShardConfigs, count: number): Result<ShardCo
     : fail({ reason: "unreadable", side: "consumer", detail: consumer.error });
 }
 
+/** Of a message: what a queue takes, less room for bursts (docs/scaling.md). */
+const SEGMENTS_A_SECOND = 3_500;
+/** What fills a batch: `max_batch_size` in `max_batch_timeout` seconds. */
+const FULL_BATCH = { segments: 100, seconds: 2 };
+
+/** What so many shards carry, and from when on their batches are full, for whoever chooses the number. */
+export function adviseShards(count: number): string {
+  const format = (value: number) => value.toLocaleString("en-US");
+  const [most, full] = [count * SEGMENTS_A_SECOND, (count * FULL_BATCH.segments) / FULL_BATCH.seconds];
+  return `They carry ${format(most)} segments a second. Below ${format(full)} a second their batches are not full: with 50 segments in a batch a click costs Postgres twice as much as with 500, with 5 six times. Take as few as carry your peak.`;
+}
+
 /** The numbers of the shards in a configuration, in the order of the file. */
 export function readShards(config: string): readonly number[] {
   return [...config.matchAll(SHARD_ENTRY)].map(([, shard]) => Number(shard));

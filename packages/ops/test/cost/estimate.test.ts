@@ -52,15 +52,15 @@ describe("a month", () => {
     expect(dollarsOf("KV reads", lines)).toBeCloseTo((3_000 - 10) * 0.5);
     // 30 B x 0.6 ms, 30 M included, at $0.02 a million.
     expect(dollarsOf("Worker CPU, ms", lines)).toBeCloseTo((18_000 - 30) * 0.02);
-    // 300 data centres, 1.25 reads a second, 1 M included, at $0.15 a million.
-    expect(dollarsOf("Change feed requests", lines)).toBeCloseTo((972 - 1) * 0.15);
+    // 300 data centres, one read a second, 1 M included, at $0.15 a million.
+    expect(dollarsOf("Change feed requests", lines)).toBeCloseTo((777.6 - 1) * 0.15);
     // Batches of 100: 300 M invocations beside 30 B requests, 10 M included, at $0.30 a million.
     expect(dollarsOf("Worker requests", lines)).toBeCloseTo((30_300 - 10) * 0.3);
     // 300 M batches, a line of 400 bytes each: 120 GB, 50 included, at $0.25; 28 of them kept, 12 included, at $0.10.
     expect(dollarsOf("Logs, GB", lines)).toBeCloseTo((120 - 50) * 0.25);
     expect(dollarsOf("Logs kept, GB", lines)).toBeCloseTo((28 - 12) * 0.1);
-    // A billion clicks for 7 days, 397 bytes and a ledger row of 246 each, at $0.35.
-    expect(dollarsOf("Neon storage, GB", lines)).toBeCloseTo(7 * 643 * 0.35);
+    // A billion clicks for 7 days, 397 bytes each, at $0.35.
+    expect(dollarsOf("Neon storage, GB", lines)).toBeCloseTo(7 * 397 * 0.35);
   });
 
   it("of next to nothing costs the plan and the smallest database", () => {

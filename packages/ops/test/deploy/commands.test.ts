@@ -19,8 +19,8 @@ it.each(["deploy --dry-run", "deploy --dry-run --percent 10"])(
       "Order: consumer, producer, api, dashboard; in an empty account: api, consumer, dashboard, producer.";
     const { exitCode, output, started } = await runInProcess(line);
     expect([exitCode, output]).toEqual([0, expect.stringContaining(order)]);
-    // A clean clone has no web app yet: without it wrangler refuses the dashboard.
-    expect(output).toContain("Web app of the dashboard");
+    // A clean clone has no bundles yet, nor the web app, without which wrangler refuses the dashboard.
+    expect(output).toContain("Bundle of the dashboard");
     expect(existsSync(inWorkspace("dist/web/index.html"))).toBe(true);
     expect(started).toHaveLength(4);
     expect(started.filter((command) => !command.includes("--dry-run"))).toEqual([]);

@@ -54,19 +54,22 @@ describe("a configuration for an environment", () => {
     expect(forEnvironment(aConfig("producer", { ...keys, ratelimits: [misses] }), placement)).toEqual({
       ...JSON.parse(JSON.stringify(keys).replaceAll(/"(hopline-[a-z0-9-]+)"/g, '"$1-staging"')),
       name: "hopline-producer-staging",
-      main: "../../../../src/index.ts",
+      main: "../../../producer/index.js",
+      no_bundle: true,
+      find_additional_modules: true,
+      rules: [{ type: "ESModule", globs: ["*.js"] }],
       compatibility_date: "2026-10-20",
       ratelimits: [{ ...misses, namespace_id: "2001" }],
     });
   });
 
-  it("points at the sources from where it is written", () => {
+  it("points at the bundle and at assets from where it is written", () => {
     expect(deployConfigPath("api", "staging")).toBe("dist/deploy/staging/api/wrangler.json");
     const written = forEnvironment(
       aConfig("api", { assets: { directory: "public", binding: "A" } }),
       placement,
     );
-    expect(written["main"]).toBe("../../../../workers/api/src/index.ts");
+    expect(written["main"]).toBe("../../../api/index.js");
     expect(written["assets"]).toEqual({ directory: "../../../../workers/api/public", binding: "A" });
   });
 

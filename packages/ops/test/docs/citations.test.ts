@@ -15,12 +15,6 @@ const ELSEWHERE = [
   "0001_name.sql",
 ];
 
-/** What migrations call by a name it no longer has: their checksums are stored, so their comments stay as they are. */
-const MOVED: Readonly<Record<string, string>> = {
-  "packages/core/src/edge-report.ts": "packages/core/src/click/edge-report.ts",
-  "packages/db/src/people-schema.ts": "packages/db/src/schema.ts",
-};
-
 /** A path from the root. Before it may stand a quote or a bracket, but nothing that makes it part of a URL or a longer path. */
 const PATH = /(?<![\w/.@*:<>-])(?:packages|workers|docs|migrations|load-tests|\.github|\.ci)\/[\w./-]*\w/g;
 
@@ -34,7 +28,7 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
 const files = listed.split("\n").filter((path) => path !== "" && existsSync(inWorkspace(path)));
 const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 
-/** `migrations/0016` names the migration with that number. */
+/** `migrations/0003` names the migration with that number. */
 const isPath = (path: string) =>
   files.some((file) => file === path || file.startsWith(`${path}/`) || file.startsWith(`${path}_`));
 const isFile = (name: string) => {
@@ -68,9 +62,7 @@ it("names only files and folders that exist, in comments and in documents", () =
     const text = readProse(path);
     const paths = (text.match(PATH) ?? []).filter((named) => !isPath(named) && !isFile(named));
     const names = (text.match(FILE) ?? []).filter((named) => !isFile(named));
-    return [...new Set([...paths, ...names])]
-      .filter((named) => !(path.startsWith("migrations/") && isFile(MOVED[named] ?? named)))
-      .map((named) => `${path}: ${named}`);
+    return [...new Set([...paths, ...names])].map((named) => `${path}: ${named}`);
   });
   expect(dead).toEqual([]);
 });

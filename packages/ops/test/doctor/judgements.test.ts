@@ -201,9 +201,10 @@ describe("of a database, the doctor", () => {
       /^! work .*publish: 3 waiting, the oldest for 700 s, 3 failing, mostly with TypeError/,
     );
     expect(database({ backlog: [{ ...one, waiting: 0 }] })).toEqual(database());
-    expectContent(
-      database({ kvWrites: { writes: 512, leftOut: 19_500 } }),
-      /^✓ work +db\.example: today 512 writes to KV; 19500 imported links left to Postgres\.$/,
+    expectContent(database({ kvWrites: 512 }), /^✓ work +db\.example: today 512 writes to KV\.$/);
+    expectTrouble(
+      database({ kvWrites: 1_001 }),
+      /^! work .*today 1001 writes to KV: Workers Free takes 1000/,
     );
   });
 });

@@ -6,9 +6,12 @@
 import { constants } from "node:os";
 
 import { execa } from "execa";
+import { findLaunchers } from "./find-launchers.ts";
 
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 const INNER_MARK = "HOPLINE_INNER_PROCESS";
+/** How soon the end of `npx` is noticed. */
+const LOOK_EVERY_MS = 500;
 
 /**
  * Calls `run` in the second process; resolves to its exit code in both. The signal is aborted by Ctrl-C, SIGTERM or the
@@ -49,6 +52,22 @@ async function supervise(): Promise<number> {
   for (const signal of SIGNALS) {
     process.on(signal, () => child.kill(signal));
   }
+  const launchers = findLaunchers(process.ppid);
+  const looking = setInterval(() => {
+    if (!launchers.every(isAlive)) {
+      clearInterval(looking);
+      child.kill("SIGTERM");
+    }
+  }, LOOK_EVERY_MS);
   const { exitCode, signal = "SIGKILL" } = await child;
+  clearInterval(looking);
   return exitCode ?? 128 + constants.signals[signal];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -23,6 +23,9 @@ export type MigrationReport = {
   readonly capabilities: ServerCapabilities;
 };
 
+/** The database was made by other migrations than those of the checkout. */
+export class OtherMigrations extends Failure {}
+
 /** Any number that no other lock in this database uses ("hop1" in ASCII). */
 const LOCK_KEY = 0x686f7031;
 
@@ -120,7 +123,7 @@ async function currentTransaction(client: Client): Promise<string> {
 function requireAllKnown(applied: ReadonlyMap<number, string>, migrations: readonly Migration[]): void {
   const newest = Math.max(0, ...applied.keys());
   if (newest > migrations.length) {
-    throw new Failure(
+    throw new OtherMigrations(
       `The database is ahead: it has migration ${newest}, this checkout ends at ${migrations.length}. Update the checkout.`,
     );
   }
@@ -131,7 +134,7 @@ function requireAllKnown(applied: ReadonlyMap<number, string>, migrations: reado
 
 function requireUnchanged(migration: Migration, appliedChecksum: string): void {
   if (appliedChecksum !== migration.checksum) {
-    throw new Failure(
+    throw new OtherMigrations(
       `${migration.fileName} was changed after it had been applied: restore it, and put the change into a new migration.`,
     );
   }

@@ -2,11 +2,12 @@
  * Turns a Worker's own wrangler.jsonc into what Miniflare needs, by wrangler's own conversion: bindings, queues and
  * their batch settings, KV, Durable Objects, rate limits and crons are declared there and nowhere else.
  */
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import type { V4MiniflareOptions } from "miniflare";
 
 import { Failure } from "../console/failure.ts";
+import { listModules } from "../workspace/bundle-worker.ts";
 
 type Workers<Options> = Options extends { workers: readonly (infer Worker)[] } ? Worker : never;
 export type LocalWorkerOptions = Workers<V4MiniflareOptions> & { readonly name: string };
@@ -14,7 +15,7 @@ export type LocalWorkerOptions = Workers<V4MiniflareOptions> & { readonly name: 
 export type WorkerBundle = {
   /** Absolute path of the Worker's wrangler.jsonc. */
   readonly configPath: string;
-  /** Absolute path of its bundle, one ES module. */
+  /** Absolute path of the module that it begins with. Those beside it are part of its bundle. */
   readonly scriptPath: string;
   /** Absolute path of its assets, in place of the folder that its configuration names. */
   readonly assetsDirectory?: string;
@@ -42,15 +43,18 @@ export async function readWorkerOptions(
       ? {}
       : { overrides: { assets: { directory: bundle.assetsDirectory } } },
   );
+  const directory = dirname(bundle.scriptPath);
+  const main = basename(bundle.scriptPath);
+  const others = (await listModules(directory)).filter((name) => name !== main);
   const declaredVars: unknown = workerOptions["bindings"];
   return {
     ...workerOptions,
     name: config.name,
     bindings: { ...(typeof declaredVars === "object" ? declaredVars : {}), ...vars },
-    modules: [{ type: "ESModule", path: bundle.scriptPath }],
+    modules: [main, ...others].map((name) => ({ type: "ESModule", path: join(directory, name) })),
     // workerd refuses a module whose path leads out of its root; wrangler's value is where the sources are.
-    rootPath: dirname(bundle.scriptPath),
-    modulesRoot: dirname(bundle.scriptPath),
+    rootPath: directory,
+    modulesRoot: directory,
     // The visitor's address is ours to pass on; without this, outgoing requests take a detour to lose the header.
     stripCfConnectingIp: false,
   };

@@ -6,6 +6,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 
+import { CLOCK_NAME } from "@hopline/core/clock/work-clock";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
 import { Failure } from "../console/failure.ts";
@@ -21,6 +22,8 @@ const HOST = "127.0.0.1";
 const FRONT_DOOR = "local-front-door";
 const DASHBOARD_DOOR = "local-dashboard-door";
 const DASHBOARD = "hopline-dashboard";
+const API = "hopline-api";
+const EVERY_MINUTE = "* * * * *";
 /**
  * How long the backlog must stay empty: a click lingers up to 100 ms before it is sent, and a batch leaves the backlog
  * when it is handed over, not when it is written.
@@ -100,9 +103,19 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
     getBindings: <Env = Record<string, unknown>>(worker: string) => miniflare.getBindings<Env>(worker),
     /** The KV namespace behind a binding of a Worker, by default the first one. */
     getKv: (binding: string, worker = front.name) => miniflare.getKVNamespace(binding, worker),
-    /** Runs a Worker's scheduled handler now, as if `cron` were due. */
-    dispatchScheduled: async (worker: string, cron: string) =>
-      (await miniflare.getWorker(worker)).scheduled({ cron }),
+    /** Runs a Worker's scheduled handler now, as its clock would. Its jobs rest if nothing was announced. */
+    dispatchScheduled: async (worker: string) =>
+      (await miniflare.getWorker(worker)).scheduled({ cron: EVERY_MINUTE }),
+    /** The same after the announcement of work that the caller has put into the database or the spill behind the Workers' backs. */
+    runJobs: async (worker: string) => {
+      const { CHANGE_FEED: clocks } = await miniflare.getBindings<{
+        CHANGE_FEED: {
+          getByName(name: string): { fetch(url: string, init: RequestInit): Promise<unknown> };
+        };
+      }>(API);
+      await clocks.getByName(CLOCK_NAME).fetch("https://clock/clock/spilled", { method: "POST" });
+      await (await miniflare.getWorker(worker)).scheduled({ cron: EVERY_MINUTE });
+    },
     /** Replaces the Workers' code and configuration; ports, KV and Durable Objects stay, queues are emptied. */
     reload: async (bundles: readonly WorkerBundle[] = options.bundles): Promise<void> => {
       workers = await readAllOptions(options, bundles);

@@ -1,8 +1,4 @@
-/**
- * Bundles the Workers exactly as `wrangler deploy` would upload them, into dist/<name>/index.js, offline.
- *
- * One path for `pnpm build`, `pnpm dev` and the whole-system tests: what runs locally is what would be deployed.
- */
+/** Bundles the Workers as they are deployed, into dist/<name>: for `pnpm build`, deployments and the whole-system tests. */
 import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -12,14 +8,14 @@ import { Failure } from "../console/failure.ts";
 import type { Progress } from "../console/progress.ts";
 import { runTool } from "../console/run-tool.ts";
 import { buildWeb } from "./build-web.ts";
+import { bundleWorker } from "./bundle-worker.ts";
 import { inWorkspace, WORKERS, type WorkerSource } from "./workspace.ts";
 
-/** Bundles all of them at once. Rejects with a `Failure` that names the Worker and carries wrangler's own message. */
+/** Bundles all of them at once. Rejects with a `Failure` that names the Worker and the place of its first error. */
 export async function buildWorkers(progress: Progress): Promise<void> {
   const builds = WORKERS.map((worker) =>
     progress.step(`Bundle of the ${worker.name}`, () => buildWorker(worker)),
   );
-  // Wait for all before reporting the first failure, so that no wrangler is still running after the message.
   const settled = await Promise.allSettled(builds);
   for (const build of settled) {
     if (build.status === "rejected") {
@@ -31,7 +27,6 @@ export async function buildWorkers(progress: Progress): Promise<void> {
 /** Bundles one Worker, unless nothing that went into its last bundle has changed since. */
 export async function buildWorker(worker: WorkerSource): Promise<void> {
   if (worker.web !== undefined) {
-    // Before the bundle: wrangler refuses a folder of assets that is not there.
     await buildWeb(worker.web);
   }
   const keyPath = inWorkspace(`${worker.bundleDirectory}/inputs.sha256`);
@@ -72,26 +67,27 @@ async function hashInputs(worker: WorkerSource): Promise<string | null> {
 }
 
 async function bundle(worker: WorkerSource): Promise<void> {
-  const { exitCode, output } = await runTool("wrangler", [
-    "deploy",
-    "--dry-run",
-    "--config",
-    inWorkspace(worker.configPath),
-    // Absolute: wrangler would take it relative to the configuration for some of its files and not for others.
-    "--outdir",
-    inWorkspace(worker.bundleDirectory),
-    "--metafile",
-  ]);
-  if (exitCode !== 0) {
-    throw new Failure(
-      `${worker.name} (${worker.configPath}) could not be bundled: ${summariseWranglerError(output)}`,
-    );
-  }
+  const directory = inWorkspace(worker.bundleDirectory);
+  const configPath = inWorkspace(worker.configPath);
+  const document = worker.documentPath === undefined ? null : await printDocument(worker.documentPath);
+  const constants = document === null ? {} : { BUILT_OPENAPI: JSON.stringify(document) };
+  const metafile = await bundleWorker({ name: worker.name, configPath, constants }, directory);
+  await writeFile(`${directory}/${METAFILE}`, JSON.stringify(metafile));
 }
+
+async function printDocument(path: string): Promise<string> {
+  const { exitCode, output } = await runTool("node", [path]);
+  if (exitCode !== 0) {
+    throw new Failure(`${path} could not print the document: ${output}`);
+  }
+  return output.trim();
+}
+
+const METAFILE = "bundle-meta.json";
 
 /** What esbuild recorded about the last bundle of a Worker. Rejects with a `Failure` when there is none. */
 export async function readMetafile(worker: WorkerSource): Promise<Metafile> {
-  const path = `${worker.bundleDirectory}/bundle-meta.json`;
+  const path = `${worker.bundleDirectory}/${METAFILE}`;
   const text = await readFile(inWorkspace(path), "utf8").catch(() => null);
   const value: unknown = text === null ? null : JSON.parse(text);
   if (typeof value !== "object" || value === null || !("inputs" in value) || !("outputs" in value)) {

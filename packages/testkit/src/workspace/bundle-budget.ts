@@ -2,10 +2,12 @@
  * Judges the producer's bundle: how many bytes an isolate must parse before its first redirect, and whether anything
  * is among them that has no place there. Pure; reads esbuild's metafile (https://esbuild.github.io/api/#metafile).
  *
- * Wrangler bundles into one file without splitting, so what is only reached by `import()` (the database driver) is in
- * the same file but runs when first needed. Everything else counts as start-up, esbuild's own glue included.
+ * What is only reached by `import()` (the database driver) is in modules of its own, which are loaded when first needed. The
+ * module that the Worker begins with, and those that it imports, count as start-up, esbuild's own glue included.
  */
+import { basename } from "node:path";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
+import { MAIN_MODULE } from "./bundle-worker.ts";
 
 /** 64 KB, minified, without what is loaded by `import()`: the database driver. */
 export const PRODUCER_START_UP_BUDGET_BYTES = 65_536;
@@ -26,6 +28,9 @@ export const FORBIDDEN_AT_START_UP: readonly string[] = [
   "@simplewebauthn/server",
   "oauth4webapi",
   "@modelcontextprotocol/server",
+  "tldts",
+  "fast-png",
+  "jose",
 ];
 
 export type MetafileImport = { readonly path: string; readonly kind: string; readonly external?: boolean };
@@ -38,6 +43,7 @@ export type Metafile = {
       {
         readonly bytes: number;
         readonly entryPoint?: string;
+        readonly imports: readonly MetafileImport[];
         readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>;
       }
     >
@@ -54,15 +60,19 @@ export type BundleWeight = {
 
 /** Weighs the bundle. Fails when the metafile names no entry point: then nothing can be said about it. */
 export function weighBundle(metafile: Metafile): Result<BundleWeight, { readonly reason: "no_entry_point" }> {
-  const output = Object.values(metafile.outputs).find((candidate) => candidate.entryPoint !== undefined);
+  const [outputPath, output] =
+    Object.entries(metafile.outputs).find(([path]) => basename(path) === MAIN_MODULE) ?? [];
   const entryPoint = output?.entryPoint;
-  if (output === undefined || entryPoint === undefined || metafile.inputs[entryPoint] === undefined) {
+  if (outputPath === undefined || entryPoint === undefined || metafile.inputs[entryPoint] === undefined) {
     return fail({ reason: "no_entry_point" });
   }
-  const importers = findStartUpInputs(metafile, entryPoint);
+  const atStart = findReached(outputPath, (path) => metafile.outputs[path]?.imports ?? []);
+  const importers = findReached(entryPoint, (path) => metafile.inputs[path]?.imports ?? []);
+  let startUpBytes = 0;
   let lazyBytes = 0;
-  for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
-    lazyBytes += importers.has(path) ? 0 : bytesInOutput;
+  for (const [path, { bytes }] of Object.entries(metafile.outputs)) {
+    startUpBytes += atStart.has(path) ? bytes : 0;
+    lazyBytes += atStart.has(path) || path.endsWith(".map") ? 0 : bytes;
   }
   const forbidden = new Map<string, ForbiddenImport>();
   for (const path of importers.keys()) {
@@ -71,7 +81,7 @@ export function weighBundle(metafile: Metafile): Result<BundleWeight, { readonly
       forbidden.set(packageName, { packageName, chain: toChain(importers, path) });
     }
   }
-  return ok({ startUpBytes: output.bytes - lazyBytes, lazyBytes, forbidden: [...forbidden.values()] });
+  return ok({ startUpBytes, lazyBytes, forbidden: [...forbidden.values()] });
 }
 
 /** The complaints about a bundle, one line each; empty when it is as it should be. */
@@ -93,11 +103,14 @@ export function describeWeight(weight: BundleWeight, budgetBytes: number): strin
   return `start-up ${(weight.startUpBytes / 1024).toFixed(1)} KB of ${toKb(budgetBytes)} KB, lazy ${toKb(weight.lazyBytes)} KB`;
 }
 
-/** Every input reached from the entry without an `import()`, with the input that first imported it. */
-function findStartUpInputs(metafile: Metafile, entryPoint: string): ReadonlyMap<string, string | null> {
-  const importers = new Map<string, string | null>([[entryPoint, null]]);
+/** Everything reached without an `import()`, with what first imported it. */
+function findReached(
+  start: string,
+  importsOf: (path: string) => readonly MetafileImport[],
+): ReadonlyMap<string, string | null> {
+  const importers = new Map<string, string | null>([[start, null]]);
   for (const [path] of importers) {
-    for (const imported of metafile.inputs[path]?.imports ?? []) {
+    for (const imported of importsOf(path)) {
       const isStatic = imported.kind !== "dynamic-import" && imported.external !== true;
       if (isStatic && !importers.has(imported.path)) {
         importers.set(imported.path, path);

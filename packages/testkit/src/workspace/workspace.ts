@@ -20,6 +20,8 @@ export type WorkerSource = {
   readonly bundleDirectory: string;
   readonly envTypesPath: string;
   readonly envInterface: string;
+  /** Prints the OpenAPI document that it serves. */
+  readonly documentPath?: string;
   /** The web app that it serves: where its sources are, and where its files go. */
   readonly web?: { readonly root: string; readonly directory: string };
 };
@@ -47,6 +49,7 @@ export const WORKERS: readonly WorkerSource[] = [
     bundleDirectory: "dist/api",
     envTypesPath: "workers/api/worker-configuration.d.ts",
     envInterface: "ApiEnv",
+    documentPath: "workers/api/src/print-document.ts",
   },
   {
     name: "dashboard",

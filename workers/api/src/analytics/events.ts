@@ -69,7 +69,7 @@ export function exportClicksOperation(deps: ApiDeps) {
       resourceId: workspaceId,
       label: null,
     });
-    const told = { log: deps.log, requestId: context.get("requestId") };
+    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId") };
     const readAfter = async (after: ListedClick | null) => {
       const [{ clicks }] = await ask(deps.database, [
         { kind: "clicks", question, after, limit: CSV_PAGE_ROWS },

@@ -79,7 +79,7 @@ const exportRoute = createRoute({
   },
 });
 
-export function exportAuditLogOperation({ database, log }: ApiDeps) {
+export function exportAuditLogOperation({ database, log, wait }: ApiDeps) {
   return operation(exportRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const asked = {
@@ -92,7 +92,7 @@ export function exportAuditLogOperation({ database, log }: ApiDeps) {
       resourceId: workspaceId,
       label: null,
     });
-    const told = { log, requestId: context.get("requestId") };
+    const told = { log, wait, requestId: context.get("requestId") };
     const pages = {
       head: toCsvLine(CSV_COLUMNS.map(([name]) => name)),
       pageRows: CSV_PAGE_ROWS,

@@ -33,7 +33,6 @@ import {
 } from "./domain-shape.ts";
 import { findDomainById, insertDomain, listDomains } from "./domain-store.ts";
 import { readClicks } from "../removed-clicks.ts";
-import { readHostName } from "./host-name.ts";
 import { deleteDomain } from "./remove-domain.ts";
 
 const createDomainRoute = createRoute({
@@ -55,6 +54,7 @@ const createDomainRoute = createRoute({
 export function createDomainOperation({ database, publisher, vouchedSuffixes }: ApiDeps) {
   return operation(createDomainRoute, async (context) => {
     const { workspaceId } = context.get("principal");
+    const { readHostName } = await import("./host-name.ts");
     const name = readHostName(context.req.valid("json").host, vouchedSuffixes);
     if (!name.ok) {
       throw invalidField("host", name.error);

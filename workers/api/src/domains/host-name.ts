@@ -7,30 +7,7 @@ import { fail, ok, type Result } from "@hopline/core/decode/result";
 import punycode from "punycode.js";
 import { parse } from "tldts";
 import { PROOF_LABEL } from "./proof.ts";
-
-/** Hosts that any workspace may have without proof, each with the hosts below it. From VOUCHED_SUFFIXES. */
-export type VouchedSuffixes = readonly string[];
-
-/** Throws for a variable that makes no sense, so that a deployment fails at its start. */
-export function readVouchedSuffixes({
-  VOUCHED_SUFFIXES: text,
-}: {
-  readonly VOUCHED_SUFFIXES: string;
-}): VouchedSuffixes {
-  const suffixes = text
-    .split(",")
-    .map((suffix) => suffix.trim())
-    .filter((suffix) => suffix !== "");
-  const wrong = suffixes.find((suffix) => !VOUCHABLE.test(suffix));
-  if (wrong !== undefined) {
-    throw new Error(
-      `VOUCHED_SUFFIXES: "${wrong}" is not a host name: write it in lower case, as links.example.com.`,
-    );
-  }
-  return suffixes;
-}
-
-const VOUCHABLE = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/;
+import { VOUCHABLE, type VouchedSuffixes } from "./vouched-suffixes.ts";
 
 export type HostName = { readonly host: string; readonly isVouched: boolean };
 

@@ -1,7 +1,7 @@
 /**
  * Deletes domains with their links. The request publishes a tombstone for the domain, which ends all of its links for visitors
- * at once, and ends its first links itself. The others are ended by work of the kind `remove-domain`. Until all of their
- * tombstones are published, the host stays taken: its next owner must not meet a record of this one.
+ * at once, and ends its first links itself. The others are ended by work of the kind `remove-domain`, unannounced and behind edits.
+ * Until no copy of them is left anywhere, the host stays taken: its next owner must not meet a record of this one.
  *
  * Rows of domains and links stay, without settings: clicks are shown with their names. Unless the clicks are deleted too: then
  * the rows go as soon as the host is free, and the clicks after them.
@@ -11,7 +11,7 @@ import type { WorkItem } from "@hopline/db/work/work-item";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
-import { enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
+import { enqueueEndedLinks, enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
 import type { CustomHostnames } from "./custom-hostnames.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { insertRemovedClicks } from "../removed-clicks.ts";
@@ -41,7 +41,7 @@ export async function deleteDomain(
   const lease = publisher.newLease();
   const hasHostname = sql`${customHostnames !== null}::boolean AND proof = 'dns'`;
   const isOurs = sql`id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
-  // Without the links: whoever changes one has locked it before the domain (place_link, migrations/0021), and both would wait.
+  // Without the links: whoever changes one has locked it before the domain (place_link, migrations/0002), and both would wait.
   const [, deleted, asked, enqueued] = await database.batch([
     // Takes turns with everybody who puts a link on the domain.
     database.execute(sql`SELECT FROM domains WHERE ${isOurs} FOR UPDATE`),
@@ -84,11 +84,11 @@ export async function removeDomain(
   { key: domainId, payload }: Pick<WorkItem, "key" | "payload">,
   { database, publisher }: Deps,
 ): Promise<Again | undefined> {
-  const [ended, enqueued] = await database.batch([
+  const [ended] = await database.batch([
     endLinks(database, domainId, LINKS_A_STATEMENT),
-    enqueueWrittenOn(database, domainId, null),
+    ...enqueueEndedLinks(database, domainId),
   ]);
-  await publisher.publishLater(enqueued.rows.length);
+  await publisher.publishLater(ended.rows.length);
   if (ended.rows.length === LINKS_A_STATEMENT) {
     return { againInSeconds: 0 };
   }

@@ -38,7 +38,7 @@ function liveAddressesOf(domainId: string): SQL {
     WHERE domains.id = ${domainId}::uuid AND NOT leads_visitors(domains)`;
 }
 
-/** A new version of a link takes its address again (place_link, migrations/0021). */
+/** A new version of a link takes its address again (place_link, migrations/0002). */
 function placeLinks(database: Database, domainId: string) {
   return database.execute(sql`
     UPDATE links SET version = version + 1 WHERE id IN (

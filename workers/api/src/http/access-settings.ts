@@ -1,5 +1,5 @@
 /** Who may call the API and how often, from the Worker's variables. An empty variable turns its feature off. */
-import { createSessionVerifier, fetchKeysFrom, type VerifySession } from "./session-token.ts";
+import type { VerifySession } from "./session-token.ts";
 
 export type AccessSettings = {
   /** For each caller, in each window of 60 s. */
@@ -46,7 +46,14 @@ function readSessionVerifier(variables: AccessVariables): AccessSettings["verify
       "JWT_JWKS_URL is not usable: set it to an https URL, and set JWT_ISSUER and JWT_AUDIENCE too.",
     );
   }
-  return createSessionVerifier({ getKey: fetchKeysFrom(jwksUrl), issuer, audience });
+  let verify: VerifySession | undefined;
+  return async (token) => {
+    if (verify === undefined) {
+      const { createSessionVerifier, fetchKeysFrom } = await import("./session-token.ts");
+      verify = createSessionVerifier({ getKey: fetchKeysFrom(jwksUrl), issuer, audience });
+    }
+    return verify(token);
+  };
 }
 
 /** Whoever can change the keys on their way could sign sessions for anyone: over plain http only from this machine. */

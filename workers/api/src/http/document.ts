@@ -36,15 +36,15 @@ export const METRICS_TOKEN_SCHEME = {
   description: "The deployment's METRICS_TOKEN, a secret of the API Worker.",
 } as const;
 
-/** Answers with a document that is built with the first request for it, and never changes. */
-export function serveOnce(build: () => object): () => Promise<Response> {
-  let built: { readonly text: string; readonly tag: string } | undefined;
+/** Answers with a document that is read with the first request for it, and never changes. */
+export function serveOnce(read: () => Promise<string>): () => Promise<Response> {
+  let kept: { readonly text: string; readonly tag: string } | undefined;
   return async () => {
-    if (built === undefined) {
-      const text = JSON.stringify(build());
-      built = { text, tag: await hashTag(new TextEncoder().encode(text)) };
+    if (kept === undefined) {
+      const text = await read();
+      kept = { text, tag: await hashTag(new TextEncoder().encode(text)) };
     }
-    const headers = { "content-type": "application/json", etag: built.tag };
-    return new Response(built.text, { headers });
+    const headers = { "content-type": "application/json", etag: kept.tag };
+    return new Response(kept.text, { headers });
   };
 }

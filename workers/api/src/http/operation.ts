@@ -174,33 +174,32 @@ function withProblems(
   responses: RouteConfig["responses"],
   codes: readonly ProblemCode[],
 ): RouteConfig["responses"] {
-  const changed = new Set<number>(codes.map((code) => PROBLEMS[code].status));
-  const known = PROBLEM_CODES.filter((code) => {
-    const { status } = PROBLEMS[code];
-    return changed.has(status) && hasExample(responses[status], code);
-  });
-  return { ...responses, ...problemAnswers([...known, ...codes]) };
-}
-
-function hasExample(answer: RouteConfig["responses"][string] | undefined, code: ProblemCode): boolean {
-  const media =
-    answer !== undefined && "content" in answer ? answer.content?.["application/problem+json"] : {};
-  return media !== undefined && "examples" in media && code in (media.examples ?? {});
-}
-
-function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
   const statuses = new Set(codes.map((code) => PROBLEMS[code].status));
-  return Object.fromEntries(
-    Array.from(statuses, (status) => {
-      const ours = codes.filter((code) => PROBLEMS[code].status === status);
-      const examples = Object.fromEntries(ours.map((code) => [code, { value: exampleOf(code) }]));
-      const description = ours.map((code) => `\`${code}\`: ${PROBLEMS[code].detail}`).join("\n\n");
-      return [
-        status,
-        { description, content: { "application/problem+json": { schema: ProblemBody, examples } } },
-      ];
-    }),
-  );
+  const known = [...statuses].flatMap((status) => CODES_OF.get(responses[status] ?? {}) ?? []);
+  return { ...responses, ...problemAnswers([...new Set([...known, ...codes])]) };
+}
+
+/** Of each answer: to look at its examples would make them. */
+const CODES_OF = new WeakMap<object, readonly ProblemCode[]>();
+
+/** Its texts and examples are made when they are read: by the document, which an isolate may never be asked for. */
+function problemAnswers(codes: readonly ProblemCode[]): Record<number, object> {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries(Array.from(byStatus, ([status, ours]) => [status, problemAnswer(ours)]));
+}
+
+function problemAnswer(codes: readonly ProblemCode[]): object {
+  const answer = {
+    get description() {
+      return codes.map((code) => `\`${code}\`: ${PROBLEMS[code].detail}`).join("\n\n");
+    },
+    get content() {
+      const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
+      return { "application/problem+json": { schema: ProblemBody, examples } };
+    },
+  };
+  CODES_OF.set(answer, codes);
+  return answer;
 }
 
 function exampleOf(code: ProblemCode): object {

@@ -342,7 +342,9 @@ export function toFieldErrors(error: {
 }): readonly FieldError[] {
   return error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({ path: toFieldPath([...issue.path, key]), message: UNKNOWN_FIELD }))
+      ? issue.keys.map((key, index) =>
+          index < MAX_ERRORS ? { path: toFieldPath([...issue.path, key]), message: UNKNOWN_FIELD } : UNNAMED,
+        )
       : [{ path: toFieldPath(issue.path), message: issue.message }],
   );
 }
@@ -388,6 +390,8 @@ function cutText(text: string, maxCharacters: number): string {
 }
 
 const UNKNOWN_FIELD = "is not a field here: correct its name, or leave it out";
+/** Only counted. */
+const UNNAMED: FieldError = { path: "", message: UNKNOWN_FIELD };
 
 /** `rules[2].when.country` */
 function toFieldPath(path: readonly PropertyKey[]): string {

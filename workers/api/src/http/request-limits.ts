@@ -12,6 +12,14 @@ export const IMPORT_PATH = "/api/v1/links/import";
 /** Of an import as one JSON document, which is parsed without giving way: CSV and JSON lines are read as they arrive. */
 export const MAX_DOCUMENT_BYTES = 4_000_000;
 
+/** Of such a document, about: a row has some. Without a bound, four million brackets would take a second to read. */
+const MAX_DOCUMENT_VALUES = 250_000;
+
+export const MCP_PATH = "/api/mcp";
+
+/** A message to a tool: a link with all the rules that it may have. */
+const MAX_MESSAGE_BYTES = 250_000;
+
 const IMPORT_TYPE = /^(?:text\/csv|application\/x-ndjson|application\/json)\b/i;
 
 /** Of a domain's logo. */
@@ -29,7 +37,16 @@ const limitTo = (maxSize: number) =>
   });
 const limitOrdinary = limitTo(MAX_BODY_BYTES);
 const limitImport = limitTo(MAX_IMPORT_BYTES);
-const limitDocument = limitTo(MAX_DOCUMENT_BYTES);
+const limitDocumentBytes = limitTo(MAX_DOCUMENT_BYTES);
+const limitDocument = createMiddleware((context, next) =>
+  limitDocumentBytes(context, async () => {
+    if (!hasFewValues(await context.req.text())) {
+      throw new ProblemError("body_too_large");
+    }
+    await next();
+  }),
+);
+const limitMessage = limitTo(MAX_MESSAGE_BYTES);
 const limitLogo = limitTo(MAX_LOGO_BYTES);
 
 /** What a body of this type at this path may be. */
@@ -37,9 +54,23 @@ function rulesAt(path: string, type = "") {
   if (path === IMPORT_PATH) {
     return { limit: JSON_TYPE.test(type) ? limitDocument : limitImport, type: IMPORT_TYPE };
   }
+  if (path === MCP_PATH) {
+    return { limit: limitMessage, type: JSON_TYPE };
+  }
   return LOGO_PATH.test(path)
     ? { limit: limitLogo, type: LOGO_TYPE }
     : { limit: limitOrdinary, type: JSON_TYPE };
+}
+
+/** Of what begins a value, or another one. */
+const BEGINNINGS = new Set(Array.from("[{,", (character) => character.charCodeAt(0)));
+
+function hasFewValues(json: string): boolean {
+  let values = 0;
+  for (let at = 0; at < json.length && values <= MAX_DOCUMENT_VALUES; at += 1) {
+    values += BEGINNINGS.has(json.charCodeAt(at)) ? 1 : 0;
+  }
+  return values <= MAX_DOCUMENT_VALUES;
 }
 
 export const limitBody = createMiddleware((context, next) =>

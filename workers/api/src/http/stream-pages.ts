@@ -16,13 +16,23 @@ export type RowPages<Row> = {
   readonly toLine: (row: Row) => string;
 };
 
+export type StreamDeps = {
+  readonly log: Log;
+  readonly requestId: string;
+  /** After 0 ms others have had their turn. */
+  readonly wait: (ms: number) => Promise<unknown>;
+};
+
+/** Rows that are written without giving way: a link with all its rules takes a quarter of a millisecond. */
+const ROWS_AT_ONCE = 100;
+
 /** Rejects when the first page can't be read. */
 export async function streamPages<Row>(
   rowPages: RowPages<Row>,
-  { log, requestId }: { readonly log: Log; readonly requestId: string },
+  { log, requestId, wait }: StreamDeps,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  const pages = toTexts(rowPages);
+  const pages = toTexts(rowPages, wait);
   let page: IteratorResult<string> | null = await pages.next();
   return new ReadableStream(
     {
@@ -49,11 +59,29 @@ export async function streamPages<Row>(
   );
 }
 
-async function* toTexts<Row>({ head, pageRows, readAfter, toLine }: RowPages<Row>): AsyncGenerator<string> {
+async function* toTexts<Row>(
+  { head, pageRows, readAfter, toLine }: RowPages<Row>,
+  wait: StreamDeps["wait"],
+): AsyncGenerator<string> {
   let last: Row | null = null;
   for (let text = head; ; text = "") {
     const rows: readonly Row[] = await readAfter(last);
-    yield text + rows.map(toLine).join("");
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      if (at > 0) {
+        await wait(0);
+      }
+      yield (
+        text +
+          rows
+            .slice(at, at + ROWS_AT_ONCE)
+            .map(toLine)
+            .join("")
+      );
+      text = "";
+    }
+    if (text !== "") {
+      yield text;
+    }
     last = rows.at(-1) ?? null;
     if (rows.length < pageRows) {
       return;

@@ -11,7 +11,8 @@ import { type ListedLink, listLinks } from "../links/store/list-links.ts";
 import { toTagCell } from "./tag-cell.ts";
 import { LinkFilterQuery, toLinkFilter } from "../links/routes/list-links.ts";
 
-const PAGE_ROWS = 1_000;
+/** A statement whose answer is read without giving way: of links with all their rules some 4 MB. */
+const PAGE_ROWS = 500;
 
 const route = createRoute({
   method: "get",
@@ -47,7 +48,7 @@ export function exportLinksOperation(deps: ApiDeps) {
       toLine: (row: ListedLink) => toLine(toLink(row)),
     };
     await recordEvent(context, deps.database, { action: "link.exported", resourceId: null, label: null });
-    const told = { log: deps.log, requestId: context.get("requestId") };
+    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId") };
     return new Response(await streamPages(pages, told), {
       headers: {
         "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",

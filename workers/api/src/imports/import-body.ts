@@ -109,14 +109,23 @@ function findRows(document: unknown, isWrapped = false): readonly unknown[] {
   if (Array.isArray(document)) {
     return document;
   }
-  const fields = toRow(document);
-  const wrapper = WRAPPERS.find((name) => fields[name] !== undefined);
-  if (wrapper !== undefined) {
-    return findRows(fields[wrapper], true);
+  if (!isRow(document)) {
+    return [];
   }
-  return isWrapped ? Object.values(fields) : [];
+  const wrapper = WRAPPERS.find((name) => document[name] !== undefined);
+  if (wrapper !== undefined) {
+    return findRows(document[wrapper], true);
+  }
+  return isWrapped ? Object.values(document) : [];
 }
 
+/** As cells of a row in CSV (csv.ts). */
+const MAX_FIELDS = 10_000;
+
 function toRow(value: unknown): ImportRow {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  return isRow(value) && Object.keys(value).length <= MAX_FIELDS ? value : {};
+}
+
+function isRow(value: unknown): value is ImportRow {
+  return typeof value === "object" && value !== null;
 }

@@ -19,7 +19,7 @@ import { toInstant, toInstantOrNull } from "../instant.ts";
 import { DAY_STATES, judgeDay, judgeRange, RANGE_STATES } from "./judge-days.ts";
 import { INTEGRITY_PATH, needsOperator } from "./operators.ts";
 
-/** Every segment of the range is read: the ledger has no sums by day. */
+/** 96 sums a day are read. */
 const MAX_DAYS = 366;
 
 /** Clicks. */

@@ -2,7 +2,8 @@
  * Whether every click of a day is accounted for. Pure. It is never said of a day whose ledger may still grow, nor of a range of
  * which the ledger is no longer kept as a whole.
  */
-import { type LedgerDay, SETTLES_WITHIN_MS } from "@hopline/db/ledger/find-ledger-days";
+import { SETTLES_WITHIN_MS } from "@hopline/db/ledger/ledger-accounts";
+import type { LedgerDay } from "@hopline/db/ledger/find-ledger-days";
 
 /** From the worst to the best. */
 export const DAY_STATES = ["missing", "arriving", "accounted-for"] as const;

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import type { StoredState } from "./store/link-columns.ts";
 
-/** The version in a record that has none yet: the database puts the right one in as it writes it (migrations/0021). */
+/** The version in a record that has none yet: the database puts the right one in as it writes it (migrations/0002). */
 export const UNPLACED = 1;
 
 /** Throws `ProblemError` where parts contradict each other, or where the record is too large. */

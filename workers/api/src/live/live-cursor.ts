@@ -45,8 +45,6 @@ function lostAt(atMs: number): LiveCursor {
 
 /** The instant is outside of the seal too, so that a client whose seal can't be opened any more learns what it missed. */
 const OUTSIDE = /^(\d{1,15})\.(sealed\..+)$/;
-/** As they were before they were sealed. */
-const UNSEALED = /^1\.\d{1,18}\.[0-9a-f]{32}\.(\d{1,15})$/;
 
 export async function sealLiveCursor(cursor: LiveCursor, { seal }: CursorSeal): Promise<string> {
   return `${cursor.atMs}.${await seal(encodeLiveCursor(cursor))}`;
@@ -54,11 +52,10 @@ export async function sealLiveCursor(cursor: LiveCursor, { seal }: CursorSeal): 
 
 /** `null` for any text that is not a cursor. Never rejects. */
 export async function openLiveCursor(text: string, { open }: CursorSeal): Promise<LiveCursor | null> {
-  const [, outsideMs, sealed] = OUTSIDE.exec(text) ?? [];
-  const [, atMs = outsideMs] = UNSEALED.exec(text) ?? [];
-  if (atMs === undefined) {
+  const [, atMs, sealed] = OUTSIDE.exec(text) ?? [];
+  if (atMs === undefined || sealed === undefined) {
     return null;
   }
-  const opened = sealed === undefined ? null : await open(sealed);
+  const opened = await open(sealed);
   return (opened === null ? null : decodeLiveCursor(opened)) ?? lostAt(Number(atMs));
 }

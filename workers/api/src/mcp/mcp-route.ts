@@ -1,16 +1,17 @@
-/** The path of the MCP endpoint, and the way to it. */
+/** The way to the MCP endpoint. */
 import type { Handler } from "hono";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Mcp, McpDeps } from "./create-mcp.ts";
 
-export const MCP_PATH = "/api/mcp";
-
-/** `describe` makes the OpenAPI document, with the first request. */
-export function serveMcp(describe: () => object, fetch: McpDeps["fetch"]): Handler {
+/** `describe` reads the OpenAPI document, with the first request. */
+export function serveMcp(describe: () => Promise<string>, fetch: McpDeps["fetch"]): Handler {
   let mcp: Mcp | undefined;
   return async ({ req }) => {
     const { createMcp } = await import("./create-mcp.ts");
-    mcp ??= createMcp({ document: describe() as McpDeps["document"], fetch });
+    if (mcp === undefined) {
+      const document: McpDeps["document"] = JSON.parse(await describe());
+      mcp = createMcp({ document, fetch });
+    }
     const body = await readJson(req.raw);
     if (Array.isArray(body)) {
       // The protocol has none since 2025-06-18, and one could ask for more than a request may.

@@ -2,6 +2,7 @@
  * Reads the deployment's counters, which the edge and the consumer have written, and the state of dead letters and of leased work. A
  * fixed number of statements over small tables, however many clicks there are.
  */
+import { ACCOUNTS, quarterOf } from "@hopline/db/ledger/ledger-accounts";
 import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
 import type { SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
@@ -95,19 +96,16 @@ export async function readCounters(database: Database): Promise<Counters> {
 }
 
 /**
- * Clicks of the hour that ended ten minutes ago that are missing between two segments of an isolate. `null` if the ledger of that
+ * Clicks of an hour that ended at least ten minutes ago, in whole quarters, that are missing between two segments of an isolate. `null` if the ledger of that
  * hour is too large to read in time; `pnpm reconcile` has no such limit.
  */
 export async function readMissing(database: Database): Promise<bigint | null> {
   const query = sql`
-    SELECT COALESCE(sum(GREATEST(first_sequence - expected_sequence, 0)), 0)::bigint AS missing
-    FROM (
-      SELECT first_sequence, max(first_sequence + click_count) OVER (
-          PARTITION BY isolate_id ORDER BY first_sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-        ) AS expected_sequence
-      FROM segment_ledger
-      WHERE first_clicked_at >= now() - interval '70 minutes' AND first_clicked_at < now() - interval '10 minutes'
-    ) AS segment`;
+    WITH range AS (
+      SELECT until - interval '1 hour' AS since, until, now() AS settled_at
+      FROM (SELECT ${quarterOf(sql`now() - interval '10 minutes'`)} AS until) AS quarter
+    ), ${ACCOUNTS}
+    SELECT COALESCE(sum(gaps), 0)::bigint AS missing FROM account`;
   try {
     const [missing] = await runStatements(database, [
       { query, read: ([row]: readonly SqlRow[]) => toBigInt(row?.["missing"]) },

@@ -96,6 +96,11 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
       "How often messages went back to their queue before they were written.",
       [{ value: totalOf("retries") }],
     ),
+    counter(
+      "hopline_feed_gaps_total",
+      "How often isolates missed changes of the feed, and loaded all that they held again.",
+      [{ value: totalOf("feed_gaps") }],
+    ),
     gauge(
       "hopline_last_click_timestamp_seconds",
       "When the consumer last wrote a click; 0 for never. Does not change while clicks wait, or while there are none.",

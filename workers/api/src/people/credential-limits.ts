@@ -4,8 +4,8 @@
  * tries passwords for somebody else's account does not shut them out of their emails.
  *
  * Nobody is shut out by a stranger's tries. A right password does not count. Beyond an account's limits each network still has one
- * try a minute; beyond those of a day, and beyond a network's own, only networks that have signed in to the account before. The
- * passkey, and a session that goes on, need neither.
+ * try a minute; beyond those of a day, and beyond a network's own, only networks that have signed in to the account before. A
+ * session that goes on needs neither.
  */
 import { people } from "@hopline/db/schema";
 import { eq, sql } from "drizzle-orm";
@@ -25,15 +25,20 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** A network may be an office, or a mobile operator. By the day, so that nobody has us fill somebody's mailbox. */
-const LIMITS: { readonly [kind in "password" | "email" | "workspace"]: readonly Limit[] } = {
-  password: [
-    { by: "account", most: 10, seconds: MINUTE },
-    { by: "account", most: 50, seconds: HOUR },
-    { by: "account", most: 100, seconds: DAY, closes: true },
-    { by: "network", most: 300, seconds: HOUR, closes: true },
-    { by: "network", most: 1_000, seconds: DAY, closes: true },
-  ],
+/** A network may be an office, or a mobile operator. */
+const GUESSES: readonly Limit[] = [
+  { by: "account", most: 10, seconds: MINUTE },
+  { by: "account", most: 50, seconds: HOUR },
+  { by: "account", most: 100, seconds: DAY, closes: true },
+  { by: "network", most: 300, seconds: HOUR, closes: true },
+  { by: "network", most: 1_000, seconds: DAY, closes: true },
+];
+
+/** Emails by the day too, so that nobody has us fill somebody's mailbox. */
+const LIMITS: { readonly [kind in "password" | "proof" | "email" | "workspace"]: readonly Limit[] } = {
+  password: GUESSES,
+  // A passkey, or the token of an email or of the set-up.
+  proof: GUESSES,
   email: [
     { by: "account", most: 3, seconds: MINUTE },
     { by: "account", most: 20, seconds: HOUR },
@@ -52,8 +57,8 @@ const REQUESTS_A_MINUTE = 120;
 export type Attempt = {
   readonly kind: keyof typeof LIMITS;
   readonly headers: Headers;
-  /** An email address in lower case, or the session that asks. */
-  readonly account: string;
+  /** An email address in lower case, or the session that asks; `null`: nobody can say whose it would be. */
+  readonly account: string | null;
 };
 
 /** What was counted: names of counts. */
@@ -64,7 +69,10 @@ type Count = { readonly subject: string; readonly limit: Limit | null };
 /** Counts the attempt, if it may be made. Throws `ProblemError` rate_limited, with the seconds to wait, otherwise. */
 export async function countAttempt(database: Database, attempt: Attempt, secret: string): Promise<Counted> {
   const counts = await nameCounts(attempt, secret);
-  const known = await hideName(knownNameOf(attempt.account, attempt.headers), secret);
+  if (counts.length === 0) {
+    return [];
+  }
+  const known = await hideName(knownNameOf(attempt.account ?? "", attempt.headers), secret);
   const ofLimits = <Value>(read: (limit: Limit | null) => Value) =>
     sql.param(counts.map(({ limit }) => read(limit)));
   const [, { rows }] = await database.batch([
@@ -153,9 +161,15 @@ export async function recordSignIn(
   const { email } = person;
   const known = await hideName(knownNameOf(email, headers), secret);
   await database.execute(sql`
-    WITH forgiven AS (
-      UPDATE credential_attempts SET attempts = greatest(0, attempts - 1)
+    WITH mine AS (
+      -- In the order in which they were counted, or people of one network would wait for each other.
+      SELECT subject FROM credential_attempts
       WHERE subject IN (SELECT decode(subject, 'hex') FROM unnest(${sql.param([...counted])}::text[]) AS given (subject))
+      ORDER BY subject FOR NO KEY UPDATE
+    ),
+    forgiven AS (
+      UPDATE credential_attempts AS kept SET attempts = greatest(0, attempts - 1) FROM mine
+      WHERE kept.subject = mine.subject
     )
     INSERT INTO known_networks (subject, person_id)
     VALUES (decode(${known}, 'hex'), ${personId}::uuid)
@@ -166,16 +180,21 @@ function tooMany(seconds: number): ProblemError {
   return new ProblemError("rate_limited", [], { "retry-after": String(seconds) });
 }
 
-/** The last one is the only try of the network beyond the account's limits. */
+/** The last one is the only try of the network beyond the limits. None: there is nothing to count by. */
 async function nameCounts({ kind, headers, account }: Attempt, secret: string): Promise<readonly Count[]> {
   const network = readNetwork(headers);
   const values = { network, account };
   const limits = LIMITS[kind].filter(({ by }) => values[by] !== null);
+  if (limits.length === 0) {
+    return [];
+  }
   const named = limits.map(async (limit) => {
     const { by, seconds } = limit;
-    return { subject: await hideName(`${kind} ${by} ${seconds} ${values[by]}`, secret), limit };
+    const subject = await hideName(`${kind} ${by} ${seconds} ${values[by]}`, secret);
+    // Without an account no network has signed in to it, and an office is not shut out by one of its programs.
+    return { subject, limit: account === null ? { by, most: limit.most, seconds } : limit };
   });
-  const beyond = hideName(`${kind} beyond ${account} ${network ?? ""}`, secret);
+  const beyond = hideName(`${kind} beyond ${account ?? ""} ${network ?? ""}`, secret);
   return [...(await Promise.all(named)), { subject: await beyond, limit: null }];
 }
 

@@ -126,6 +126,7 @@ export type OpenInvitation = {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
+  readonly workspaceId: string;
   readonly workspaceName: string;
   readonly inviterName: string | null;
   /** The account that the invited address has, if it has one. */
@@ -140,6 +141,7 @@ export async function findInvitation(database: Database, id: string): Promise<Op
       id: invitations.id,
       email: invitations.email,
       role: invitations.role,
+      workspaceId: workspaces.id,
       workspaceName: workspaces.name,
       inviterName: inviter.name,
       personId: person.id,

@@ -102,22 +102,23 @@ export async function removeMember(database: Database, change: MemberChange): Pr
   }
 }
 
-/** Throws `ProblemError` last_owner. */
+/** Throws `ProblemError` last_owner, or workspace_not_found where another request was first. */
 export async function leaveWorkspace(
   database: Database,
   workspaceId: string,
   personId: string,
 ): Promise<void> {
   const isTheirs = and(eq(members.workspaceId, workspaceId), eq(members.personId, personId));
-  const [, removed] = await database.batch([
+  const [, removed, left] = await database.batch([
     lockWorkspace(database, workspaceId),
     database
       .delete(members)
       .where(and(isTheirs, keepsAnOwner(database, workspaceId)))
       .returning({ id: members.id }),
+    database.select({ id: members.id }).from(members).where(isTheirs),
   ]);
   if (removed.length === 0) {
-    throw new ProblemError("last_owner");
+    throw new ProblemError(left.length === 0 ? "workspace_not_found" : "last_owner");
   }
 }
 

@@ -35,9 +35,15 @@ export const RoleShape = z.enum(ROLES);
 export const TokenShape = plainText(200).min(1).openapi({ example: "vYkQzBtTnLwXcGdHsRmJpFqZ" });
 
 export const SignedInBody = z
-  .object({ personId: z.string().openapi({ example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }) })
+  .object({
+    personId: z.string().openapi({ example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
+    workspaceId: z.string().optional().openapi({ description: "The one that an invitation led into." }),
+  })
   .openapi("SignedIn");
 
-export function toSignedIn(personId: string) {
-  return { personId: toPublicId("per", personId) };
+export function toSignedIn(personId: string, workspaceId?: string) {
+  return {
+    personId: toPublicId("per", personId),
+    ...(workspaceId === undefined ? {} : { workspaceId: toPublicId("ws", workspaceId) }),
+  };
 }

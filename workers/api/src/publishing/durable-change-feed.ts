@@ -1,15 +1,20 @@
 /** The change feed's Durable Object as a port. */
-import { CHANGE_FEED_NAME } from "@hopline/core/feed/change-page";
+import { CHANGE_FEED_NAME, placedAt } from "@hopline/core/feed/change-page";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { ChangeSink } from "./edge-ports.ts";
 
 /** A call may carry 32 MiB; a record with many rules has about 64 KB. */
 const CHANGES_PER_CALL = 200;
 
-export function createDurableChangeFeed(namespace: DurableObjectNamespace<ChangeFeed>): ChangeSink {
+/** @param location CHANGE_FEED_LOCATION: where the object is made, if it is not there yet. */
+export function createDurableChangeFeed(
+  namespace: DurableObjectNamespace<ChangeFeed>,
+  location: string | undefined,
+): ChangeSink {
+  const open = () => namespace.getByName(CHANGE_FEED_NAME, placedAt(location));
   return {
     async append(changes) {
-      const feed = namespace.getByName(CHANGE_FEED_NAME);
+      const feed = open();
       for (let start = 0; start < changes.length; start += CHANGES_PER_CALL) {
         await feed.append(
           changes
@@ -18,6 +23,6 @@ export function createDurableChangeFeed(namespace: DurableObjectNamespace<Change
         );
       }
     },
-    find: (key) => namespace.getByName(CHANGE_FEED_NAME).find(key),
+    find: (key) => open().find(key),
   };
 }

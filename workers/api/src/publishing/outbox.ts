@@ -1,6 +1,9 @@
 /**
- * The outbox: changes that are committed and not yet published, as work of the kind `publish` in `packages/db/src/work`.
- * Publishes nothing itself.
+ * The outbox: changes that are committed and not yet published, as work in `packages/db/src/work`. Publishes nothing itself.
+ *
+ * There are two priorities. Edits (`publish`) are announced and written to KV. What comes in masses (`publish-import`: imported
+ * links, links of a deleted domain, addresses of `pnpm publish-again`) is written to KV behind them, and not announced one by
+ * one: the arrivals on a host are one change, and so is the end of a domain.
  *
  * A lease keeps two publishers from working on the same address. A request that enqueues a change gets the lease if it is free,
  * and publishes; otherwise the holder finds the newer version when it settles, and publishes that too.
@@ -31,20 +34,24 @@ export type OutboxChange = {
 
 /** A change as it waits in the outbox. */
 export type WaitingChange = OutboxChange & {
+  readonly kind: OutboxKind;
   /** Grows when the address is enqueued again. */
   readonly revision: number;
   /** KV and the feed have it; it waits for its confirming write. */
   readonly isPublished: boolean;
-  /** Arrivals, and tombstones of what KV never had. */
-  readonly isForFeedOnly: boolean;
+  /** Where it is written. Arrivals are not in KV; nothing is written of a mass change whose address has changed since. */
+  readonly isForKv: boolean;
+  /** No confirming write comes after it. */
+  readonly isFinal: boolean;
 };
 
 /** `isLeased` is false if another publisher holds the address: that one will publish this version. */
 export type EnqueuedChange = WaitingChange & { readonly isLeased: boolean };
 
-const PUBLISH = "publish";
-/** See `imported-links.ts`. */
-export const PUBLISH_IMPORT = "publish-import";
+/** In the order of their priority. */
+export const OUTBOX_KINDS = ["publish", "publish-import"] as const;
+export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+const [PUBLISH, PUBLISH_IMPORT] = OUTBOX_KINDS;
 
 type OutboxRow = Record<string, unknown>;
 /** For `database.batch([...])`, after the write. Read its result with `toEnqueued`. */
@@ -105,9 +112,9 @@ export function enqueueEnded(database: Database, found: SQL, lease: Lease | null
     WITH ended AS (
       UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
       FROM ${found} AS found WHERE addresses.host = found.host AND addresses.slug = found.slug
-      RETURNING addresses.host || '/' || addresses.slug AS link_key, link_id, version, record, left_out
+      RETURNING addresses.host || '/' || addresses.slug AS link_key, link_id, version, record
     )
-    ${insertChanges(sql`SELECT link_key, link_id, version, record, left_out FROM ended ORDER BY 1`, lease)}`);
+    ${insertChanges(sql`SELECT link_key, link_id, version, record FROM ended ORDER BY 1`, lease)}`);
 }
 
 /** Enqueues the addresses of links and domains as they are stored, to be published again. */
@@ -116,12 +123,37 @@ export function enqueueAgain(
   ids: readonly string[],
   lease: Lease | null,
 ): OutboxStatement {
-  return database.execute(sql`
-    WITH again AS (
-      UPDATE addresses SET left_out = false WHERE ${isOneOf(addresses.linkId, ids)} AND ended_at IS NULL
-      RETURNING host || '/' || slug AS link_key, link_id, version, record
-    )
-    ${insertChanges(sql`SELECT link_key, link_id, version, record, false FROM again ORDER BY 1`, lease)}`);
+  return database.execute(
+    insertAddresses(sql`${isOneOf(addresses.linkId, ids)} AND ended_at IS NULL`, lease),
+  );
+}
+
+/** Has links that the same transaction has just made written to KV behind edits; not at addresses where something was before. */
+export function enqueueImported(database: Database, linkIds: readonly string[]): OutboxStatement {
+  return database.execute(insertMass(sql`${areWrittenHere(linkIds)} AND version = 1`));
+}
+
+/**
+ * Has the tombstones of a deleted domain's links that the same transaction has just written, written to KV behind edits. What waits
+ * there as an edit stays one: two priorities have no order of versions between them.
+ */
+export function enqueueEndedLinks(database: Database, domainId: string): readonly OutboxStatement[] {
+  const areEnded = sql`link_id IN (SELECT id FROM links WHERE domain_id = ${domainId}::uuid AND ${IS_WRITTEN_HERE})
+    AND ${ARE_WRITTEN_HERE}`;
+  const isEdit = sql`EXISTS (SELECT FROM work WHERE kind = ${PUBLISH} AND key = host || '/' || slug)`;
+  return [
+    database.execute(insertAddresses(sql`${areEnded} AND ${isEdit}`, null)),
+    database.execute(insertMass(sql`${areEnded} AND NOT ${isEdit}`)),
+  ];
+}
+
+function insertMass(isWanted: SQL): SQL {
+  return sql`
+    INSERT INTO work AS kept (kind, key, payload)
+    SELECT ${PUBLISH_IMPORT}, host || '/' || slug, jsonb_build_object('host', host, 'slug', slug, 'version', version)
+    FROM addresses WHERE ${isWanted} ORDER BY 2
+    ${toSql(ON_NEWER_WORK)}
+    RETURNING kind, key, payload, revision, attempts, false AS is_leased`;
 }
 
 /**
@@ -143,18 +175,41 @@ export function enqueueArrivals(
       ON CONFLICT (host, slug) DO UPDATE SET version = kept.version + 1, link_id = excluded.link_id
       RETURNING host || '/' || slug AS link_key, link_id, version, record
     )
-    ${insertChanges(sql`SELECT link_key, link_id, version, record, false FROM counted ORDER BY 1`, lease)}`);
+    ${insertChanges(sql`SELECT link_key, link_id, version, record FROM counted ORDER BY 1`, lease)}`);
 }
 
-/** Claims up to `limit` due changes that no other publisher is claiming right now. */
+/**
+ * Claims up to `limit` due changes of a kind that no other publisher is claiming right now. Mass changes are read as their
+ * addresses are now: one that was edited since is published as that.
+ */
 export async function claimDue(
   database: Database,
-  limit: number,
+  { kind, limit }: { readonly kind: OutboxKind; readonly limit: number },
   lease: Lease,
 ): Promise<readonly WaitingChange[]> {
-  const wanted = { kind: PUBLISH, limit, leaseSeconds: lease.seconds };
-  const [rows] = await runWorkTransaction(toRunTransaction(database), [claimWork(lease.id, [wanted])]);
-  return (rows ?? []).map(toChange);
+  const wanted = { kind, limit, leaseSeconds: lease.seconds };
+  const [rows = []] = await runWorkTransaction(toRunTransaction(database), [claimWork(lease.id, [wanted])]);
+  if (kind === PUBLISH || rows.length === 0) {
+    return rows.map(toChange);
+  }
+  const payloads = JSON.stringify(rows.map(({ payload }) => payload));
+  const { rows: current } = await database.execute(sql`
+    SELECT host || '/' || slug AS key, link_id, record
+    FROM jsonb_to_recordset(${payloads}::jsonb) AS mass (host text, slug text, version bigint)
+    JOIN addresses USING (host, slug, version)`);
+  const addressOf = new Map(current.map((row) => [String(row["key"]), row]));
+  return rows.map((row) => {
+    const address = addressOf.get(String(row["key"]));
+    const change = toChange(row);
+    return address === undefined
+      ? { ...change, isFinal: true }
+      : {
+          ...change,
+          linkId: String(address["link_id"]),
+          recordText: String(address["record"]),
+          isForKv: true,
+        };
+  });
 }
 
 /** Milliseconds until the next unpublished change is due, 0 for now; `null` if there is none. */
@@ -167,19 +222,31 @@ export async function findNextDueMs(database: Database): Promise<number | null> 
   return dueInMs === null ? null : Math.max(0, dueInMs);
 }
 
-/**
- * Whether changes of the host's addresses have not yet reached KV and the feed: a condition on a row with a `host`. As in the index
- * work_unpublished_by_host (migrations/0029).
- */
-export const HAS_UNPUBLISHED: SQL = sql`EXISTS (
-  SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL)`;
+/** A data centre keeps what it read from KV for 60 s, and an isolate what it loaded from there for another 60 s. */
+const KV_LAGS_FOR_SECONDS = 120;
 
-/** How many changes and imported links are due and held by no publisher, as far as `limit`. */
-export async function countDue(database: Database, limit: number): Promise<number> {
+/**
+ * Whether a visitor may still get a former record of the host's addresses, now that each of them is committed: a condition on a row
+ * with a `host`. An edit is known once it is announced (as in the index work_unpublished_by_host, migrations/0004), a mass change
+ * when all copies of KV have expired.
+ */
+export const HAS_UNPUBLISHED: SQL = sql`(EXISTS (
+  SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL
+) OR EXISTS (
+  SELECT FROM work WHERE kind = 'publish-import' AND split_part(key, '/', 1) = host AND (payload ->> 'isPublished' IS NULL
+    OR due_at > now() + ${CONFIRM_AFTER_SECONDS - KV_LAGS_FOR_SECONDS}::float8 * interval '1 second')
+))`;
+
+/** How many changes of these kinds are due and held by no publisher, as far as `limit`. */
+export async function countDue(
+  database: Database,
+  limit: number,
+  kinds: readonly OutboxKind[] = OUTBOX_KINDS,
+): Promise<number> {
   const due = database
     .select({ kind: work.kind })
     .from(work)
-    .where(and(inArray(work.kind, [PUBLISH, PUBLISH_IMPORT]), lte(work.dueAt, sql`now()`)))
+    .where(and(inArray(work.kind, kinds), lte(work.dueAt, sql`now()`)))
     .limit(limit)
     .as("due");
   const [found] = await database.select({ due: count() }).from(due);
@@ -226,7 +293,7 @@ export async function settle(
   lease: Lease,
 ): Promise<readonly WaitingChange[]> {
   const settlements = [
-    ...done.map((change) => ({ ...toItem(change, lease), ...(isFinal(change) ? DONE : CONFIRM) })),
+    ...done.map((change) => ({ ...toItem(change, lease), ...(change.isFinal ? DONE : CONFIRM) })),
     ...failed.map(({ change, error }) => ({
       ...toItem(change, lease),
       outcome: "failed" as const,
@@ -235,7 +302,8 @@ export async function settle(
     })),
   ];
   const results = await runWorkTransaction(toRunTransaction(database), settleWork(lease.id, settlements));
-  return (results.at(-1) ?? []).map(toChange);
+  // A mass change that was enqueued again is claimed again when the lease ends: its record has to be read.
+  return (results.at(-1) ?? []).map(toChange).filter(({ kind }) => kind === PUBLISH);
 }
 
 const DONE = { outcome: "done" } as const;
@@ -246,13 +314,8 @@ const CONFIRM = {
 } as const;
 const IS_UNPUBLISHED: SQL = sql`payload ->> 'isPublished' IS NULL`;
 
-function toItem({ key, revision }: WaitingChange, { seconds }: Lease) {
-  return { kind: PUBLISH, key, revision, leaseSeconds: seconds };
-}
-
-/** No further write is needed. */
-function isFinal({ version, isPublished, isForFeedOnly }: WaitingChange): boolean {
-  return isPublished || version === 1 || isForFeedOnly;
+function toItem({ kind, key, revision }: WaitingChange, { seconds }: Lease) {
+  return { kind, key, revision, leaseSeconds: seconds };
 }
 
 /** The rows of an `enqueue…` statement, alone or from a batch. */
@@ -272,38 +335,45 @@ const ARE_WRITTEN_HERE: SQL = sql`addresses.xmin = pg_current_xact_id()::xid`;
 
 function insertAddresses(isWanted: SQL, lease: Lease | null): SQL {
   const changes = sql`
-    SELECT host || '/' || slug, link_id, version, record, left_out AND ended_at IS NOT NULL
+    SELECT host || '/' || slug, link_id, version, record
     FROM addresses WHERE ${isWanted} ORDER BY 1`;
   return insertChanges(changes, lease);
 }
 
 /**
- * Enqueues the rows of `changes`: key, link, version, record, for the feed only. They have to be ordered by key, so that two batches
+ * Enqueues the rows of `changes`: key, link, version, record. They have to be ordered by key, so that two batches
  * never deadlock. A newer version replaces a waiting one; the same version (published again) starts over. A valid lease stays.
  */
 function insertChanges(changes: SQL, lease: Lease | null): SQL {
   const id = lease?.id ?? null;
   return sql`
     INSERT INTO work AS kept (kind, key, payload, lease, due_at)
-    SELECT ${PUBLISH}, link_key, jsonb_build_object('linkId', link_id, 'version', version, 'record', record)
-        || CASE WHEN for_feed_only THEN '{"isForFeedOnly":true}' ELSE '{}' END::jsonb,
+    SELECT ${PUBLISH}, link_key, jsonb_build_object('linkId', link_id, 'version', version, 'record', record),
       ${id}::uuid, now() + ${lease?.seconds ?? 0}::float8 * interval '1 second'
-    FROM (${changes}) AS change (link_key, link_id, version, record, for_feed_only)
+    FROM (${changes}) AS change (link_key, link_id, version, record)
     ${toSql(ON_NEWER_WORK)}
     WHERE (kept.payload ->> 'version')::bigint <= (excluded.payload ->> 'version')::bigint
     RETURNING kind, key, payload, revision, attempts, lease = ${id}::uuid AS is_leased`;
 }
 
 function toChange(row: OutboxRow): WaitingChange {
-  const { key, payload, revision } = toWorkItem(row);
+  const { kind, key: text, payload, revision } = toWorkItem(row);
+  const key = toLinkKey(text);
+  const version = Number(payload["version"]);
+  const isPublished = payload["isPublished"] === true;
+  const isEdit = kind === PUBLISH;
   return {
-    key: toLinkKey(key),
+    kind: isEdit ? PUBLISH : PUBLISH_IMPORT,
+    key,
     linkId: String(payload["linkId"]),
-    version: Number(payload["version"]),
+    version,
     recordText: String(payload["record"]),
     revision,
-    isPublished: payload["isPublished"] === true,
-    isForFeedOnly: payload["isForFeedOnly"] === true || isArrivalsKey(toLinkKey(key)),
+    isPublished,
+    // Of a mass change the record is not known yet; see claimDue.
+    isForKv: isEdit && !isArrivalsKey(key),
+    // Nothing older than a first version exists; an address that is published again as it stands was confirmed before.
+    isFinal: isPublished || version === 1 || isArrivalsKey(key) || payload["again"] === true,
   };
 }
 

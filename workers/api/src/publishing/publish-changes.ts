@@ -2,17 +2,17 @@
  * Publishes committed changes: to KV, and to every isolate through the change feed. Owns the order of the steps and what
  * happens when one fails. A failure never reaches the caller, because the link is committed and the outbox has the rest.
  */
+import { isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Log, nameOfError } from "../log.ts";
 import type { Database } from "../database.ts";
 import type { ChangeSink, EdgeStore, WakeUps } from "./edge-ports.ts";
-import { claimImported, type Imported, noteLeftOut, settleImported } from "./imported-links.ts";
 import type { KvBudget } from "./kv-budget.ts";
 import {
   claimDue,
   type EnqueuedChange,
   findNextDueMs,
-  type Lease,
   type FailedChange,
+  type Lease,
   type OutboxChange,
   type Published,
   settle,
@@ -40,7 +40,7 @@ export interface Publisher {
   /** Has `changes` published that were enqueued without a lease, by as many publishers as that takes. Never rejects. */
   publishLater(changes: number): Promise<void>;
   /**
-   * Publishes what is due until nothing is left or a limit is reached: edits and deletions first, then imported links.
+   * Publishes what is due until nothing is left or a limit is reached: edits first, then mass changes.
    * Rejects when the database can't be reached.
    */
   publishDue(limits: PublishLimits): Promise<PublishedDue>;
@@ -59,8 +59,6 @@ export type PublishLimits = {
 export type PublishedDue = {
   readonly published: number;
   readonly failed: number;
-  /** Imported links that KV has no budget for. */
-  readonly leftOut: number;
 };
 
 export const LEASE_SECONDS = 15;
@@ -76,13 +74,13 @@ const MAX_ROUNDS = 3;
 
 const CLAIM_SIZE = 50;
 /** More at once are fewer statements. Takes 2 s of the lease where a write takes 80 ms. */
-const IMPORT_CLAIM_SIZE = 150;
+const MASS_CLAIM_SIZE = 150;
 
 /**
- * A publisher writes at most 750 imported links a second, evenly. Cloudflare's KV takes longer for a write; a simulated one
+ * A publisher writes at most 750 mass changes a second, evenly. Cloudflare's KV takes longer for a write; a simulated one
  * shares its thread with the visitors, who would wait behind a thousand writes a second.
  */
-const MIN_IMPORT_WRITE_MS = 8;
+const MIN_MASS_WRITE_MS = 8;
 
 /**
  * A publisher that is woken up does more than that if it can; with more messages Cloudflare sooner sees that it should
@@ -115,22 +113,16 @@ async function wakeUp(changes: number, { wakeUps, log }: PublisherDeps): Promise
 
 async function publishDue(limits: PublishLimits, deps: PublisherDeps): Promise<PublishedDue> {
   const endsAtMs = limits.nowMs() + limits.maxDurationMs;
-  const total = { published: 0, failed: 0, leftOut: 0 };
+  const total = { published: 0, failed: 0 };
   while (limits.nowMs() < endsAtMs && total.published + total.failed < limits.maxChanges) {
     const lease = { id: deps.newLeaseId(), seconds: deps.leaseSeconds };
-    const claimed = await claimDue(deps.database, CLAIM_SIZE, lease);
+    const rest = limits.maxChanges - total.published - total.failed;
+    const claimed = await claimNext(lease, rest, deps);
     if (claimed.length > 0) {
       const { done, failed } = await publishRounds(claimed, lease, deps);
-      total.published += done.length;
+      total.published += done.filter(({ isForKv, key }) => isForKv || isArrivalsKey(key)).length;
       total.failed += failed.length;
-      continue;
-    }
-    const imported = await publishImported(lease, deps);
-    if (imported !== null) {
-      total.published += imported.published;
-      total.failed += imported.failed;
-      total.leftOut += imported.leftOut;
-      if (imported.published === 0 && imported.failed > 0) {
+      if (done.length === 0 && failed.some(({ change }) => change.kind === "publish-import")) {
         // KV does not answer: the others would fail too.
         break;
       }
@@ -139,6 +131,17 @@ async function publishDue(limits: PublishLimits, deps: PublisherDeps): Promise<P
     }
   }
   return total;
+}
+
+/** Edits if any is due, else mass changes, as far as the day's writes allow. */
+async function claimNext(
+  lease: Lease,
+  max: number,
+  { database, budget }: PublisherDeps,
+): Promise<readonly WaitingChange[]> {
+  const edits = await claimDue(database, { kind: "publish", limit: Math.min(CLAIM_SIZE, max) }, lease);
+  const limit = edits.length > 0 ? 0 : Math.min(MASS_CLAIM_SIZE, max, await budget.leftForMass());
+  return limit > 0 ? claimDue(database, { kind: "publish-import", limit }, lease) : edits;
 }
 
 /** False if nothing is due soon enough. */
@@ -154,45 +157,6 @@ async function waitForNext(
   // The publisher may finish long before its lease ends.
   await wait(Math.min(Math.max(dueInMs, 100), 1_000));
   return true;
-}
-
-/** Writes some imported links to KV; `null` if none is due. The feed has the arrival of all of them. */
-async function publishImported(lease: Lease, deps: PublisherDeps): Promise<PublishedDue | null> {
-  const claimed = await claimImported(deps.database, IMPORT_CLAIM_SIZE, lease);
-  if (claimed.length === 0) {
-    return null;
-  }
-  const wanted = claimed.filter(({ change }) => change !== null);
-  const granted = wanted.slice(0, await deps.budget.takeForImport(wanted.length));
-  await noteLeftOut(deps.database, { granted, leftOut: wanted.slice(granted.length) });
-  const linkOf = new Map(
-    granted.flatMap((link) => (link.change === null ? [] : [[link.change, link] as const])),
-  );
-  const deadline = startDeadline(deps);
-  const kv: EdgeStore = {
-    ...deps.kv,
-    write: async (change) => {
-      const hasRested = new Promise((resolve) => setTimeout(resolve, MIN_IMPORT_WRITE_MS));
-      await Promise.all([deps.kv.write(change), hasRested]);
-    },
-  };
-  const written = await writeAll([...linkOf.keys()], { kv, deadline });
-  deadline.clear();
-  const [failure] = written.failed;
-  if (failure !== undefined) {
-    deps.log({ event: "import.publish_failed", links: written.failed.length, reason: failure.error });
-  }
-  const failed: Imported["failed"] = written.failed.flatMap(({ change, error }) => {
-    const link = linkOf.get(change);
-    return link === undefined ? [] : [{ link, error }];
-  });
-  const done = claimed.filter((link) => !failed.some((one) => one.link === link));
-  await settleImported(deps.database, { done, failed }, lease);
-  return {
-    published: written.done.length,
-    failed: failed.length,
-    leftOut: wanted.length - granted.length,
-  };
 }
 
 /** Publishes changes, and those committed at their addresses in the meantime. Never rejects. */
@@ -233,22 +197,32 @@ async function announceOnly(changes: readonly OutboxChange[], deps: PublisherDep
 async function deliver(changes: readonly WaitingChange[], deps: PublisherDeps): Promise<Published> {
   const deadline = startDeadline(deps);
   try {
-    const feedOnly = changes.filter(({ isForFeedOnly }) => isForFeedOnly);
-    const forKv = changes.filter(({ isForFeedOnly }) => !isForFeedOnly);
+    const edits = changes.filter(({ kind }) => kind === "publish");
+    const forKv = changes.filter(({ isForKv }) => isForKv);
     const [feedError, written] = await Promise.all([
-      tellFeed(changes, deps, deadline),
+      edits.length === 0 ? null : tellFeed(edits, deps, deadline),
       writeAll(forKv, { kv: deps.kv, deadline }),
       deps.budget.count(forKv.length),
     ]);
-    for (const { change, error } of written.failed) {
-      const { linkId, version } = change;
-      deps.log({ event: "link.publish_failed", linkId, version, reason: error });
-    }
+    logFailed(written.failed, deps);
     return feedError === null
-      ? { ...written, done: [...feedOnly, ...written.done] }
+      ? { ...written, done: [...changes.filter(({ isForKv }) => !isForKv), ...written.done] }
       : failAll(changes, feedError);
   } finally {
     deadline.clear();
+  }
+}
+
+/** One line for each edit, and one for all mass changes. */
+function logFailed(failed: readonly FailedChange[], { log }: PublisherDeps): void {
+  const mass = failed.filter(({ change }) => change.kind === "publish-import");
+  for (const { change, error } of failed.filter((one) => !mass.includes(one))) {
+    const { linkId, version } = change;
+    log({ event: "link.publish_failed", linkId, version, reason: error });
+  }
+  const [first] = mass;
+  if (first !== undefined) {
+    log({ event: "import.publish_failed", links: mass.length, reason: first.error });
   }
 }
 
@@ -268,23 +242,23 @@ async function tellFeed(
   }
 }
 
-type Written<Change> = {
-  readonly done: readonly Change[];
-  readonly failed: readonly { readonly change: Change; readonly error: string }[];
-};
-
-async function writeAll<Change extends OutboxChange>(
-  changes: readonly Change[],
+async function writeAll(
+  changes: readonly WaitingChange[],
   { kv, deadline }: { readonly kv: EdgeStore; readonly deadline: Deadline },
-): Promise<Written<Change>> {
-  const done: Change[] = [];
-  const failed: { change: Change; error: string }[] = [];
+): Promise<Published> {
+  const done: WaitingChange[] = [];
+  const failed: FailedChange[] = [];
   const queue = changes.values();
+  const write = async (change: WaitingChange): Promise<void> => {
+    const isMass = change.kind === "publish-import";
+    const rest = isMass ? new Promise((resolve) => setTimeout(resolve, MIN_MASS_WRITE_MS)) : null;
+    await Promise.all([kv.write(change), rest]);
+  };
   const work = async (): Promise<void> => {
     for (const change of queue) {
       try {
         // A write that starts after the lease could follow another publisher's.
-        await Promise.race([deadline.hasPassed() ? deadline.passed : kv.write(change), deadline.passed]);
+        await Promise.race([deadline.hasPassed() ? deadline.passed : write(change), deadline.passed]);
         done.push(change);
       } catch (error) {
         failed.push({ change, error: nameOfError(error) });

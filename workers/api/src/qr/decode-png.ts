@@ -7,10 +7,8 @@
 import { inflateSync } from "node:zlib";
 import { decode, type DecodedPng } from "fast-png";
 import { concatBytes, PNG_SIGNATURE } from "./encode-png.ts";
+import { MAX_SIDE } from "./qr-limits.ts";
 import type { Picture } from "./scale-picture.ts";
-
-/** Pixels of a side. */
-export const MAX_SIDE = 1_024;
 
 export type Decoded =
   | { readonly ok: true; readonly picture: Picture }

@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { encode } from "uqr";
 import { decodePng } from "./decode-png.ts";
+import { MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO } from "./qr-limits.ts";
 import { type Color, encodeColorPng, encodeTwoColorPng } from "./encode-png.ts";
 import type { Logo } from "./logo.ts";
 import { placeLogo, type Rectangle } from "./place-logo.ts";
@@ -18,10 +19,6 @@ export type QrStyle = {
   /** The same, or `transparent`. */
   readonly background: string;
 };
-
-/** A PNG is not drawn wider than this, in pixels: it is drawn in memory. With a logo it has three or four bytes a pixel. */
-export const MAX_PNG_WIDTH = 2_048;
-export const MAX_PNG_WIDTH_WITH_LOGO = 1_024;
 
 /** Bytes of text that the largest code at level H holds (ISO/IEC 18004, table 7). At level M it holds any short URL. */
 const MAX_BYTES_WITH_LOGO = 1_273;

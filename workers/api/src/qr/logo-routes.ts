@@ -16,8 +16,7 @@ import {
 } from "../http/operation.ts";
 import { invalidField } from "../http/problem.ts";
 import { MAX_LOGO_BYTES } from "../http/request-limits.ts";
-import { MAX_SIDE } from "./decode-png.ts";
-import { readLogo } from "./logo.ts";
+import { MAX_SIDE } from "./qr-limits.ts";
 import { findLogo, removeLogo, storeLogo } from "./logo-store.ts";
 
 const picture = z.string().openapi({ type: "string", format: "binary" });
@@ -49,6 +48,7 @@ export function setDomainLogoOperation({ database }: ApiDeps) {
     if (found.proof === "pending") {
       throw pendingDomain(found, "logo");
     }
+    const { readLogo } = await import("./logo.ts");
     const read = readLogo(new Uint8Array(await context.req.arrayBuffer()));
     if (!read.ok) {
       throw invalidField("logo", read.error);

@@ -11,7 +11,8 @@ import { needs, NOT_MODIFIED, operation, problems, problemsOnly } from "../http/
 import { flagParam } from "../http/query-parameters.ts";
 import { LinkParams, MAX_DOMAIN_LENGTH, shortUrlOf } from "../links/link-shape.ts";
 import { type Code, findCodeOfLink, findPublicCode } from "./code-store.ts";
-import { drawQr, MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO, type QrStyle } from "./draw-qr.ts";
+import type { QrStyle } from "./draw-qr.ts";
+import { MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO } from "./qr-limits.ts";
 import { plainText } from "../http/text-shape.ts";
 
 /** Light modules around the code, as ISO/IEC 18004 requires. */
@@ -143,6 +144,7 @@ async function toImage({ code, style, headers = {} }: Drawn): Promise<Response> 
   const text = `${shortUrlOf(code)}?source=qr`;
   const { logo } = code;
   const tag = await sha256Hex(new TextEncoder().encode(JSON.stringify([text, style, logo?.hash])));
+  const { drawQr } = await import("./draw-qr.ts");
   return new Response(drawQr(text, style, logo), {
     headers: {
       "content-type": style.format === "svg" ? "image/svg+xml" : "image/png",

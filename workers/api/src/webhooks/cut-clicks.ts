@@ -9,7 +9,7 @@ import { MAX_BATCH_CLICKS } from "./event-types.ts";
 import { MAX_SUMMARY_LINKS } from "./message-shape.ts";
 
 /** Clicks that reach the database later than this are told to nobody. Keeps the statement off compressed chunks. */
-const TOLD_FOR = sql`interval '7 days'`;
+export const TOLD_FOR: SQL = sql`interval '7 days'`;
 /** Of one cut. */
 type Size = {
   /** Transactions that are read, many after an outage of this Worker. */

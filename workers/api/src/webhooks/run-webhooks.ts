@@ -8,6 +8,7 @@ import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-wor
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { toRunTransaction } from "../database.ts";
 import { endBusyTime, handOver, hasNewEndpoint, markBusy, takeAlarm } from "./alarm-store.ts";
+import { requestsLeft } from "../jobs/invocation-budget.ts";
 import { createClickTexts } from "./click-texts.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
@@ -38,6 +39,8 @@ export const PAID_LIMITS: WebhookRunLimits = { loopMs: 10_000, maxMessages: 5_00
  */
 export const FREE_LIMITS: WebhookRunLimits = { loopMs: 0, maxMessages: 20, busySeconds: 59 };
 
+/** Of a budget: five endpoints at work send one more each and settle it, and the run ends. */
+const ENDS_WITH_REQUESTS = 20;
 const ROUND_MS = 1_000;
 /** Of a Worker's six connections that wait for an answer at the same time; one is for the work table. */
 const PLACES = 5;
@@ -128,7 +131,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Deliv
   let outside = 0;
   let hasRoom = true;
   let isClaiming = true;
-  const isSpent = (): boolean => messages >= maxMessages;
+  const isSpent = (): boolean => messages >= maxMessages || requestsLeft() < ENDS_WITH_REQUESTS;
   const leaveToOthers = async (): Promise<void> => {
     if (hasRoom && loopMs > 0) {
       hasRoom = false;

@@ -1,42 +1,55 @@
-/** What webhooks need once a minute: links that have expired are announced, what is old is removed. */
+/** What webhooks need besides runs: links that have expired are announced, what is old is given up and removed. */
+import { ENOUGH_FOR_AN_ITEM } from "@hopline/db/work/request-budget";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
+import { requestsLeft } from "../jobs/invocation-budget.ts";
 import { KEPT_DAYS } from "./log-store.ts";
 
 /** Some 100 ms on two cores. */
 const ROWS_A_STATEMENT = 5_000;
-/** Of a part, in a minute: 72 million rows a day. */
+/** Of a part, in one go. What is left is continued in the next minute: 72 million rows a day. */
 const MAX_STATEMENTS = 10;
 /** An edit that was still being written when its links expired is found by a look that goes back this far. */
 const LOOKS_BACK = sql`interval '10 minutes'`;
 
-/** Rejects as the database does. Each part may be done again, and by two at once. */
-export async function keepUp(database: Database, rowsAStatement = ROWS_A_STATEMENT): Promise<void> {
-  await announceExpired(database);
+/**
+ * What a sweep removes and gives up. Resolves to whether nothing is left over. Rejects as the database does. Each part may be done
+ * again, and by two at once.
+ */
+export async function keepUp(database: Database, rowsAStatement = ROWS_A_STATEMENT): Promise<boolean> {
+  let isWhole = true;
   for (const part of [giveUpLate, removeOld, removeDeleted]) {
-    await inSlices(() => part(database, rowsAStatement), rowsAStatement);
+    const isOver = await inSlices(() => part(database, rowsAStatement), rowsAStatement);
+    isWhole &&= isOver;
   }
   await removeEndpoints(database);
+  return isWhole;
 }
 
-async function inSlices(doSlice: () => Promise<number>, rowsAStatement: number): Promise<void> {
-  for (let statements = 0; statements < MAX_STATEMENTS; statements += 1) {
+async function inSlices(doSlice: () => Promise<number>, rowsAStatement: number): Promise<boolean> {
+  for (
+    let statements = 0;
+    statements < MAX_STATEMENTS && requestsLeft() >= ENOUGH_FOR_AN_ITEM;
+    statements += 1
+  ) {
     if ((await doSlice()) < rowsAStatement) {
-      return;
+      return true;
     }
   }
+  return false;
 }
 
-async function announceExpired(database: Database): Promise<void> {
+/** Rejects as the database does. May be done again, and by two at once. */
+export async function announceExpired(database: Database): Promise<void> {
   await database.execute(sql`
     WITH turn AS (SELECT expired_until - ${LOOKS_BACK} AS since FROM webhook_cursor FOR UPDATE),
     moved AS (UPDATE webhook_cursor SET expired_until = now() WHERE EXISTS (SELECT FROM turn))
     SELECT announce_link(links, 'link.ended', links.id || '/expired/' || extract(epoch FROM expires_at))
     FROM links WHERE state = 'live' AND expires_at > (SELECT since FROM turn) AND expires_at <= now()
-      AND workspace_id = ANY(ARRAY(
-        SELECT workspace_id FROM webhook_endpoints
-        WHERE off_since IS NULL AND deleted_at IS NULL AND 'link.ended' = ANY(events)
-      ))`);
+      AND EXISTS (
+        SELECT FROM webhook_endpoints AS endpoint WHERE endpoint.workspace_id = links.workspace_id AND off_since IS NULL
+          AND deleted_at IS NULL AND 'link.ended' = ANY(events) AND endpoint.created_at < expires_at + ${LOOKS_BACK}
+      )`);
 }
 
 /** What waited for 24 hours without its turn coming. Resolves to how many rows, as all of these do. */

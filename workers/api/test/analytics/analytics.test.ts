@@ -467,7 +467,11 @@ describe("of a year", () => {
     beforeAll(async () => {
       await makeDays(year, isMade);
       await stage.client.query("DELETE FROM work");
-      await dropOldClicks(createNeonClient(settings()), { beforeMs: KEPT_FROM_MS, timeoutMs: 30_000 });
+      await dropOldClicks(createNeonClient(settings()), {
+        beforeMs: KEPT_FROM_MS,
+        nowMs: KEPT_FROM_MS,
+        timeoutMs: 30_000,
+      });
     });
 
     type Span = readonly [fromMs: number, toMs: number];

@@ -31,7 +31,6 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "DELETE /api/v1/links/{linkId}/aliases/{alias}": ["link.alias_released"],
   // They publish what is stored.
   "POST /api/v1/links/{linkId}/publish": [],
-  "POST /api/v1/links/{linkId}/purge": [],
   // They read.
   "POST /api/v1/links/{linkId}/resolve": [],
   "POST /api/v1/tags": ["tag.created"],
@@ -102,6 +101,7 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
 const EMAILS: { readonly [operation: string]: number } = {
   "POST /api/v1/workspaces/{workspaceId}/invitations": 1,
   "POST /api/v1/me/email": 1,
+  "PUT /api/v1/me/password": 1,
 };
 
 /** Names that only one may have. */
@@ -159,6 +159,9 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
     return { ids: { version: "1" } };
   },
   "POST /api/v1/domains/{domainId}/verify": async () => ({ ids: await stage.addPendingDomain(workspace) }),
+  "PATCH /api/v1/folders/{folderId}": () => ({ body: { name: newEntityId() } }),
+  "PATCH /api/v1/me": () => ({ body: { name: newEntityId() } }),
+  "PATCH /api/v1/workspaces/{workspaceId}": () => ({ body: { name: newEntityId() } }),
   "DELETE /api/v1/workspaces/{workspaceId}": async () => {
     const own = await stage.addWorkspace();
     await stage.addKey(own, ["admin"]);
@@ -247,54 +250,119 @@ it("takes an Idempotency-Key in every POST that the client repeats, and the clie
   const others = writes.filter((operation) => operation.method === "POST" && !takesKey(operation));
   expect(others.map(({ name }) => name).toSorted()).toEqual(NOT_REPEATED.toSorted());
   const marked = Object.values(OPERATIONS).filter((target) => target.endsWith(" once"));
-  expect(marked.toSorted()).toEqual(
-    repeatable
-      .filter(({ isDeprecated }) => !isDeprecated)
-      .map(({ name }) => `${name} once`)
-      .toSorted(),
-  );
+  expect(marked.toSorted()).toEqual(repeatable.map(({ name }) => `${name} once`).toSorted());
+});
+
+afterEach(() => stage.endpoint.setFault(null));
+
+/** Those that are being sent behind an answer, and those that wait for the minute's job. */
+async function sendAllEmails(): Promise<void> {
+  await stage.people.settledEmails();
+  await stage.people.sendEmails();
+}
+
+/** Sends an operation as often as it is called, and tells what all of that did together. */
+async function prepare(operation: DocumentedOperation, headers: Change["headers"] = {}) {
+  const ids = await stage.addObjects(workspace);
+  const change = (await PREPARED[operation.name]?.(ids)) ?? {};
+  const { person = owner.cookie } = change;
+  const once = { ...UNIQUE[operation.name]?.(), ...change };
+  const sent = { app: stage.app, key, person, ...once, headers, ids: { ...ids, ...change.ids } };
+  await sendAllEmails();
+  const before = stage.people.emails.length;
+  const requestIds: (string | null)[] = [];
+  const send = async () => {
+    const response = await sendOperation(operation, sent);
+    requestIds.push(response.headers.get("x-request-id"));
+    return { status: response.status, body: (await response.text()).replaceAll(MOMENT, "") };
+  };
+  const done = async () => {
+    const { rows } = await stage.client.query<{ action: string }>(
+      "SELECT action FROM audit_log WHERE request_id = ANY($1) ORDER BY at, id",
+      [requestIds],
+    );
+    await sendAllEmails();
+    const emails = stage.people.emails.length - before;
+    return { actions: rows.map(({ action }) => action), emails };
+  };
+  return { send, done };
+}
+
+/** Of an edit, which is another version also where it changes nothing. */
+const MOMENT = /"version":\d+|"updatedAt":"[^"]+"/g;
+
+const expectedOf = ({ name }: DocumentedOperation) => ({
+  actions: ACTIONS[name],
+  emails: EMAILS[name] ?? 0,
 });
 
 describe.each(repeatable)("$name, repeated under its Idempotency-Key", (operation) => {
-  afterEach(() => stage.endpoint.setFault(null));
+  const isDone = ({ status, body }: { readonly status: number; readonly body: string }) =>
+    status < 300 || body.includes("idempotency_secret");
 
   it.each(LOST_WRITES)(
     "does nothing twice when the answer to write %i was lost after the commit",
     async (which) => {
-      const ids = await stage.addObjects(workspace);
-      const change = (await PREPARED[operation.name]?.(ids)) ?? {};
-      const { person = owner.cookie } = change;
-      const headers = { "idempotency-key": newEntityId() };
-      const sent = {
-        app: stage.app,
-        key,
-        person,
-        ...UNIQUE[operation.name]?.(),
-        ...change,
-        headers,
-        ids: { ...ids, ...change.ids },
-      };
-      const emails = (await stage.people.settledEmails()).length;
+      const { send, done } = await prepare(operation, { "idempotency-key": newEntityId() });
       loseAnswerOfWrite(which);
-      const requestIds: (string | null)[] = [];
-      const send = async () => {
-        const response = await sendOperation(operation, sent);
-        requestIds.push(response.headers.get("x-request-id"));
-        return { status: response.status, body: await response.text() };
-      };
       const first = await send();
       stage.endpoint.setFault(null);
-      const [second, third] = [await send(), await send()];
       expect([200, 201, 202, 204, 503]).toContain(first.status);
-      for (const { status, body } of [second, third]) {
-        expect(status < 300 || body.includes("idempotency_secret")).toBe(true);
-      }
-      const { rows } = await stage.client.query<{ action: string }>(
-        "SELECT action FROM audit_log WHERE request_id = ANY($1) ORDER BY at, id",
-        [requestIds],
-      );
-      expect(rows.map(({ action }) => action)).toEqual(ACTIONS[operation.name]);
-      expect((await stage.people.settledEmails()).length - emails).toBe(EMAILS[operation.name] ?? 0);
+      expect([await send(), await send()].filter((one) => !isDone(one))).toEqual([]);
+      expect(await done()).toEqual(expectedOf(operation));
+    },
+  );
+
+  it.runIf(IS_FULL)("does nothing twice when it is sent four times at once, and then again", async () => {
+    const { send, done } = await prepare(operation, { "idempotency-key": newEntityId() });
+    const together = await Promise.all([send(), send(), send(), send()]);
+    expect(together.filter((one) => !isDone(one) && !one.body.includes("idempotency_in_progress"))).toEqual(
+      [],
+    );
+    expect(isDone(await send())).toBe(true);
+    expect(await done()).toEqual(expectedOf(operation));
+  });
+});
+
+/** What is there no more; 401: neither is who asks. */
+const GONE = [404, 401];
+/** They say what shall not be, whether it was or not. */
+const ALWAYS_DONE = ["DELETE /api/v1/sessions", "DELETE /api/v1/keys/{keyId}"];
+const changes = writes.filter(({ method }) => method !== "POST");
+
+describe.each(changes)("$name, repeated", (operation) => {
+  const expectDone = (second: { readonly status: number }, third: { readonly status: number }) => {
+    if (operation.method === "DELETE") {
+      expect([204, ...GONE]).toContain(second.status);
+      expect(ALWAYS_DONE.includes(operation.name) ? [204] : GONE).toContain(third.status);
+    } else {
+      expect([200, 204]).toContain(second.status);
+      expect(third).toEqual(second);
+    }
+  };
+
+  it.each(LOST_WRITES)(
+    "ends as if sent once when the answer to write %i was lost after the commit",
+    async (which) => {
+      const { send, done } = await prepare(operation);
+      loseAnswerOfWrite(which);
+      const first = await send();
+      stage.endpoint.setFault(null);
+      expect([200, 204, 503]).toContain(first.status);
+      expectDone(await send(), await send());
+      expect(await done()).toEqual(expectedOf(operation));
+    },
+  );
+
+  // Each of four that set a password at the same moment sets it.
+  it.runIf(IS_FULL && operation.name !== "PUT /api/v1/me/password")(
+    "ends as if sent once when it is sent four times at once",
+    async () => {
+      const { send, done } = await prepare(operation);
+      const together = await Promise.all([send(), send(), send(), send()]);
+      expect(together.filter(({ status }) => ![200, 204, ...GONE].includes(status))).toEqual([]);
+      expectDone(await send(), await send());
+      expect(await done()).toEqual(expectedOf(operation));
     },
   );
 });
@@ -319,13 +387,16 @@ function loseAnswerOfWrite(which: number): void {
 const ordered = writes.toSorted((one, other) => Number(isSetUp(one)) - Number(isSetUp(other)));
 
 describe.each(ordered)("$name", (operation) => {
-  it("leaves its rows in the log, with who and for which request", async () => {
+  it("leaves its rows in the log, with who and for which request, and says to the jobs that there may be work", async () => {
     const ids = await stage.addObjects(workspace);
     const change = (await PREPARED[operation.name]?.(ids)) ?? {};
     const { person = owner.cookie } = change;
     const sent = { app: stage.app, key, person, ...change, ids: { ...ids, ...change.ids } };
+    const announced = stage.countAnnouncements();
     const response = await sendOperation(operation, sent);
     await response.text();
+    // Before, and behind what it has committed.
+    expect(stage.countAnnouncements() - announced).toBeGreaterThanOrEqual(2);
     const requestId = response.headers.get("x-request-id");
     const { rows } = await stage.client.query<{ action: string; actor: string; text: string }>(
       "SELECT action, actor, audit_log::text AS text FROM audit_log WHERE request_id = $1 ORDER BY at, id",

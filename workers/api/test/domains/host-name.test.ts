@@ -1,6 +1,7 @@
 /** Which hosts may be added, in which form, and what is said about the others. */
 import { describe, expect, it } from "vitest";
-import { readHostName, readVouchedSuffixes } from "../../src/domains/host-name.ts";
+import { readHostName } from "../../src/domains/host-name.ts";
+import { readVouchedSuffixes } from "../../src/domains/vouched-suffixes.ts";
 
 const read = (text: string) => {
   const name = readHostName(text, []);

@@ -3,12 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { METRICS_TOKEN } from "../stage.ts";
-import {
-  type DocumentedOperation,
-  listDocumentedOperations,
-  pathOf,
-  sendOperation,
-} from "./every-operation.ts";
+import { type DocumentedOperation, listDocumentedOperations, sendOperation } from "./every-operation.ts";
 
 const WITHOUT_TAG = [
   // They stream: a tag would need all of the body first.
@@ -231,28 +226,6 @@ it.each(operations.filter(({ body }) => body !== null))(
     const bare = { ...operation, body: null };
     const response = await sendOperation(bare, { app: stage.app, key, person, ids });
     expect([400, 422]).toContain(response.status);
-  },
-);
-
-it.each([["POST /api/v1/links/{linkId}/purge", "publish"]])(
-  "%s is deprecated, and says what has taken its place",
-  async (name, successor) => {
-    const former = operations.find((operation) => operation.name === name);
-    expect(former).toMatchObject({ isDeprecated: true });
-    if (former === undefined) {
-      return;
-    }
-    const response = await send(former);
-    const path = new URL(successor, `http://api${pathOf(former, ids)}`).pathname;
-    expect([response.status, response.headers.get("deprecation"), response.headers.get("link")]).toEqual([
-      200,
-      `@${Date.UTC(2026, 10, 22) / 1_000}`,
-      `<${successor}>; rel="successor-version"`,
-    ]);
-    const successors = operations.filter(
-      (operation) => !operation.isDeprecated && pathOf(operation, ids) === path,
-    );
-    expect(successors.length).toBe(1);
   },
 );
 

@@ -32,7 +32,6 @@ export type DocumentedOperation = {
   /** Of a 200 answer in JSON. */
   readonly answerFields: readonly string[];
   readonly statuses: readonly string[];
-  readonly isDeprecated: boolean;
 };
 
 type Json = { readonly [name: string]: unknown };
@@ -81,7 +80,6 @@ function toOperation(name: string, operation: Json, schemas: Json): DocumentedOp
       .map((parameter) => parameter.name),
     answerFields: listAnswerFields(operation["responses"] as Json, schemas),
     statuses: Object.keys(operation["responses"] as Json),
-    isDeprecated: operation["deprecated"] === true,
   };
 }
 

@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createTurns } from "../../src/in-turn.ts";
+import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { APP_ORIGIN } from "../people/people-stage.ts";
 import { toUuid } from "../to-uuid.ts";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
@@ -103,6 +105,27 @@ it("a webhook's PATCH names a version by If-Match: of ten with one tag one holds
     headers: { "if-match": changed?.headers.get("etag") ?? "" },
   });
   expect(again).toMatchObject({ status: 200, body: { enabled: false } });
+});
+
+/** Names by table, straight into it. */
+const NAMED = [
+  ["passkeys", "name", `/api/v1/me/passkeys/${ids["passkeyId"]}`, ids["passkeyId"]],
+  ["api_keys", "name", `/api/v1/keys/${ids["keyId"]}`, ids["keyId"]],
+  ["webhook_endpoints", "description", `/api/v1/webhooks/${ids["webhookId"]}`, ids["webhookId"]],
+] as const;
+
+it.each(NAMED)("a PATCH of %s that does not name %s takes back nobody's", async (table, column, path, id) => {
+  const { cookie, personId } = await stage.addPerson(workspace, "owner");
+  await stage.client.query("UPDATE passkeys SET person_id = $1", [personId]);
+  await stage.client.query("BEGIN");
+  await stage.client.query(`UPDATE ${table} SET ${column} = 'Theirs' WHERE id = $1`, [toUuid(id)]);
+  const caller = path.startsWith("/api/v1/me")
+    ? { key: "", headers: { authorization: "", cookie, origin: APP_ORIGIN } }
+    : { key };
+  const answer = callApi<Fields>(stage, `PATCH ${path}`, { ...caller, body: {} });
+  await untilWaitingForLock(stage.client);
+  await stage.client.query("COMMIT");
+  expect(await answer).toMatchObject({ status: 200, body: { [column]: "Theirs" } });
 });
 
 function pick(fields: Fields, names: readonly string[]): Fields {

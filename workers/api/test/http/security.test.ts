@@ -102,6 +102,16 @@ describe.each(withBody)("$name", (operation) => {
   });
 });
 
+it.each([
+  ["/api/v1/links/import", `[${"{},".repeat(130_000)}{}]`],
+  ["/api/v1/links/import", "[".repeat(260_000)],
+  ["/api/mcp", `{"jsonrpc":"2.0","id":1,"method":"${"x".repeat(250_000)}"}`],
+])("refuses what would hold an isolate up, before it is read: at %s %.10s", async (path, body) => {
+  const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" };
+  const response = await stage.app.request(path, { method: "POST", headers, body });
+  expect(await response.json()).toMatchObject({ status: 413, code: "body_too_large" });
+});
+
 async function send(operation: DocumentedOperation, variation: Partial<Variation> = {}) {
   const response = await sendOperation(operation, { app: stage.app, key: admin, ids: ours, ...variation });
   const { code } = (await response.json()) as { readonly code?: string };

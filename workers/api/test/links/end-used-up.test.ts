@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
-import { endUsedUpNow, runDueWork, type WorkDeps } from "../../src/run-due-work.ts";
+import { endUsedUpNow, enqueueMissing, runDueWork, type WorkDeps } from "../../src/run-due-work.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 
@@ -53,7 +53,7 @@ describe("a link that has reached its cap", () => {
     await use(broken, 5);
     await use(healthy, 5);
     await stage.client.query("UPDATE links SET record = '{' WHERE slug = $1", [broken.slug]);
-    await runDueWork(RUN_MS, deps);
+    await runJob();
     expect(announced(healthy)).toMatchObject({ version: 2 });
     expect(stage.log.at(-1)).toMatchObject({ event: "work.failed", kind: "end-used-up", reason: "Error" });
     await stage.client.query("DELETE FROM work");
@@ -87,7 +87,7 @@ describe("reports of links that have reached their caps", () => {
         await endUsedUpNow(RUN_MS, deps);
       }),
     );
-    await runDueWork(RUN_MS, deps);
+    await runJob();
     expect(links.map((link) => announced(link)?.["version"])).toEqual(links.map(() => 2));
     const ended = stage.log
       .slice(before)
@@ -99,7 +99,7 @@ describe("reports of links that have reached their caps", () => {
   it("are found by the job if the consumer could not make them", async () => {
     const [link] = await createLinks(1);
     await use(link, 5);
-    await runDueWork(RUN_MS, deps);
+    await runJob();
     expect(announced(link)).toMatchObject({ version: 2, cap: { used: true } });
   });
 });
@@ -123,6 +123,12 @@ async function createLinks(count: number): Promise<readonly [Link, Link, ...Link
   type Created = { readonly results: readonly { readonly link: Link }[] };
   const { body } = await callApi<Created>(stage, "POST /api/v1/links/bulk", { key, body: { items } });
   return body.results.map(({ link }) => link) as unknown as readonly [Link, Link, ...Link[]];
+}
+
+/** The scheduled job, as it runs when it has found used-up links. */
+async function runJob(): Promise<void> {
+  await enqueueMissing(true, deps);
+  await runDueWork(RUN_MS, deps);
 }
 
 async function use({ slug }: Link, uses: number): Promise<void> {

@@ -116,15 +116,6 @@ describe("GET /api/v1/links/{id}", () => {
       clicks: { human: 4, total: 6 },
       lastClickedAt: "2026-11-02T00:00:00.000Z",
     });
-    // After an upgrade, until the totals are counted.
-    await stage.client.query("INSERT INTO work (kind, key) VALUES ('link-totals', 'all')");
-    await stage.client.query(
-      `INSERT INTO click_rollups (link_id, bucket_start, class, clicks)
-       VALUES ($1, '2026-11-01T00:00Z', 'human', 4), ($1, '2026-11-02T00:00Z', 'human', 1), ($1, '2026-11-02T00:00Z', 'bot', 2)`,
-      ofLink,
-    );
-    expect(await hopline.readLink({ linkId: link.id })).toMatchObject({ clicks: { human: 5, total: 7 } });
-    await stage.client.query("DELETE FROM work WHERE kind = 'link-totals'");
   });
 });
 

@@ -122,9 +122,9 @@ describe("GET /api/v1/links", () => {
   });
 
   it("tells each page exactly in the order of clicks, although pages are cut by counts that may be a tenth behind", async () => {
-    await stage.client.query("UPDATE link_totals SET human = 1200");
+    await stage.client.query("UPDATE link_totals SET human = 1200, total = 1200");
     await stage.client.query(`
-      UPDATE link_totals SET human = 1290 - ordered.number, total = 0, last_clicked_at = DEFAULT
+      UPDATE link_totals SET human = 1290 - ordered.number, total = 1290, last_clicked_at = DEFAULT
       FROM (SELECT id, row_number() OVER (ORDER BY id) AS number FROM links) AS ordered WHERE ordered.id = link_id`);
     type Page = {
       readonly data: readonly { readonly clicks: { readonly human: number } }[];

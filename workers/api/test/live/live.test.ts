@@ -338,11 +338,6 @@ describe("a client that was away for too long", () => {
     expect(told?.name).toBe(name);
     expect(name === "click" || told?.data["since"] === new Date(atMs).toISOString()).toBe(true);
   });
-
-  it("gets a reset with a cursor from before they were sealed", async () => {
-    const old = `1.7.${"0".repeat(32)}.${Date.now()}`;
-    expect((await (await connect({ lastEventId: old })).events.next()).name).toBe("reset");
-  });
 });
 
 it("event ids and cursors do not count the clicks of other workspaces: nothing of them is readable", async () => {

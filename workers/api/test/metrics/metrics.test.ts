@@ -39,6 +39,7 @@ function aReport(number: number, change: Partial<EdgeReport> = {}): EdgeReport {
     number,
     colo: "ZRH",
     feedAgeMs: 900,
+    feedGaps: 0,
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 100, totalMs: 0 },
       { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 17 },
@@ -89,6 +90,7 @@ it("has every family before anything has happened", async () => {
     "hopline_queue_delay_seconds",
     "hopline_duplicate_clicks_total",
     "hopline_retries_total",
+    "hopline_feed_gaps_total",
     "hopline_last_click_timestamp_seconds",
     "hopline_dead_letters",
     "hopline_missing_clicks",
@@ -108,7 +110,11 @@ it("counts each report of the edge once, and adds up several", async () => {
   const isolateId = "00c0ffee0000bbbb";
   const first = { isolateId, report: aReport(1), colo: "ZRH" };
   await insertEdgeReports(runSql, [first, first], 5_000);
-  await insertEdgeReports(runSql, [first, { isolateId, report: aReport(2), colo: "ZRH" }], 5_000);
+  await insertEdgeReports(
+    runSql,
+    [first, { isolateId, report: aReport(2, { feedGaps: 3 }), colo: "ZRH" }],
+    5_000,
+  );
   await insertEdgeReports(
     runSql,
     [{ isolateId: "00c0ffee0000cccc", report: aReport(1, { feedAgeMs: null }), colo: null }],
@@ -134,6 +140,9 @@ it("counts each report of the edge once, and adds up several", async () => {
   const ages = samplesOf(families, "hopline_feed_age_seconds");
   expect(ages).toContain("_count{colo=ZRH} 2");
   expect(ages).toContain("_sum{colo=ZRH} 1.8");
+  expect(samplesOf(families, "hopline_feed_gaps_total")).toEqual(["{} 3"]);
+  // A gap is no click.
+  expect(samplesOf(families, "hopline_last_click_timestamp_seconds")).toEqual(["{} 0"]);
 });
 
 it("counts clicks as the events do", async () => {
@@ -145,7 +154,8 @@ it("counts clicks as the events do", async () => {
     expect(samplesOf(families, "hopline_clicks_total")).toContain(`{class=${name}} ${count}`);
   }
   expect(samplesOf(before, "hopline_segments_total")).toEqual(["{} 0"]);
-  expect(samplesOf(families, "hopline_segments_total")).toEqual(["{} 1"]);
+  // They are of one segment, which is cut by quarters of an hour: no two clicks are of the same one.
+  expect(samplesOf(families, "hopline_segments_total")).toEqual([`{} ${rows.length}`]);
   expect(samplesOf(families, "hopline_duplicate_clicks_total")).toEqual(["{} 0"]);
   const [, last = "0"] = samplesOf(families, "hopline_last_click_timestamp_seconds")[0]?.split(" ") ?? [];
   expect(Math.abs(Number(last) - Date.now() / 1_000)).toBeLessThan(60);
@@ -212,7 +222,7 @@ describe("the integrity of the deployment", () => {
   };
   const asProgram = { authorization: `Bearer ${METRICS_TOKEN}` };
 
-  beforeEach(() => stage.client.query("TRUNCATE segment_ledger, dead_letters, event_retention"));
+  beforeEach(() => stage.client.query("TRUNCATE segment_ledger, ledger_sums, dead_letters, event_retention"));
 
   it("is shown to programs with the deployment's token, to operators, and to no owner of a workspace", async () => {
     expect((await read(asProgram)).status).toBe(200);
@@ -267,7 +277,10 @@ describe("the integrity of the deployment", () => {
 
   it("leaves out what is no longer kept, and says so", async () => {
     await addSegment(1, 0);
-    await stage.client.query("INSERT INTO event_retention (kept_from) VALUES ($1)", [dayOf(3)]);
+    await stage.client.query("INSERT INTO event_retention (kept_from, ledger_from) VALUES ($1, $2)", [
+      dayOf(1),
+      dayOf(3),
+    ]);
     const { body } = await read(asProgram, `from=${dayOf(6).slice(0, 10)}&to=${dayOf(1).slice(0, 10)}`);
     expect(body).toMatchObject({ state: "removed", from: dayOf(3), to: dayOf(0), keptFrom: dayOf(3) });
     expect(body.days).toHaveLength(3);

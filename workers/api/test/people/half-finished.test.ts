@@ -3,8 +3,6 @@
  * moment: the person can go on afterwards, nobody is in twice, and no workspace is without an owner.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
@@ -278,6 +276,14 @@ describe("at the same moment", () => {
     expect(statusesOf(answers)).toEqual([204, 409]);
   });
 
+  it("an editor leaves twice: the second time there is nothing to leave", async () => {
+    const workspace = await stage.addWorkspace();
+    const editor = openAs(await stage.addPerson(workspace, "editor"));
+    const leave = () => editor.call(`POST ${ofWorkspace(workspace)}/leave`);
+    const answers = await together(lockOf("workspaces", workspace.id), twice(leave));
+    expect(statusesOf(answers)).toEqual([204, 404]);
+  });
+
   it("a workspace is deleted twice: the second time it is not there", async () => {
     const workspace = await stage.addWorkspace();
     const owner = openAs(await stage.addPerson(workspace, "owner"));
@@ -380,18 +386,4 @@ it("an email that is refused waits, and is sent when it is taken again", async (
   expect(sent).toEqual([email]);
   const { rows } = await stage.client.query("SELECT FROM work WHERE kind LIKE '%-email'");
   expect(rows).toEqual([]);
-});
-
-it("an email that waits under the kind of an earlier release is sent", async () => {
-  const { email } = await stage.addPerson(null, "viewer");
-  await stage.client.query("INSERT INTO work (kind, key) VALUES ('sign-in-letter', $1)", [email]);
-  const [name = ""] = readdirSync(inWorkspace("migrations")).filter((file) =>
-    file.endsWith("_email_work.sql"),
-  );
-  const migration = readFileSync(inWorkspace(`migrations/${name}`), "utf8");
-  await stage.client.query(migration);
-  await stage.client.query(migration);
-  const { sendEmails, emails } = stage.openPeople();
-  await sendEmails();
-  expect(emails.map(({ to }) => to)).toEqual([email]);
 });

@@ -35,8 +35,11 @@ async function withPasskey(lies: Lies = {}) {
   return { ...person, authenticator, added };
 }
 
-async function signInWith(authenticator: ReturnType<typeof createAuthenticator>, lies: Lies = {}) {
-  const browser = openBrowser(stage.app);
+async function signInWith(
+  authenticator: ReturnType<typeof createAuthenticator>,
+  lies: Lies = {},
+  browser = openBrowser(stage.app),
+) {
   const credential = authenticator.get(await requestFor(browser), lies);
   return { browser, credential, answer: await browser.call("POST /api/auth/passkey", { credential }) };
 }
@@ -124,6 +127,34 @@ describe("a passkey is not added", () => {
     ]);
     expect((await browser.call("POST /api/v1/me/passkeys/options")).body["code"]).toBe("sign_in_again");
   });
+});
+
+it("guessing a passkey is limited like guessing a password, and shuts out nobody who signed in from there before", async () => {
+  const { authenticator, personId } = await withPasskey();
+  const networks = Array.from({ length: 12 }, (_, at) =>
+    openBrowser(stage.app, { address: `198.52.${at}.1` }),
+  );
+  const [home, ...strangers] = networks;
+  // However often: what is right does not count.
+  for (let signedIn = 0; signedIn < 11; signedIn += 1) {
+    expect((await signInWith(authenticator, {}, home)).answer.status).toBe(200);
+  }
+  const guess = async (browser?: Browser) =>
+    (await signInWith(authenticator, { isForged: true }, browser)).answer.status;
+  const statuses = [];
+  for (const stranger of strangers) {
+    statuses.push(await guess(stranger));
+  }
+  statuses.push(await guess(strangers.at(-1)));
+  expect(statuses).toEqual([...strangers.map(() => 401), 429]);
+  await stage.client.query("UPDATE credential_attempts SET attempts = 100 WHERE attempts BETWEEN 10 AND 99");
+  expect((await signInWith(authenticator, {}, strangers[0])).answer.status).toBe(429);
+  expect((await signInWith(authenticator, {}, home)).answer.status).toBe(200);
+  const { rows } = await stage.client.query(
+    "SELECT FROM audit_log WHERE person_id = $1 AND action = 'session.refused'",
+    [personId],
+  );
+  expect(rows).toHaveLength(11);
 });
 
 describe("a passkey signs nobody in", () => {

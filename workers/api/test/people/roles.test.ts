@@ -40,7 +40,6 @@ const TABLE: {
   "DELETE /api/v1/links/{linkId}/aliases/{alias}": "editor links:write",
   "GET /api/v1/links/{linkId}/cache-status": "viewer links:read",
   "POST /api/v1/links/{linkId}/publish": "editor links:write",
-  "POST /api/v1/links/{linkId}/purge": "editor links:write",
   "POST /api/v1/links/{linkId}/resolve": "viewer links:read",
   "GET /api/v1/links/{linkId}/qr": "viewer links:read",
   "GET /api/v1/links/{linkId}/history": "viewer links:read",

@@ -2,7 +2,8 @@
 import { deflateSync } from "node:zlib";
 import { encode, type ImageData } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { decodePng, MAX_SIDE } from "../../src/qr/decode-png.ts";
+import { decodePng } from "../../src/qr/decode-png.ts";
+import { MAX_SIDE } from "../../src/qr/qr-limits.ts";
 import { concatBytes, PNG_SIGNATURE, toChunk } from "../../src/qr/encode-png.ts";
 import { readLogo } from "../../src/qr/logo.ts";
 import { scalePicture } from "../../src/qr/scale-picture.ts";

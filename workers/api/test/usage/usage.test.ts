@@ -1,4 +1,5 @@
 /** Usage of the month and limits: what counts, what a used-up limit refuses, and what it does not. */
+import { countDeadlocks } from "../../../../packages/db/test/lock-waits.ts";
 import { expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -171,6 +172,27 @@ it("an owner's budget holds over all workspaces that they own: another one is no
   expect([await ask(one), await ask(other), await ask(one), await ask(other)]).toEqual([200, 200, 402, 402]);
   // Where they are no owner, it is not their budget.
   expect([await create(foreign), await ask(foreign)]).toEqual([201, 200]);
+});
+
+it("requests of all keys of an owner at the same moment never wait for each other for good, also as a minute ends", async () => {
+  const [one, other] = [await openLimited({ requests: 10_000 }), await openLimited({ requests: 10_000 })];
+  const { personId } = await stage.addPerson(one.workspace, "owner");
+  await stage.client.query(
+    "INSERT INTO members (id, workspace_id, person_id, role) VALUES (gen_random_uuid(), $1, $2, 'owner')",
+    [other.workspace.id, personId],
+  );
+  await stage.client.query("INSERT INTO person_limits (person_id, requests) VALUES ($1, 10000)", [personId]);
+  const keys = [one.key, await stage.addKey(one.workspace, ["admin"]), other.key];
+  const statuses = [];
+  for (const _minute of [1, 2]) {
+    const asked = Array.from({ length: 20 }, () => keys.map((key) => callApi(stage, "GET /api/v1/me", { key })));
+    statuses.push(...(await Promise.all(asked.flat())).map(({ status }) => status));
+    await stage.client.query(
+      "UPDATE request_counts SET window_started_at = window_started_at - interval '2 minutes'",
+    );
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(await countDeadlocks(stage.client)).toBe(0);
 });
 
 it("where everybody may sign up, a person owns ten workspaces at most, and a network makes twenty a day", async () => {

@@ -4,7 +4,7 @@ import { checkDomain } from "../../src/domains/check-domain.ts";
 import { findDomainToCheck } from "../../src/domains/domain-store.ts";
 import { parsePublicId } from "../../src/http/entity-id.ts";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
-import { keepUp } from "../../src/webhooks/upkeep.ts";
+import { announceExpired } from "../../src/webhooks/upkeep.ts";
 import { sendFile } from "../imports/send-file.ts";
 import { openWebhookStage } from "./webhook-stage.ts";
 
@@ -97,13 +97,13 @@ it("a link that expires is told once, however often the job looks", async () => 
   const receiver = await listen({ events: ["link.ended"] });
   const soon = new Date(Date.now() + 60_000).toISOString();
   const { id } = await addLink({ expiresAt: soon });
-  await keepUp(database);
+  await announceExpired(database);
   await client.query("UPDATE links SET expires_at = now() + interval '100 milliseconds' WHERE id = $1", [
     parsePublicId("lnk", id),
   ]);
   await client.query("SELECT pg_sleep(0.2)");
-  await keepUp(database);
-  await keepUp(database);
+  await announceExpired(database);
+  await announceExpired(database);
   await run();
   expect(receiver.accepted.map(({ data }) => [(data["link"] as Link).id])).toEqual([[id]]);
   const { id: past } = await addLink();

@@ -1,15 +1,14 @@
 /** The change feed in workerd, in a Durable Object's SQLite. Each test has its own object. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { CHANGES_PER_BLOCK, decodeChangePage } from "@hopline/core/feed/change-page";
+import { decodeChangePage } from "@hopline/core/feed/change-page";
+import { decodeVersionBlock, hashOf } from "@hopline/core/feed/version-block";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { describe, expect, it } from "vitest";
 import {
   type AnnouncedChange,
   type ChangeLog,
   KEPT_FOR_MS,
-  MAX_KEPT_BYTES,
-  MAX_KEPT_CHANGES,
   MAX_RECORD_BYTES,
   openChangeLog,
 } from "../../src/publishing/change-log.ts";
@@ -36,7 +35,7 @@ describe("the change feed", () => {
     await feed.append([change("a", 1)]);
     const response = await feed.fetch("https://change-feed/head");
     const page = decodeChangePage(await response.text());
-    expect(response.headers.get("cache-control")).toBe("max-age=1");
+    expect(response.headers.get("cache-control")).toBe("max-age=10");
     expect(response.headers.get("etag")).toBe(`"${page.ok ? page.value.feedId : ""}-1"`);
     expect(Math.abs(Number(response.headers.get("hopline-feed-at")) - Date.now())).toBeLessThan(60_000);
   });
@@ -50,23 +49,23 @@ describe("the change feed", () => {
     expect(await feed.find(linkKeyOf("go.example.com", "b"))).toBeNull();
   });
 
-  it("serves full blocks, which never change, for a minute, and the one that is filling for a second", async () => {
+  it("serves the versions of older changes in blocks, the one that is filling for a second", async () => {
     const feed = openFeed();
-    await feed.append(Array.from({ length: 70 }, (_, index) => change(`slug-${index}`, 1)));
+    await feed.append([change("a", 1), change("b", 4)]);
     const { feedId } = await readHead(feed);
-    const [full, filling, none, ofAnother] = await Promise.all(
-      [`${feedId}/0`, `${feedId}/1`, `${feedId}/2`, "another/0"].map((path) =>
+    const [filling, none, ofAnother] = await Promise.all(
+      [`${feedId}/versions/0`, `${feedId}/versions/1`, "another/versions/0"].map((path) =>
         feed.fetch(`https://change-feed/${path}`),
       ),
     );
-    expect([full?.status, full?.headers.get("cache-control")]).toEqual([200, "max-age=60"]);
     expect([filling?.status, filling?.headers.get("cache-control")]).toEqual([200, "max-age=1"]);
     expect([none?.status, ofAnother?.status]).toEqual([404, 404]);
-    const page = decodeChangePage((await full?.text()) ?? "");
-    expect(page.ok && page.value.changes.map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: CHANGES_PER_BLOCK }, (_, index) => index + 1),
-    );
-    await Promise.all([filling, none, ofAnother].map(async (response) => response?.text()));
+    const block = decodeVersionBlock((await filling?.arrayBuffer()) ?? new ArrayBuffer(0));
+    expect([block?.first, [...(block?.pairs ?? [])]]).toEqual([
+      1,
+      [hashOf("go.example.com/a"), 1, hashOf("go.example.com/b"), 4],
+    ]);
+    await Promise.all([none, ofAnother].map(async (response) => response?.text()));
   });
 });
 
@@ -83,13 +82,12 @@ describe("the feed's storage", () => {
       ]);
     }));
 
-  it("deletes whole blocks when all of them is older than five minutes, and keeps counting", () =>
+  it("forgets what is older than five minutes, and keeps counting", () =>
     inLog((log) => {
       log.append(manyChanges(100), 1_000);
       log.append([change("later", 1)], 1_000 + KEPT_FOR_MS + 1);
-      expect(log.readHead()).toMatchObject({ oldest: 65, last: 101 });
-      expect(log.readBlock(0)).toBeNull();
-      expect(log.readBlock(1)?.changes).toHaveLength(37);
+      expect(log.readHead()).toMatchObject({ oldest: 101, last: 101, forgottenAtMs: 0 });
+      expect(log.readBlock(0)).toMatchObject({ first: 101 });
     }));
 
   it("keeps what is announced again and again, because KV does not take it, for as long as that lasts", () =>
@@ -103,7 +101,7 @@ describe("the feed's storage", () => {
       const { last, oldest } = log.readHead();
       // Once in two and a half minutes, rounded up to the minute of the retry, and not with each retry.
       expect(last).toBe(481);
-      expect(last - oldest).toBeLessThan(2 * CHANGES_PER_BLOCK);
+      expect(last - oldest).toBeLessThan(3);
     }));
 
   it("does not announce anew an older version than it has", () =>
@@ -112,36 +110,62 @@ describe("the feed's storage", () => {
       expect(log.append([change("edited", 7)], KEPT_FOR_MS - 1)).toBe(false);
     }));
 
-  it("keeps a limited number of changes", () =>
+  it("keeps a limited number of changes, and says when it had to forget one early", () =>
     inLog((log) => {
-      log.append(manyChanges(MAX_KEPT_CHANGES + 200), 0);
-      const { oldest, last } = log.readHead();
-      expect(last - oldest + 1).toBeLessThan(MAX_KEPT_CHANGES + CHANGES_PER_BLOCK);
-      expect(last - oldest + 1).toBeGreaterThanOrEqual(MAX_KEPT_CHANGES);
+      for (let index = 0; index < 700; index += 1) {
+        log.append([change(`slug-${index}`, 1)], index < 200 ? 1_000 : 2_000);
+      }
+      expect(log.readHead()).toMatchObject({ oldest: 201, last: 700, forgottenAtMs: 1_000 });
+    }, 500));
+
+  it("takes single edits when changes in bulk have used up their share, and more of those once it has room again", () =>
+    inLog((log) => {
+      log.append(manyChanges(400), 0);
+      expect(() => log.append(manyChanges(100, "more"), 1_000)).toThrow(RangeError);
+      expect(log.append([change("single", 1)], 1_000)).toBe(true);
+      expect(log.append(manyChanges(100, "more"), KEPT_FOR_MS + 1)).toBe(true);
+      expect(log.readHead()).toMatchObject({ last: 501, forgottenAtMs: 0 });
+    }, 500));
+
+  it("has what was announced in the last four seconds in its head, or the last 64 changes", () =>
+    inLog((log) => {
+      log.append(manyChanges(100), 0);
+      log.append(manyChanges(200, "later"), 10_000);
+      log.append(manyChanges(200, "now"), 14_000);
+      expect(log.readHead().changes).toHaveLength(400);
+      log.append([change("last", 1)], 60_000);
+      expect(log.readHead().changes).toHaveLength(64);
     }));
 
-  it("keeps a limited number of bytes", () =>
-    inLog((log) => {
-      const record = "x".repeat(MAX_RECORD_BYTES);
-      log.append(
-        Array.from({ length: 3_000 }, (_, index) => change(`slug-${index}`, 1, record)),
-        0,
-      );
-      const { oldest, last } = log.readHead();
-      const kept = (last - oldest + 1) * MAX_RECORD_BYTES;
-      expect(kept).toBeLessThan(MAX_KEPT_BYTES + CHANGES_PER_BLOCK * MAX_RECORD_BYTES);
-      expect(kept).toBeGreaterThan(MAX_KEPT_BYTES - CHANGES_PER_BLOCK * MAX_RECORD_BYTES);
-    }));
-
-  it("keeps its head small if records are large", () =>
+  it("announces without their texts what its head has no room for", () =>
     inLog((log) => {
       const record = "x".repeat(MAX_RECORD_BYTES);
       log.append(
         Array.from({ length: 20 }, (_, index) => change(`slug-${index}`, 1, record)),
         0,
       );
-      expect(log.readHead().changes.map(({ sequence }) => sequence)).toEqual([18, 19, 20]);
+      const withText = log.readHead().changes.filter(({ recordText }) => recordText !== null);
+      expect(withText.map(({ sequence }) => sequence)).toEqual([17, 18, 19, 20]);
     }));
+});
+
+describe("the clock of the jobs", () => {
+  it("has a Worker sweep once, rest, and look when something was announced; another path is 404", async () => {
+    const clock = openFeed();
+    const ask = async (path: string, body: string | null = null) => {
+      const response = await clock.fetch(`https://clock/clock/${path}`, { method: "POST", body });
+      return response.ok ? response.text() : response.status;
+    };
+    const found = (nextInMs: number | null) => JSON.stringify({ nextInMs, hasSwept: true });
+    expect(await ask("take/api")).toBe("sweep");
+    expect(await ask("settle/api", found(null))).toBe("");
+    expect(await ask("take/api")).toBe("rest");
+    expect(await ask("announce")).toBe("");
+    expect(await ask("take/api")).toBe("look");
+    expect(await ask("take/consumer")).toBe("sweep");
+    expect(await ask("settle/consumer", "{}")).toBe(404);
+    expect(await ask("take/producer")).toBe(404);
+  });
 });
 
 function openFeed() {
@@ -158,14 +182,16 @@ async function readHead(feed: ReturnType<typeof openFeed>) {
 }
 
 /** Only the log, so that a test can set the time. */
-function inLog(use: (log: ChangeLog) => void): Promise<void> {
-  return runInDurableObject(openFeed(), (_feed, state) => use(openChangeLog(state.storage, () => "feed")));
+function inLog(use: (log: ChangeLog) => void, maxChanges?: number): Promise<void> {
+  return runInDurableObject(openFeed(), (_feed, state) =>
+    use(openChangeLog(state.storage, () => "feed", maxChanges)),
+  );
 }
 
 function change(slug: string, version: number, recordText = "{}"): AnnouncedChange {
   return { key: linkKeyOf("go.example.com", slug), version, recordText };
 }
 
-function manyChanges(count: number): readonly AnnouncedChange[] {
-  return Array.from({ length: count }, (_, index) => change(`slug-${index}`, 1));
+function manyChanges(count: number, name = "slug"): readonly AnnouncedChange[] {
+  return Array.from({ length: count }, (_, index) => change(`${name}-${index}`, 1));
 }

@@ -47,6 +47,8 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
   expect(await removeWorkspace(toItem(workspace.id), stage)).toEqual({ againInSeconds: 10 });
   await removeDomain(toItem(workspace.domainId), stage);
   await stage.publisher.publishDue({ maxChanges: 100, maxDurationMs: 5_000, nowMs: () => performance.now() });
+  // A data centre and an isolate may still have copies of what KV had.
+  await stage.client.query("UPDATE work SET due_at = due_at - interval '120 seconds'");
   expect(await removeDomain(toItem(workspace.domainId), stage)).toBeUndefined();
   expect(await removeWorkspace(toItem(workspace.id), stage)).toBeUndefined();
   expect(stage.edge.recordAt(workspace.host, "ours")).toMatchObject({ state: "deleted", version: 2 });

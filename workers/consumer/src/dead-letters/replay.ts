@@ -3,10 +3,12 @@
  * there is not counted again.
  */
 import { decodeSegment } from "@hopline/core/click/segment";
+import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { isSealed, openSealed, seal } from "@hopline/sealing/seal";
 import type { SealKeys } from "@hopline/sealing/seal-key";
 import { createEnrichment, type Enrichment } from "../enrich/enrichment.ts";
+import { createCountReports } from "../ingest/count-reports.ts";
 import { createStore } from "../ingest/create-store.ts";
 import { type LedgerPlace, toPendingSegment } from "../ingest/pending-segment.ts";
 import { logToConsole } from "../log.ts";
@@ -29,7 +31,13 @@ export function createReplayDeps(
 ): ReplayDeps {
   return {
     ...createStore(runSql, TIMEOUT_MS),
-    log: logToConsole,
+    countReports: createCountReports({
+      held: { rows: [], nextAtMs: 0 },
+      everyMs: 0,
+      insertEdgeReports: (reports) => insertEdgeReports(runSql, reports, TIMEOUT_MS),
+      nowMs: Date.now,
+      log: logToConsole,
+    }),
     ...createEnrichment(visitorSecret ?? ""),
     seal: (text) => seal(text, sealKeys[0]),
     sealKeys,

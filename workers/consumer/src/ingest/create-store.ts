@@ -1,7 +1,6 @@
 /** The database's part of the ports: for batches and jobs, and for a replay. */
 import { insertBatch } from "@hopline/db/ingest/insert-clicks";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
-import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import type { WriteDeps } from "./write-segments.ts";
 
@@ -16,7 +15,7 @@ export function createStore(
   runSql: RunSql,
   timeoutMs: number,
   { onUsedUp, onInserted }: AfterInsert = {},
-): Omit<WriteDeps, "seal" | "log"> {
+): Omit<WriteDeps, "seal" | "countReports"> {
   return {
     async insertClicks(batch) {
       const { inserted, usedUpLinks } = await insertBatch(runSql, batch, timeoutMs);
@@ -28,7 +27,6 @@ export function createStore(
       }
       return inserted;
     },
-    insertEdgeReports: (reports) => insertEdgeReports(runSql, reports, timeoutMs),
     insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, timeoutMs),
   };
 }

@@ -57,7 +57,7 @@ async function writePlanned(
   const isCrashed = ({ crash }: PendingSegment) => crash !== null && !isDeadLetterQueue(queue);
   const crashed = enriched.filter(({ segment }) => isCrashed(segment));
   for (const { messages, segment } of crashed) {
-    const delaySeconds = retryLater(messages, deps.random);
+    const delaySeconds = retryLater(queue, messages, deps.random);
     deps.log({ event: "segment.crashed", queue, reason: segment.crash ?? "", delaySeconds });
   }
   const ready = enriched.filter(({ segment }) => !isCrashed(segment));
@@ -90,7 +90,7 @@ async function retryBatch(
       await keepInLog(queue, message, deps);
     }
   }
-  const delaySeconds = retryLater(work.messages, deps.random);
+  const delaySeconds = retryLater(queue, work.messages, deps.random);
   const { reason, sqlState } = work.failure;
   deps.log({
     event: "batch.retried",

@@ -5,7 +5,7 @@
 import { eventIdOf } from "@hopline/core/click/event-id";
 import type { Segment } from "@hopline/core/click/segment";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
-import type { SegmentEntry } from "@hopline/db/ingest/segment-entry";
+import { cutByQuarters, type SegmentEntry } from "@hopline/db/ingest/segment-entry";
 import type { Enrichment } from "../enrich/enrichment.ts";
 import { toClickRow } from "./to-click-row.ts";
 
@@ -20,8 +20,8 @@ export type PendingSegment = Segment & {
   readonly retries: number;
   /** Epoch milliseconds. */
   readonly receivedAtMs: number;
-  /** Where the ledger keeps this segment. For a click that is replayed alone: the segment it came in. */
-  readonly ledger: LedgerPlace;
+  /** Of a click that is replayed alone: where the ledger keeps the segment it came in. */
+  readonly ledger?: LedgerPlace;
 };
 
 export type LedgerPlace = Pick<SegmentEntry, "firstSequence" | "clickCount">;
@@ -45,28 +45,32 @@ export async function toPendingSegment(
       }),
     ),
   );
-  const ledger = { firstSequence, clickCount: clicks.length };
-  return { ...segment, copies: 1, retries: 0, ledger, ...delivery, rows, crash };
+  return { ...segment, copies: 1, retries: 0, ...delivery, rows, crash };
 }
 
-/** What to tell the ledger when `sentCount` clicks of the segment are settled, or the first of them. */
-export function toLedgerEntry(
-  segment: PendingSegment,
-  sentCount: number,
-  isFirstPart: boolean,
-): SegmentEntry {
-  const { receivedAtMs } = segment;
-  // A report without clicks is the word that all before it exist, at the latest now.
-  const instants =
-    segment.clicks.length === 0 ? [receivedAtMs] : segment.clicks.map((click) => click.clickedAtMs);
-  return {
-    isolateId: segment.isolateId,
-    ...segment.ledger,
-    sentCount: sentCount * segment.copies,
-    // A click that is replayed alone is not a delivery of the segment it came in.
-    deliveries: isFirstPart && segment.clicks.length === segment.ledger.clickCount ? segment.copies : 0,
-    receivedAtMs,
-    firstClickedAtMs: Math.min(...instants),
-    lastClickedAtMs: Math.max(...instants),
-  };
+/** Clicks `from` to `to` (exclusive) of a segment. */
+export type SegmentPart = { readonly segment: PendingSegment; readonly from: number; readonly to: number };
+
+/** What to tell the ledger when the part is settled: an entry for each of the ledger's rows that it belongs to, in order. */
+export function toLedgerEntries({ segment, from, to }: SegmentPart): readonly SegmentEntry[] {
+  const { isolateId, firstSequence, receivedAtMs, copies, ledger } = segment;
+  const instants = segment.clicks.map((click) => click.clickedAtMs);
+  return cutByQuarters(instants)
+    .filter((piece) => piece.from === piece.to || (piece.from < to && from < piece.to))
+    .map((piece) => {
+      // A report without clicks is the word that all before it exist, at the latest now.
+      const own = piece.from === piece.to ? [receivedAtMs] : instants.slice(piece.from, piece.to);
+      return {
+        isolateId,
+        firstSequence: firstSequence + piece.from,
+        clickCount: piece.to - piece.from,
+        ...ledger,
+        sentCount: (Math.min(to, piece.to) - Math.max(from, piece.from)) * copies,
+        // A click that is replayed alone is not a delivery of the segment it came in.
+        deliveries: ledger === undefined && from <= piece.from ? copies : 0,
+        receivedAtMs,
+        firstClickedAtMs: Math.min(...own),
+        lastClickedAtMs: Math.max(...own),
+      };
+    });
 }

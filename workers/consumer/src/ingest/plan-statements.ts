@@ -1,9 +1,6 @@
 /** Divides segments into statements, and a refused statement into smaller ones. Pure. */
 import { type ClickBatch, MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
-import { type PendingSegment, toLedgerEntry } from "./pending-segment.ts";
-
-/** Clicks `from` to `to` (exclusive) of a segment. */
-export type SegmentPart = { readonly segment: PendingSegment; readonly from: number; readonly to: number };
+import { type PendingSegment, type SegmentPart, toLedgerEntries } from "./pending-segment.ts";
 
 /** Whole segments in the given order, as many per statement as fit. */
 export function planStatements(segments: readonly PendingSegment[]): readonly (readonly SegmentPart[])[] {
@@ -40,10 +37,13 @@ export function toClickBatch(parts: readonly SegmentPart[]): ClickBatch | null {
   if (!rows.every((row) => row !== null)) {
     return null;
   }
+  const pieces = parts.flatMap((part) =>
+    toLedgerEntries(part).map((entry) => ({ entry, clicks: entry.sentCount / part.segment.copies })),
+  );
   return {
     rows,
-    segmentOfRow: parts.flatMap(({ from, to }, index) => Array<number>(to - from).fill(index)),
-    segments: parts.map(({ segment, from, to }) => toLedgerEntry(segment, to - from, from === 0)),
+    segmentOfRow: pieces.flatMap(({ clicks }, index) => Array<number>(clicks).fill(index)),
+    segments: pieces.map(({ entry }) => entry),
     retries: parts.reduce((sum, { segment, from }) => sum + (from === 0 ? segment.retries : 0), 0),
   };
 }

@@ -3,6 +3,7 @@
  * that a database that comes back is not hit by every batch at once (AWS Architecture Blog, "Exponential Backoff And
  * Jitter", 2015).
  */
+import { isDeadLetterQueue } from "../dead-letters/last-delivery.ts";
 import type { BatchMessage } from "./plan-batch.ts";
 
 export interface SettledMessage extends BatchMessage {
@@ -12,14 +13,17 @@ export interface SettledMessage extends BatchMessage {
 
 const BASE_SECONDS = 2;
 
-/** With 100 attempts this outlasts an outage of a day. Cloudflare allows at most twelve hours per delay. */
+/** A hundred attempts in a shard's queue take half a day. Cloudflare allows at most twelve hours per delay. */
 const MAX_SECONDS = 900;
+/** In the dead-letter queue: all are delivered within eight minutes after the database is back. A hundred take six hours. */
+const MAX_SECONDS_OF_LETTERS = 480;
 
 /** Retries each message. Returns the longest delay, in seconds. @param random in [0, 1). */
-export function retryLater(messages: readonly SettledMessage[], random: () => number): number {
+export function retryLater(queue: string, messages: readonly SettledMessage[], random: () => number): number {
+  const maxSeconds = isDeadLetterQueue(queue) ? MAX_SECONDS_OF_LETTERS : MAX_SECONDS;
   let longestSeconds = 0;
   for (const message of messages) {
-    const delaySeconds = retryDelaySeconds(message.attempts, random());
+    const delaySeconds = retryDelaySeconds(message.attempts, random(), maxSeconds);
     message.retry({ delaySeconds });
     longestSeconds = Math.max(longestSeconds, delaySeconds);
   }
@@ -27,12 +31,12 @@ export function retryLater(messages: readonly SettledMessage[], random: () => nu
 }
 
 /**
- * Seconds to wait, from 1 to 900.
+ * Seconds to wait, from 1 to `maxSeconds`.
  *
  * @param attempts deliveries so far, from 1 (Cloudflare's `message.attempts`).
  * @param random in [0, 1).
  */
-export function retryDelaySeconds(attempts: number, random: number): number {
-  const ceiling = Math.min(MAX_SECONDS, BASE_SECONDS * 2 ** Math.min(attempts, 10));
+export function retryDelaySeconds(attempts: number, random: number, maxSeconds = MAX_SECONDS): number {
+  const ceiling = Math.min(maxSeconds, BASE_SECONDS * 2 ** Math.min(attempts, 10));
   return 1 + Math.floor(random * ceiling);
 }

@@ -7,17 +7,15 @@ import { toColo } from "@hopline/core/click/edge-report";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
-import type { Log } from "../log.ts";
 import { buryClick, type BuryDeps, type WriteFailure } from "./bury.ts";
-import type { PendingSegment } from "./pending-segment.ts";
-import { halve, planStatements, type SegmentPart, toClickBatch } from "./plan-statements.ts";
+import type { CountReports } from "./count-reports.ts";
+import type { PendingSegment, SegmentPart } from "./pending-segment.ts";
+import { halve, planStatements, toClickBatch } from "./plan-statements.ts";
 
 export type WriteDeps = BuryDeps & {
   /** Writes clicks, rollups and ledger at once. Resolves to how many clicks were new. Rejects if the database does. */
   readonly insertClicks: (batch: ClickBatch) => Promise<number>;
-  /** Counts reports of the edge, each once. Rejects if the database does. */
-  readonly insertEdgeReports: (reports: readonly EdgeReportRow[]) => Promise<void>;
-  readonly log: Log;
+  readonly countReports: CountReports;
 };
 
 export type WriteReport = {
@@ -83,10 +81,10 @@ export async function writeSegments(
     await write(parts);
   }
   // Those of failed segments come again with them.
-  const reports = segments.filter((segment) => !failed.has(segment)).flatMap(toReportRows);
-  if (reports.length > 0) {
-    await writeReports(reports, findOutage(), deps);
-  }
+  await deps.countReports(
+    segments.filter((segment) => !failed.has(segment)).flatMap(toReportRows),
+    findOutage() !== undefined,
+  );
   return { inserted, refused, failed };
 }
 
@@ -99,19 +97,6 @@ function dropKnownPlaces(segments: readonly PendingSegment[]): readonly PendingS
     known.add(placeOf(segment));
     return isNew || segment.clicks.length > 0;
   });
-}
-
-/** A report that can't be written is dropped: its loss costs metrics, and to hand it back would count clicks again. */
-async function writeReports(
-  reports: readonly EdgeReportRow[],
-  outage: WriteFailure | undefined,
-  { insertEdgeReports, log }: WriteDeps,
-): Promise<void> {
-  const failure = outage ?? (await insertEdgeReports(reports).then(() => undefined, toDatabaseFailure));
-  if (failure !== undefined) {
-    const { reason, sqlState } = failure;
-    log({ event: "reports.dropped", reports: reports.length, reason, sqlState });
-  }
 }
 
 function segmentsOf(parts: readonly SegmentPart[]): readonly PendingSegment[] {

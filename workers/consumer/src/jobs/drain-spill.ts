@@ -30,7 +30,7 @@ export type DrainElsewhere = (keys: readonly string[]) => Promise<Drained>;
 
 /** Of one invocation: nine reads and 900 removals. */
 export const KEYS_OF_SHARE = 900;
-/** A request may call others 32 times. The next run continues. */
+/** A request may call others 32 times. The next minute's run continues. */
 const SHARES = 24;
 /** As many statements at once, too. */
 const SHARES_AT_ONCE = 6;
@@ -48,8 +48,8 @@ export type Drained = {
   readonly failure: WriteFailure | undefined;
 };
 
-/** Rejects if KV does; what was committed by then stays. */
-export async function drainSpill(drainShare: DrainElsewhere, deps: DrainDeps): Promise<void> {
+/** Resolves to whether there may be more. Rejects if KV does; what was committed by then stays. */
+export async function drainSpill(drainShare: DrainElsewhere, deps: DrainDeps): Promise<boolean> {
   const keys = await deps.spill.list(SHARES * KEYS_OF_SHARE);
   let sum: Drained = { segments: 0, inserted: 0, deadLettered: 0, failure: undefined };
   const shares = inPieces(keys, KEYS_OF_SHARE).values();
@@ -71,6 +71,7 @@ export async function drainSpill(drainShare: DrainElsewhere, deps: DrainDeps): P
   if (keys.length > 0) {
     deps.log({ event: "spill.drained", ...counts, left: keys.length - sum.segments - sum.deadLettered });
   }
+  return sum.segments + sum.deadLettered < keys.length || keys.length === SHARES * KEYS_OF_SHARE;
 }
 
 /** @param keys at most `KEYS_OF_SHARE`. Rejects if KV does; what was committed by then stays. */

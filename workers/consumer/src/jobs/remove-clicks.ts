@@ -8,6 +8,8 @@ export type RemoveClicksDeps = {
   readonly runTransaction: RunTransaction;
   /** Removes them from ClickHouse. Rejects if it does. `null`: there is no ClickHouse. */
   readonly removeCopies: ((removed: RemovedClicks) => Promise<void>) | null;
+  /** Whether there are requests left for another day of clicks. */
+  readonly mayGoOn: () => boolean;
   /** A new UUID. */
   readonly newLeaseId: () => string;
   /** Milliseconds, of any monotonic clock. */
@@ -37,6 +39,7 @@ export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
         timeoutMs: TIMEOUT_MS,
         endsAtMs: deps.nowMs() + REMOVE_FOR_MS,
         nowMs: deps.nowMs,
+        mayGoOn: deps.mayGoOn,
         fromDay: typeof fromDay === "string" ? fromDay : null,
       });
       if (removal.outcome === "done") {

@@ -1,28 +1,32 @@
 /**
- * The scheduled jobs, as leased work: the clock enqueues what is due, and whoever has the lease does it. So a job never
- * runs twice at once, and one that fails or hangs holds no other back.
+ * The scheduled jobs, as leased work: whoever has the lease does it. So a job never runs twice at once, and one that fails or hangs
+ * holds no other back. While the clock says that nothing is due, a run makes no statement.
  */
 import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
 import { copyHandler, EVERY_DAY } from "@hopline/clickhouse/copy/copy-work";
 import type { CopyDeps } from "@hopline/clickhouse/copy/copy-day";
 import { markMadeDay } from "@hopline/clickhouse/copy/mark-days";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { compactHandler } from "@hopline/db/ledger/compact-ledger";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
+import type { WorkClock } from "@hopline/db/work/ask-clock";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
-import { runWork, type WorkHandler } from "@hopline/db/work/run-work";
+import { findNextOfKinds, kindsDue, nextInMs, toNextOfKind } from "@hopline/db/work/find-next";
+import { ENOUGH_FOR_AN_ITEM, type RequestBudget } from "@hopline/db/work/request-budget";
+import { runWork, runWorkOneByOne, type WorkHandler } from "@hopline/db/work/run-work";
+import type { WorkItem } from "@hopline/db/work/work-item";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps, type DrainElsewhere } from "./drain-spill.ts";
 import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 
-/** Of each hour: then the run of the minute enqueues what is due every hour. */
-export const RETENTION_MINUTE = 23;
-
-/** Days to pre-aggregate are enqueued with their clicks, and clicks to remove by the API. */
-const EVERY_MINUTE = [{ kind: "spill", key: "all" }] as const;
-const WITH_CLICKHOUSE = [...EVERY_MINUTE, EVERY_DAY] as const;
-const EVERY_HOUR = [{ kind: "retention", key: "all" }] as const;
+/** What a sweep looks for: clicks that were spilled, and what is past its retention. Days come with their clicks. */
+const SPILL = { kind: "spill", key: "all" } as const;
+const RETENTION = { kind: "retention", key: "all" } as const;
+const RETENTION_EVERY_SECONDS = 3_600;
+/** What is left belongs to the next minute's run. */
+const SPILL_AGAIN_SECONDS = 30;
 
 /** After this nothing is started; what runs is waited for. */
 const MAX_START_MS = 45_000;
@@ -31,41 +35,63 @@ const MAX_DELAY_SECONDS = 300;
 
 export type JobDeps = DrainDeps &
   RetentionDeps &
-  RemoveClicksDeps & {
+  Omit<RemoveClicksDeps, "mayGoOn"> & {
+    readonly clock: Pick<WorkClock, "take" | "settle">;
+    readonly budget: Pick<RequestBudget, "left">;
+    /** An invocation may make few requests: work is done item by item. */
+    readonly isFrugal: boolean;
     readonly drainShare: DrainElsewhere;
     /** `null`: there is no ClickHouse. */
     readonly copy: CopyDeps | null;
   };
 
-/**
- * Never rejects: without the database all jobs wait for the next run.
- * @param scheduledAtMs the minute that this run is for, epoch milliseconds
- */
-export async function runJobs(
-  scheduledAtMs: number,
-  retentionDays: number | null,
-  deps: JobDeps,
-): Promise<void> {
-  const fail = (job: string, error: unknown): void => {
-    const { reason, sqlState } = toDatabaseFailure(error);
-    // ClickHouse's errors have names of their own.
-    const name = job === "clickhouse" && sqlState === null && error instanceof Error ? error.name : reason;
-    deps.log({ event: "job.failed", job, reason: name, sqlState });
-  };
-  try {
-    const everyMinute = deps.copy === null ? EVERY_MINUTE : WITH_CLICKHOUSE;
-    const everyHour = new Date(scheduledAtMs).getUTCMinutes() === RETENTION_MINUTE ? EVERY_HOUR : [];
-    await runWorkTransaction(deps.runTransaction, [enqueueMissingWork([...everyMinute, ...everyHour])]);
-    await runWork(MAX_START_MS, {
-      handlers: toHandlers(retentionDays, deps),
-      runTransaction: deps.runTransaction,
+/** Never rejects: without the database all jobs wait for the next run. */
+export async function runJobs(retentionDays: number | null, deps: JobDeps): Promise<void> {
+  const turn = await deps.clock.take();
+  if (turn !== "rest") {
+    await lookForWork(turn === "sweep", retentionDays, deps).catch((error: unknown) =>
+      logFailure("work", error, deps),
+    );
+  }
+}
+
+async function lookForWork(isSweep: boolean, retentionDays: number | null, deps: JobDeps): Promise<void> {
+  const { clock, runTransaction } = deps;
+  const handlers = toHandlers(retentionDays, deps);
+  const kinds = Object.keys(handlers);
+  // Always there. It is done where runs look anyway.
+  const resting = deps.copy === null ? [RETENTION] : [RETENTION, EVERY_DAY];
+  const find = findNextOfKinds(kinds, resting);
+  const looked = await runWorkTransaction(runTransaction, [
+    ...(isSweep ? [enqueueMissingWork([SPILL, ...resting])] : []),
+    find,
+  ]);
+  let found = (looked.at(-1) ?? []).map(toNextOfKind);
+  const due = kindsDue(found);
+  if (due.size > 0) {
+    const workDeps = {
+      // Items may enqueue others, which are done at once where there are requests for them.
+      handlers: deps.isFrugal
+        ? Object.fromEntries(Object.entries(handlers).filter(([kind]) => due.has(kind)))
+        : handlers,
+      runTransaction,
       newLeaseId: deps.newLeaseId,
       nowMs: deps.nowMs,
-      onFailure: ({ kind }, error) => fail(kind, error),
-    });
-  } catch (error) {
-    fail("work", error);
+      mayStart: () => deps.budget.left() >= ENOUGH_FOR_AN_ITEM,
+      onFailure: ({ kind }: WorkItem, error: unknown) => logFailure(kind, error, deps),
+    };
+    await (deps.isFrugal ? runWorkOneByOne : runWork)(MAX_START_MS, workDeps);
+    const [rows = []] = await runWorkTransaction(runTransaction, [find]);
+    found = rows.map(toNextOfKind);
   }
+  await clock.settle({ nextInMs: nextInMs(found), hasSwept: isSweep });
+}
+
+function logFailure(job: string, error: unknown, { log }: JobDeps): void {
+  const { reason, sqlState } = toDatabaseFailure(error);
+  // ClickHouse's errors have names of their own.
+  const name = job === "clickhouse" && sqlState === null && error instanceof Error ? error.name : reason;
+  log({ event: "job.failed", job, reason: name, sqlState });
 }
 
 function toHandlers(
@@ -74,19 +100,33 @@ function toHandlers(
 ): { readonly [kind in WorkKind]?: WorkHandler } {
   const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
   const { copy, log } = deps;
+  const mayGoOn = () => deps.budget.left() >= ENOUGH_FOR_AN_ITEM / 2;
   return {
-    spill: { ...one, run: () => drainSpill(deps.drainShare, deps), timeLimitMs: 50_000 },
+    spill: {
+      ...one,
+      run: async () =>
+        (await drainSpill(deps.drainShare, deps)) ? { againInSeconds: SPILL_AGAIN_SECONDS } : undefined,
+      timeLimitMs: 50_000,
+    },
     // Copied once it is pre-aggregated: until then retention leaves it alone.
     summary: dayHandler(deps.runTransaction, async (day) => {
       await copy?.runSql(markMadeDay(day), copy.timeoutMs);
     }),
     tags: tagsHandler(deps.runTransaction),
+    ledger: compactHandler({ ...deps, mayGoOn }),
     "link-totals": linkTotalsHandler(deps.runTransaction),
-    "remove-clicks": removeClicksHandler(deps),
+    "remove-clicks": removeClicksHandler({ ...deps, mayGoOn }),
     ...(copy === null
       ? {}
       : { clickhouse: copyHandler(copy, (report) => log({ event: "clickhouse.copied", ...report })) }),
     // Cloudflare ends a scheduled run after 15 minutes.
-    retention: { ...one, run: () => applyRetention(retentionDays, deps), timeLimitMs: 600_000 },
+    retention: {
+      ...one,
+      async run() {
+        await applyRetention(retentionDays, deps);
+        return { againInSeconds: RETENTION_EVERY_SECONDS };
+      },
+      timeLimitMs: 600_000,
+    },
   };
 }

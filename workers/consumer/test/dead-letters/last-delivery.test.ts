@@ -7,7 +7,7 @@ import { aMessage, aSegment, aStage, databaseError, segmentMessage, T0 } from ".
 const QUEUE = "hopline-clicks-dead";
 const isDown = () => Promise.reject(new Error("connection refused"));
 
-describe("F6: a message of the dead-letter queue", () => {
+describe("a message of the dead-letter queue", () => {
   it("is written like any other once the database is back, and nothing is left for a person", async () => {
     const stage = aStage();
     const messages = Array.from({ length: 100 }, (_, index) => segmentMessage(1 + index * 10, 10));

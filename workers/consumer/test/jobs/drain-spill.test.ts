@@ -111,7 +111,7 @@ describe("draining the spill", () => {
     expect(stage.log[0]).toEqual({ event: "job.failed", job: "spill", reason: "sealing", sqlState: null });
   });
 
-  it("F7: is done by invocations of their own, none with more than a thousand operations, six at once", async () => {
+  it("is done by invocations of their own, none with more than a thousand operations, six at once", async () => {
     const stage = aStage();
     spill(stage, 4 * KEYS_OF_SHARE);
     const { spill: store } = stage.deps;
@@ -140,7 +140,7 @@ describe("draining the spill", () => {
     expect(stage.spilled.size).toBe(0);
   });
 
-  it("F7: ten thousand segments and more are gone within a minute, at 70 ms an operation of KV", async () => {
+  it("ten thousand segments and more are gone within a minute, at 70 ms an operation of KV", async () => {
     vi.useFakeTimers();
     try {
       // Without visitors nothing but KV is waited for.
@@ -179,7 +179,7 @@ describe("draining the spill", () => {
 });
 
 /** In this invocation, as the others would. */
-function drain(deps: ReturnType<typeof aStage>["deps"]): Promise<void> {
+function drain(deps: ReturnType<typeof aStage>["deps"]): Promise<boolean> {
   return drainSpill((keys) => drainKeys(keys, deps), deps);
 }
 

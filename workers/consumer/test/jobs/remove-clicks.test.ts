@@ -13,6 +13,7 @@ function run(payload: object, change: Partial<RemoveClicksDeps> = {}) {
   const handler = removeClicksHandler({
     runTransaction: async () => [],
     removeCopies: null,
+    mayGoOn: () => true,
     newLeaseId: () => "00000000-0000-4000-8000-000000000001",
     nowMs: () => 0,
     ...change,

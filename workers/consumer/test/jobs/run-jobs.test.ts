@@ -1,37 +1,80 @@
-/** Which jobs a minute starts, and that none waits for another. The table of leased work is faked; its own tests have a database. */
+/** Which jobs a run starts, and that none waits for another. The table of leased work is faked; its own tests have a database. */
+import type { Found, Turn } from "@hopline/core/clock/work-clock";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { drainKeys } from "../../src/jobs/drain-spill.ts";
-import { type JobDeps, RETENTION_MINUTE, runJobs } from "../../src/jobs/run-jobs.ts";
+import { type JobDeps, runJobs } from "../../src/jobs/run-jobs.ts";
 import { aStage, databaseError } from "../consumer-stage.ts";
 
-const ANY_MINUTE_MS = Date.UTC(2026, 0, 21, 12, 5);
-const RETENTION_MINUTE_MS = Date.UTC(2026, 0, 21, 12, RETENTION_MINUTE);
 /** A day that was enqueued with its clicks. */
 const DAY = "0198f3c2-0000-7000-8000-000000000001/2026-01-20";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it.each([
-  ["any minute", ANY_MINUTE_MS, ["spill all", `summary ${DAY}`]],
-  ["one minute of the hour", RETENTION_MINUTE_MS, ["retention all", "spill all", `summary ${DAY}`]],
-])("%s starts its jobs", async (_when, scheduledAtMs, jobs) => {
-  const { deps, settled } = aStageOfJobs();
-  await runJobs(scheduledAtMs, 30, deps);
-  expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(
-    jobs.map((job) => `${job} done`),
-  );
+it.each<[Turn, readonly string[]]>([
+  ["rest", []],
+  ["look", [`summary ${DAY} done`]],
+  ["sweep", ["retention all again", "spill all done", `summary ${DAY} done`]],
+])("a run that is to %s starts its jobs, and lists the spill in a sweep only", async (turn, jobs) => {
+  let lists = 0;
+  const list = async () => {
+    lists += 1;
+    return [];
+  };
+  const { deps, settled, stage } = aStageOfJobs({ turn, spill: { list } });
+  await runJobs(30, deps);
+  expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
+  expect(lists).toBe(turn === "sweep" ? 1 : 0);
+  expect(stage.log).toEqual([]);
+});
+
+it("a run that is to rest asks the database nothing", async () => {
+  const { deps, statements, found } = aStageOfJobs({ turn: "rest" });
+  await runJobs(30, deps);
+  expect(statements).toEqual([]);
+  expect(found).toEqual([]);
+});
+
+it("a run that finds nothing asks once, and says so", async () => {
+  const { deps, statements, found } = aStageOfJobs({ turn: "look", day: null });
+  await runJobs(30, deps);
+  expect(statements.filter((text) => !text.includes("set_config"))).toEqual([
+    expect.stringContaining("in_seconds"),
+  ]);
+  expect(found).toEqual([{ nextInMs: null, hasSwept: false }]);
+});
+
+it("starts no item while few requests are left, and has the next run continue", async () => {
+  const { deps, settled, found } = aStageOfJobs({ turn: "look", budget: { left: () => 29 }, isFrugal: true });
+  await runJobs(30, deps);
+  expect(settled).toEqual([]);
+  expect(found).toEqual([{ nextInMs: 0, hasSwept: false }]);
+});
+
+it("a spill that is not empty yet is drained again in the next minute", async () => {
+  const { deps, settled } = aStageOfJobs({
+    spill: { list: async () => ["a segment"] },
+    drainShare: async () => ({ segments: 0, inserted: 0, deadLettered: 0, failure: undefined }),
+  });
+  await runJobs(null, deps);
+  expect(settled).toContainEqual({
+    job: "spill all",
+    revision: 1,
+    leaseSeconds: 60,
+    outcome: "again",
+    inSeconds: 30,
+  });
 });
 
 it("a job that hangs holds no other back, and is given up at its time limit", async () => {
   const { deps, settled, stage } = aStageOfJobs({ spill: { list: () => new Promise(() => undefined) } });
-  const running = runJobs(ANY_MINUTE_MS, null, deps);
-  await vi.waitFor(() => expect(settled).toMatchObject([{ job: `summary ${DAY}`, outcome: "done" }]), 20_000);
+  const running = runJobs(null, deps);
+  await vi.waitFor(() => expect(settled).toHaveLength(2), 20_000);
   await vi.advanceTimersByTimeAsync(50_000);
   await running;
-  expect(settled[1]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
+  expect(settled[2]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
   expect(stage.log).toMatchObject([{ event: "job.failed", job: "spill" }]);
 });
 
@@ -41,8 +84,9 @@ it("a job that fails holds no other back, and says why", async () => {
       throw databaseError("57014");
     }
   });
-  await runJobs(ANY_MINUTE_MS, null, deps);
+  await runJobs(null, deps);
   expect(settled.map(({ job, outcome, error }) => [job, outcome, error]).toSorted()).toEqual([
+    ["retention all", "again", undefined],
     ["spill all", "done", undefined],
     [`summary ${DAY}`, "failed", "57014"],
   ]);
@@ -55,7 +99,7 @@ it("copies to ClickHouse where there is one, and names its errors", async () => 
   const clickHouse = { select: failing, insert: failing, execute: failing };
   const copy = { runSql: async () => [], clickHouse, timeoutMs: 1_000, nowMs: Date.now };
   const { deps, settled, stage } = aStageOfJobs({ copy });
-  await runJobs(ANY_MINUTE_MS, null, deps);
+  await runJobs(null, deps);
   expect(settled.find(({ job }) => job === "clickhouse every day")).toMatchObject({
     outcome: "failed",
     error: "ClickHouse.unavailable",
@@ -67,23 +111,36 @@ it("copies to ClickHouse where there is one, and names its errors", async () => 
 
 it("waits for the next run while the database is down", async () => {
   const { deps, stage } = aStageOfJobs({ runTransaction: () => Promise.reject(databaseError("57P03")) });
-  await runJobs(ANY_MINUTE_MS, null, deps);
+  await runJobs(null, deps);
   expect(stage.log).toEqual([{ event: "job.failed", job: "work", reason: "unavailable", sqlState: "57P03" }]);
 });
 
 type Settled = { readonly job: string; readonly outcome: string; readonly error?: string };
 type Item = { readonly kind: string; readonly key: string };
-type Change = Omit<Partial<JobDeps>, "spill"> & { readonly spill?: Partial<JobDeps["spill"]> };
+type Change = Omit<Partial<JobDeps>, "spill" | "clock"> & {
+  readonly spill?: Partial<JobDeps["spill"]>;
+  readonly turn?: Turn;
+  /** `null`: none waits. */
+  readonly day?: string | null;
+};
 
-function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) => void = () => undefined) {
+function aStageOfJobs(
+  { spill, turn = "sweep", day = DAY, ...change }: Change = {},
+  look: (text: string) => void = () => undefined,
+) {
   const stage = aStage();
-  let waiting: readonly Item[] = [];
+  let waiting: readonly Item[] = day === null ? [] : [{ kind: "summary", key: day }];
+  const statements: string[] = [];
+  const found: Found[] = [];
   const settled: Settled[] = [];
   const answer = (text: string, parameters: readonly unknown[]) => {
     look(text);
+    statements.push(text);
     const items = () => JSON.parse(String(parameters.find((value) => String(value).startsWith("["))));
     if (text.includes("INSERT INTO work")) {
-      waiting = [...items(), { kind: "summary", key: DAY }];
+      waiting = [...items(), ...waiting];
+    } else if (text.includes("in_seconds")) {
+      return waiting.map(({ kind }) => ({ kind, in_seconds: 0, next_in_seconds: 0 }));
     } else if (text.includes("AS wanted")) {
       const kinds = (items() as readonly Item[]).map(({ kind }) => kind);
       const claimed = waiting.filter(({ kind }) => kinds.includes(kind));
@@ -99,6 +156,9 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
     statements.map(toStatement).map(({ text, parameters }) => answer(text, parameters));
   const deps: JobDeps = {
     ...stage.deps,
+    clock: { take: async () => turn, settle: async (what) => void found.push(what) },
+    budget: { left: () => 10_000 },
+    isFrugal: false,
     runTransaction,
     newLeaseId: () => "a lease",
     copy: null,
@@ -114,5 +174,5 @@ function aStageOfJobs({ spill, ...change }: Change = {}, look: (text: string) =>
       }
     },
   };
-  return { deps, settled, stage };
+  return { deps, settled, stage, statements, found };
 }

@@ -96,7 +96,7 @@ export function AnalyticsPage() {
       ),
     enabled: isComparing && previous !== undefined && !overview.isPlaceholderData,
   });
-  const go = (next: AnalyticsSearch) => void navigate({ search: next, replace: true });
+  const go = (next: AnalyticsSearch) => void navigate({ search: next });
   const add = (chip: Chip) => go(withChip(search, chip));
   return (
     <main className="page">

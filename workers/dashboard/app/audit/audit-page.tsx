@@ -56,7 +56,7 @@ export function AuditPage() {
   const isFiltered = Object.keys(search).length > 0;
   const change = (part: Change) => {
     const next = toAuditSearch({ ...search, ...part });
-    void navigate({ search: next, replace: true });
+    void navigate({ search: next });
   };
   return (
     <main className="page">
@@ -77,9 +77,7 @@ export function AuditPage() {
           icon={<ScrollText size={28} aria-hidden />}
           title={isFiltered ? "Nothing like that happened" : "Nothing has happened yet"}
           action={
-            isFiltered && (
-              <Button onClick={() => void navigate({ search: {}, replace: true })}>Remove all filters</Button>
-            )
+            isFiltered && <Button onClick={() => void navigate({ search: {} })}>Remove all filters</Button>
           }
         >
           {isFiltered

@@ -50,7 +50,7 @@ export function IntegrityPage() {
         <Segments
           label="Period"
           value={period}
-          onChange={(value) => void navigate({ search: { period: value }, replace: true })}
+          onChange={(value) => void navigate({ search: { period: value } })}
           choices={PERIODS}
         />
       </PageHead>

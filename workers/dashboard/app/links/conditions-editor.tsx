@@ -4,7 +4,8 @@ import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/dev
 import { Plus, X } from "lucide-react";
 import { countryName } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { Button, Field, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, Field, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import type { Faults } from "../ui/faults.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { fromWallTime, toWallTime } from "./wall-time.ts";
@@ -40,10 +41,11 @@ const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 type ConditionsEditorProps = {
   readonly when: RuleConditions;
+  readonly faults: Faults;
   readonly onChange: (when: RuleConditions) => void;
 };
 
-export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
+export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorProps) {
   const remove = (name: keyof RuleConditions) => {
     const { [name]: _removed, ...rest } = when;
     onChange(rest);
@@ -51,8 +53,9 @@ export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
   return (
     <div className="stack tight">
       {Object.keys(when).length === 0 && (
-        <p className="small soft">Without a condition it matches every visitor.</p>
+        <p className="small soft">Add a condition: visitors who match no rule get the destination above.</p>
       )}
+      <FieldError text={faults.at("")} />
       {LIST_NAMES.flatMap((name) => {
         const values = when[name];
         const { label, hint, suggestions } = LISTS[name];
@@ -65,6 +68,7 @@ export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
                   tokens={values}
                   suggestions={suggestions}
                   {...(hint === "" ? {} : { hint })}
+                  error={faults.get(name)}
                   onChange={(tokens) => onChange({ ...when, [name]: [...tokens] })}
                 />
               </Condition>,
@@ -83,6 +87,7 @@ export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
           />
         </Condition>
       )}
+      <FieldError text={faults.get("visitor") ?? faults.get("query") ?? faults.get("time")} />
       {when.query !== undefined && (
         <QueryConditions
           query={when.query}
@@ -119,7 +124,7 @@ function Condition({ label, onRemove, children }: ConditionProps) {
   );
 }
 
-function AddCondition({ when, onChange }: ConditionsEditorProps) {
+function AddCondition({ when, onChange }: Omit<ConditionsEditorProps, "faults">) {
   const { timeZone } = usePreferences();
   const add = (part: RuleConditions) => onChange({ ...when, ...part });
   return (

@@ -8,7 +8,7 @@ import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { NewPasswordField } from "../people/new-password-field.tsx";
 import { Copy, ExternalLink, Trash2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { explain, faultsOf, hasCode } from "../api.ts";
+import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
@@ -16,6 +16,8 @@ import { foldersQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Field, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
+import type { Faults } from "../ui/faults.ts";
+import { FaultSummary, Form, useFaults } from "../ui/form.tsx";
 import { Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
 import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts";
@@ -24,6 +26,7 @@ import { StatusMark } from "./link-status.tsx";
 import { SplitEditor } from "./split-editor.tsx";
 import { SpreadLine } from "./spread-line.tsx";
 import { TagsField } from "./tags-field.tsx";
+import { toSlug } from "./to-slug.ts";
 import { TryIt } from "./try-it.tsx";
 import { fromWallTime, toWallTime } from "./wall-time.ts";
 import { withScheme } from "./with-scheme.ts";
@@ -115,8 +118,8 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     enableBeforeUnload: changed.length > 0,
     disabled: changed.length === 0,
   });
-  const faults = faultsOf(saving.error);
-  const others = [...faults].filter(([name]) => !(name in FIELD_NAMES));
+  const fault = hasCode(saving.error, "version_mismatch") ? null : saving.error;
+  const faults = useFaults(fault, draft);
   const { link } = base;
   return (
     <>
@@ -140,13 +143,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         <Note>You may look at this link. To change it, ask an admin for the role of an editor.</Note>
       )}
       <div className="editor">
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            trySave(base.etag);
-          }}
-        >
+        <Form error={fault} onSubmit={() => trySave(base.etag)}>
           <fieldset className="stack plain" disabled={!mayEdit}>
             <Destination draft={draft} set={set} faults={faults} link={link} />
             <section className="card stack">
@@ -159,7 +156,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
                 <RulesEditor
                   rules={draft.rules}
                   onChange={(rules) => set({ rules })}
-                  fault={faults.get("rules")}
+                  faults={faults.within("rules")}
                 />
               </Suspense>
             </section>
@@ -173,7 +170,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
                 variants={draft.split}
                 firstUrl={draft.url}
                 onChange={(split) => set({ split })}
-                fault={faults.get("split")}
+                faults={faults.within("split")}
               />
             </section>
             <Schedule draft={draft} set={set} faults={faults} timeZone={timeZone} />
@@ -191,6 +188,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
                   Discard
                 </Button>
               )}
+              <FaultSummary error={fault} faults={faults} fields={Object.keys(FIELD_NAMES)} />
               <span className="soft small cut">
                 {changed.length === 0
                   ? ""
@@ -203,16 +201,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
               )}
             </div>
           )}
-          {saving.isError && !hasCode(saving.error, "version_mismatch") && (
-            <Note kind="bad">
-              {faults.size === 0
-                ? explain(saving.error).text
-                : others.length === 0
-                  ? "Some fields need another look: see above."
-                  : others.map(([name, text]) => `${name} ${text}`).join("; ")}
-            </Note>
-          )}
-        </form>
+        </Form>
         <aside className="stack">
           <TryIt link={link} isEdited={changed.length > 0} />
           <Suspense>
@@ -269,7 +258,7 @@ function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone:
 type PartProps = {
   readonly draft: Draft;
   readonly set: SetDraft;
-  readonly faults: ReadonlyMap<string, string>;
+  readonly faults: Faults;
 };
 
 const REDIRECTS = [
@@ -303,7 +292,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
               : `${link.slug} goes on working until you release it.`
           }
           value={draft.slug}
-          onChange={(slug) => set({ slug })}
+          onChange={(text) => set({ slug: toSlug(text) })}
           error={faults.get("slug")}
           required
         />
@@ -325,6 +314,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
           label="Folder"
           value={draft.folderId ?? ""}
           onChange={(id) => set({ folderId: id === "" ? null : id })}
+          error={faults.get("folderId")}
           choices={[
             { value: "", label: "No folder" },
             ...folders.map(({ id, name }) => ({ value: id, label: name })),
@@ -351,6 +341,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
               forwardQuery: (["visitor-wins", "link-wins"] as const).find((one) => one === mode) ?? "none",
             })
           }
+          error={faults.get("forwardQuery")}
           choices={[
             { value: "none", label: "Not passed on" },
             { value: "visitor-wins", label: "Passed on; the visitor's values win" },
@@ -418,6 +409,7 @@ function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZ
         placeholder="a page that says it has ended"
         value={draft.expiredUrl ?? ""}
         onChange={(url) => set({ expiredUrl: url === "" ? null : url })}
+        onBlur={() => set({ expiredUrl: withScheme(draft.expiredUrl ?? "") || null })}
         error={faults.get("expiredUrl")}
       />
       <hr className="divider" />
@@ -438,12 +430,16 @@ function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZ
             label="New destination"
             value={draft.next.url}
             onChange={(url) => set({ next: draft.next === null ? null : { ...draft.next, url } })}
-            error={faults.get("next")}
+            onBlur={() =>
+              set({ next: draft.next === null ? null : { ...draft.next, url: withScheme(draft.next.url) } })
+            }
+            error={faults.at("next") ?? faults.get("next.url")}
           />
           <InstantField
             label="From"
             value={draft.next.activateAt}
             timeZone={timeZone}
+            error={faults.get("next.activateAt")}
             onChange={(activateAt) =>
               set({
                 next: draft.next === null || activateAt === null ? draft.next : { ...draft.next, activateAt },
@@ -522,18 +518,21 @@ function Preview({ draft, set, faults }: PartProps) {
             label="Title"
             value={openGraph?.title ?? ""}
             onChange={(title) => change({ title })}
-            error={faults.get("openGraph")}
+            error={faults.at("openGraph") ?? faults.get("openGraph.title")}
           />
           <TextField
             label="Description"
             value={openGraph?.description ?? ""}
             onChange={(description) => change({ description })}
+            error={faults.get("openGraph.description")}
           />
           <TextField
             label="Picture"
             placeholder="https://example.com/picture.png"
             value={openGraph?.image ?? ""}
             onChange={(image) => change({ image })}
+            onBlur={() => openGraph?.image && change({ image: withScheme(openGraph.image) })}
+            error={faults.get("openGraph.image")}
             inputMode="url"
           />
         </div>
@@ -575,7 +574,7 @@ function UtmFields({ draft, set, faults }: PartProps) {
             placeholder={placeholder}
             value={draft.utm?.[name] ?? ""}
             onChange={(text) => set({ utm: { ...draft.utm, [name]: text } })}
-            error={name === "source" ? faults.get("utm") : undefined}
+            error={faults.get(`utm.${name}`) ?? (name === "source" ? faults.at("utm") : undefined)}
           />
         ))}
       </div>

@@ -41,7 +41,8 @@ export function LinksPage() {
   const change = useCallback(
     (part: ClearableSearch) => {
       setSelected(NOTHING);
-      void navigate({ search: (before) => compact({ ...before, ...part }), replace: true });
+      // Back undoes a filter; each letter of a search is no step of its own.
+      void navigate({ search: (before) => compact({ ...before, ...part }), replace: "q" in part });
     },
     [navigate],
   );
@@ -82,7 +83,7 @@ export function LinksPage() {
       {isEmpty ? (
         <NoLinks
           isFiltered={hasFilter(search)}
-          onClear={() => void navigate({ search: {}, replace: true })}
+          onClear={() => void navigate({ search: {} })}
           onNew={mayEdit ? () => setMaking(true) : null}
         />
       ) : (

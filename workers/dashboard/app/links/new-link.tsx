@@ -4,15 +4,15 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
+import { FaultSummary, Form, useFaults } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote } from "../ui/notes.tsx";
 import { readListsAgain } from "./link-cache.ts";
 import { TagsField } from "./tags-field.tsx";
+import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";
 import { withScheme } from "./with-scheme.ts";
 
@@ -79,16 +79,11 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
       await readListsAgain(queryClient);
     },
   });
-  const faults = faultsOf(making.error);
+  const fields = { url, slug, title, tags, ...(active.length > 1 ? { domain } : {}) };
+  const faults = useFaults(making.error, fields);
   const taken = useIsTaken(slug, domain);
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        making.mutate();
-      }}
-    >
+    <Form error={making.error} onSubmit={() => making.mutate()}>
       <TextField
         label="Destination"
         placeholder="https://example.com/spring"
@@ -117,12 +112,12 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
             : `${active[0] === undefined ? "" : domain || active[0].host}/${slug}`
         }
         value={slug}
-        onChange={setSlug}
+        onChange={(text) => setSlug(toSlug(text))}
         error={faults.get("slug") ?? (taken ? "This slug is taken." : undefined)}
       />
       <TextField label="Title" dir="auto" value={title} onChange={setTitle} error={faults.get("title")} />
       <TagsField tags={tags} onChange={setTags} error={faults.get("tags")} />
-      {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
+      <FaultSummary error={making.error} faults={faults} fields={Object.keys(fields)} />
       <div className="row">
         <Button kind="quiet" className="spread" onClick={onCancel}>
           Cancel
@@ -131,7 +126,7 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
           Make link
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -16,17 +16,19 @@ import {
 } from "@dnd-kit/sortable";
 import type { Rule } from "@hopline/client/openapi";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
-import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import type { Faults } from "../ui/faults.ts";
 import { ConditionsEditor } from "./conditions-editor.tsx";
 import { SplitEditor } from "./split-editor.tsx";
+import { withScheme } from "./with-scheme.ts";
 
 type RulesEditorProps = {
   readonly rules: Rule[];
   readonly onChange: (rules: Rule[]) => void;
-  readonly fault?: string | undefined;
+  readonly faults: Faults;
 };
 
-export function RulesEditor({ rules, onChange, fault }: RulesEditorProps) {
+export function RulesEditor({ rules, onChange, faults }: RulesEditorProps) {
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -34,7 +36,7 @@ export function RulesEditor({ rules, onChange, fault }: RulesEditorProps) {
   const places = rules.map((_rule, index) => index + 1);
   return (
     <div className="stack tight">
-      {fault !== undefined && <p className="field-error">{fault}</p>}
+      <FieldError text={faults.at("")} />
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}
@@ -50,6 +52,7 @@ export function RulesEditor({ rules, onChange, fault }: RulesEditorProps) {
               key={index}
               place={index + 1}
               rule={rule}
+              faults={faults.within(`[${index}]`)}
               onChange={(changed) => onChange(rules.map((one, at) => (at === index ? changed : one)))}
               onRemove={() => onChange(rules.filter((_one, at) => at !== index))}
             />
@@ -71,11 +74,12 @@ export function RulesEditor({ rules, onChange, fault }: RulesEditorProps) {
 type RuleCardProps = {
   readonly place: number;
   readonly rule: Rule;
+  readonly faults: Faults;
   readonly onChange: (rule: Rule) => void;
   readonly onRemove: () => void;
 };
 
-function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
+function RuleCard({ place, rule, faults, onChange, onRemove }: RuleCardProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({
       id: place,
@@ -109,15 +113,26 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
           <Trash2 size={15} aria-hidden />
         </IconButton>
       </div>
-      <ConditionsEditor when={rule.when} onChange={(when) => onChange({ ...rule, when })} />
-      <RuleTarget to={rule.to} onChange={(to) => onChange({ ...rule, to })} />
+      <FieldError text={faults.at("") ?? faults.get("id")} />
+      <ConditionsEditor
+        when={rule.when}
+        faults={faults.within("when")}
+        onChange={(when) => onChange({ ...rule, when })}
+      />
+      <RuleTarget to={rule.to} faults={faults.within("to")} onChange={(to) => onChange({ ...rule, to })} />
     </div>
   );
 }
 
 type Target = Rule["to"];
 
-function RuleTarget({ to, onChange }: { readonly to: Target; readonly onChange: (to: Target) => void }) {
+type RuleTargetProps = {
+  readonly to: Target;
+  readonly faults: Faults;
+  readonly onChange: (to: Target) => void;
+};
+
+function RuleTarget({ to, faults, onChange }: RuleTargetProps) {
   const kind = "url" in to ? "url" : "split" in to ? "split" : "block";
   const url = "url" in to ? to.url : "split" in to ? (to.split[0]?.url ?? "") : "";
   const choose = (chosen: string) => {
@@ -131,6 +146,7 @@ function RuleTarget({ to, onChange }: { readonly to: Target; readonly onChange: 
           label="Then"
           value={kind}
           onChange={choose}
+          error={faults.at("")}
           choices={[
             { value: "url", label: "send them to" },
             { value: "split", label: "split them" },
@@ -142,6 +158,8 @@ function RuleTarget({ to, onChange }: { readonly to: Target; readonly onChange: 
             label="Destination"
             value={to.url}
             onChange={(text) => onChange({ url: text })}
+            onBlur={() => onChange({ url: withScheme(to.url) })}
+            error={faults.get("url")}
             inputMode="url"
           />
         )}
@@ -150,6 +168,7 @@ function RuleTarget({ to, onChange }: { readonly to: Target; readonly onChange: 
         <SplitEditor
           variants={to.split}
           firstUrl={url}
+          faults={faults.within("split")}
           onChange={(split) => onChange(split === null ? { url } : { split })}
         />
       )}

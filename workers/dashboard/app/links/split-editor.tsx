@@ -1,18 +1,21 @@
 /** Destinations with their shares. Weights are any numbers; shares follow from them. */
 import type { Variant } from "@hopline/client/openapi";
 import { Plus, Trash2 } from "lucide-react";
+import { Fragment } from "react";
 import { formatPercent } from "../format.ts";
-import { Button, IconButton } from "../ui/controls.tsx";
+import { Button, FieldError, IconButton } from "../ui/controls.tsx";
+import type { Faults } from "../ui/faults.ts";
+import { withScheme } from "./with-scheme.ts";
 
 type SplitEditorProps = {
   readonly variants: Variant[] | null;
   /** What the first variant begins with. */
   readonly firstUrl: string;
   readonly onChange: (variants: Variant[] | null) => void;
-  readonly fault?: string | undefined;
+  readonly faults: Faults;
 };
 
-export function SplitEditor({ variants, firstUrl, onChange, fault }: SplitEditorProps) {
+export function SplitEditor({ variants, firstUrl, onChange, faults }: SplitEditorProps) {
   if (variants === null) {
     return (
       <div>
@@ -35,40 +38,44 @@ export function SplitEditor({ variants, firstUrl, onChange, fault }: SplitEditor
     onChange(variants.map((variant, at) => (at === index ? { ...variant, ...part } : variant)));
   return (
     <div className="stack tight">
-      {fault !== undefined && <p className="field-error">{fault}</p>}
+      <FieldError text={faults.at("")} />
       {variants.map((variant, index) => (
-        <div key={index} className="variant">
-          <input
-            className="input"
-            aria-label={`Name of variant ${index + 1}`}
-            value={variant.id}
-            onChange={(event) => change(index, { id: event.currentTarget.value })}
-          />
-          <input
-            className="input"
-            aria-label={`Destination of variant ${variant.id}`}
-            value={variant.url}
-            onChange={(event) => change(index, { url: event.currentTarget.value })}
-          />
-          <input
-            className="input number"
-            aria-label={`Weight of variant ${variant.id}`}
-            type="number"
-            min={0}
-            value={variant.weight}
-            onChange={(event) => change(index, { weight: Number(event.currentTarget.value) })}
-          />
-          <span className="soft number">{total === 0 ? "0%" : formatPercent(variant.weight / total)}</span>
-          <IconButton
-            label={`Remove variant ${variant.id}`}
-            isSmall
-            onClick={() =>
-              onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
-            }
-          >
-            <Trash2 size={15} aria-hidden />
-          </IconButton>
-        </div>
+        <Fragment key={index}>
+          <div className="variant">
+            <input
+              className="input"
+              aria-label={`Name of variant ${index + 1}`}
+              value={variant.id}
+              onChange={(event) => change(index, { id: event.currentTarget.value })}
+            />
+            <input
+              className="input"
+              aria-label={`Destination of variant ${variant.id}`}
+              value={variant.url}
+              onChange={(event) => change(index, { url: event.currentTarget.value })}
+              onBlur={() => change(index, { url: withScheme(variant.url) })}
+            />
+            <input
+              className="input number"
+              aria-label={`Weight of variant ${variant.id}`}
+              type="number"
+              min={0}
+              value={variant.weight}
+              onChange={(event) => change(index, { weight: Number(event.currentTarget.value) })}
+            />
+            <span className="soft number">{total === 0 ? "0%" : formatPercent(variant.weight / total)}</span>
+            <IconButton
+              label={`Remove variant ${variant.id}`}
+              isSmall
+              onClick={() =>
+                onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
+              }
+            >
+              <Trash2 size={15} aria-hidden />
+            </IconButton>
+          </div>
+          <FieldError text={faults.get(`[${index}]`)} />
+        </Fragment>
       ))}
       <div>
         <Button

@@ -86,6 +86,15 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
+/** What is wrong with a group of controls; it can be focused like a field. */
+export function FieldError({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : (
+    <p className="field-error" tabIndex={-1} data-fault>
+      {sentence(text)}
+    </p>
+  );
+}
+
 /** The API says `is not an absolute URL`; alone below a field that needs a capital. */
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,114 +1,180 @@
 /**
- * Takes uses of links with a strict cap. Like look-ups, in groups: for one link a transaction starts every 50 ms at most,
- * the first one at once, and takes a use for everybody who waits. A visitor waits 250 ms at most for that. A link that is
- * used up is not asked for again until its version changes, because raising its cap makes a new one.
+ * Takes uses of links with a strict cap, many to a statement: for everybody who waits, and for the visitors of the next four
+ * seconds if as many come as in the last one (the database gives at most 1 % of what is left, so that a small cap is exact).
+ * If they don't come for a second, their uses are given back. Without this, many isolates would claim for each visitor, and
+ * wait for one another at the link's row until most were refused.
  *
- * A transaction that has begun gets the full timeout of a statement, although the database ends it after 50 ms. Giving up
- * while its answer is in transit would burn the uses that it took; far from the database that would be every one.
+ * What is kept is lost if the request that claimed it ends before it gives it back, or if the link is edited or published as
+ * used up meanwhile: fewer uses than the cap, never more. A link that is used up is not asked for again until its version
+ * changes, because raising its cap makes a new one.
+ *
+ * A claim that has begun gets the full timeout of a statement, although the database waits for the row for 25 ms only.
  */
-import { LOOK_AGAIN_AT_LATEST_MS, LOOK_AGAIN_MS } from "@hopline/edge-cache/grouped-look-ups";
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { Slots } from "@hopline/edge-cache/slots";
+import { takeTurns } from "@hopline/edge-cache/take-turns";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
+import type { UnusedUses, WantedUses } from "@hopline/db/links/claim-uses";
 import type { CapClaims, Defer } from "../ports.ts";
+import { SecondCounter } from "./second-counter.ts";
 
-const GROUP_WAIT_MS = 250;
-const GROUP_EVERY_MS = 50;
+/** How long a visitor waits for the turn of his link. */
+const TURN_WAIT_MS = 500;
+/** Between two claims for a link. After one that failed twice as long, and so on, give or take a half. */
+const CLAIM_EVERY_MS = 50;
+const CLAIM_EVERY_AT_MOST_MS = 800;
+/** A claim waits so long for the one before it, which may be lost; then twice as long, and so on. */
+const CLAIM_ALONE_MS = 200;
+/** For so many seconds' visitors a claim takes uses, and keeps them so long at most. */
+const KEPT_SECONDS = 4;
 
-/** Transactions of this isolate at once, of any links. */
-const MAX_TRANSACTIONS = 8;
-
-const MAX_USED_UP = 1_024;
+/** Claims of this isolate at once, of any links. */
+const MAX_CLAIMS = 8;
+const MAX_LINKS = 1_024;
 
 /** Versions of links that are used up, by link. */
 export type UsedUpLinks = Map<string, number>;
 
 export type CapClaimDeps = {
-  /** How many of the wanted uses were left. */
-  readonly claim: (linkId: string, wanted: number) => Promise<number>;
+  /** How many uses it got. */
+  readonly claim: (wanted: WantedUses) => Promise<number>;
+  readonly giveBack: (unused: UnusedUses) => Promise<void>;
   readonly timeoutMs: number;
   readonly usedUp: UsedUpLinks;
   readonly nowMs: () => number;
+  readonly random: () => number;
   readonly wait: Wait;
 };
 
-/** A visitor who wants a use. `group`: the transaction that takes it, and as which of its uses. */
-type Claimant = {
-  readonly giveUpAtMs: number;
-  group: { readonly granted: Promise<number>; readonly place: number } | null;
+/** Settles once its uses are in the link's stock; plain data, which others wait for. */
+type Claim = Promise<void>;
+
+type Claimant = { readonly giveUpAtMs: number; claim: Claim | null };
+
+type Stock = {
+  readonly version: number;
+  left: number;
+  /** How many uses for visitors to come the last claim got. */
+  spare: number;
+  readonly visits: SecondCounter;
+  readonly waiting: Set<Claimant>;
+  latest: Claim | null;
+  nextAtMs: number;
+  failures: number;
 };
 
-type LinkQueue = { readonly waiting: Set<Claimant>; nextAtMs: number };
+export function createCapClaims(deps: CapClaimDeps): CapClaims {
+  const { usedUp, nowMs, wait } = deps;
+  const slots = new Slots(MAX_CLAIMS, deps.timeoutMs);
+  const stocks = new Map<string, Stock>();
 
-export function createCapClaims({ claim, timeoutMs, usedUp, nowMs, wait }: CapClaimDeps): CapClaims {
-  const slots = new Slots(MAX_TRANSACTIONS, timeoutMs);
-  const queues = new Map<string, LinkQueue>();
+  function stockOf(linkId: string, version: number, now: number): Stock {
+    const held = stocks.get(linkId);
+    if (held !== undefined && held.version >= version) {
+      return held;
+    }
+    const visits = new SecondCounter(now);
+    const state = { left: 0, spare: 0, latest: null, nextAtMs: -Infinity, failures: 0 };
+    const stock: Stock = { version, ...state, visits, waiting: new Set() };
+    setLatest(stocks, [linkId, stock], MAX_LINKS);
+    return stock;
+  }
 
-  function sendIfDue(linkId: string, queue: LinkQueue, defer: Defer): void {
+  function sendIfDue(linkId: string, stock: Stock, defer: Defer): void {
     const now = nowMs();
-    const slot = now < queue.nextAtMs ? null : slots.take(now);
+    const slot = now < stock.nextAtMs ? null : slots.take(now);
     if (slot === null) {
       return;
     }
-    // Not those whose requests were cut off meanwhile: each would burn a use.
-    const claimants = [...queue.waiting].filter(({ giveUpAtMs }) => now < giveUpAtMs);
-    const granted = claim(linkId, claimants.length);
-    claimants.forEach((claimant, place) => {
-      claimant.group = { granted, place };
-    });
-    queue.waiting.clear();
-    queue.nextAtMs = now + GROUP_EVERY_MS;
-    const settle = (): void => {
+    // Not those whose requests were cut off meanwhile.
+    const claimants = [...stock.waiting].filter(({ giveUpAtMs }) => now < giveUpAtMs);
+    const wanted = claimants.length;
+    const spare = Math.max(0, Math.floor(KEPT_SECONDS * stock.visits.count(now)) - stock.left);
+    stock.failures += 1;
+    stock.nextAtMs = now + Math.min(CLAIM_EVERY_AT_MOST_MS, CLAIM_ALONE_MS * 2 ** (stock.failures - 1));
+    const land = (uses: number): void => {
       slots.release(slot);
-      forgetIfEmpty(linkId, queue);
+      stock.failures = 0;
+      stock.nextAtMs = now + CLAIM_EVERY_MS;
+      stock.left += uses;
+      stock.spare = uses - wanted;
+      if (uses < wanted) {
+        setLatest(usedUp, [linkId, stock.version], MAX_LINKS);
+      }
     };
+    const fail = (error: unknown): never => {
+      slots.release(slot);
+      const spacingMs = Math.min(CLAIM_EVERY_AT_MOST_MS, CLAIM_EVERY_MS * 2 ** stock.failures);
+      stock.nextAtMs = nowMs() + spacingMs * (0.5 + deps.random());
+      throw error;
+    };
+    const claim: Claim = deps.claim({ linkId, wanted, spare }).then(land, fail);
+    stock.latest = claim;
+    claimants.forEach((claimant) => (claimant.claim = claim));
+    stock.waiting.clear();
     // Kept alive beyond the visitor who sends it, because others wait for it.
-    defer(granted.then(settle, settle));
+    const later = () => giveBackLater(linkId, stock, claim);
+    defer(claim.then(later, later));
   }
 
-  function forgetIfEmpty(linkId: string, queue: LinkQueue): void {
-    if (queue.waiting.size === 0 && queues.get(linkId) === queue) {
-      queues.delete(linkId);
+  async function giveBackLater(linkId: string, stock: Stock, claim: Claim): Promise<void> {
+    for (let seconds = 0; seconds < KEPT_SECONDS; seconds += 1) {
+      await wait(1_000);
+      if (stock.latest !== claim || stock.visits.count(nowMs()) < 1) {
+        break;
+      }
     }
+    const { left: unused, version } = stock;
+    if (stock.latest === claim && unused > 0) {
+      stock.left = 0;
+      await deps.giveBack({ linkId, unused, version }).catch(() => undefined);
+    }
+  }
+
+  function take(linkId: string, stock: Stock, defer: Defer): boolean {
+    if (stock.left === 0) {
+      return false;
+    }
+    stock.left -= 1;
+    // Before the last one is gone, so that nobody has to wait.
+    if (stock.left < stock.spare / 4) {
+      sendIfDue(linkId, stock, defer);
+    }
+    return true;
   }
 
   return {
     async claim({ linkId, version }, defer) {
-      const queue = queues.get(linkId) ?? { waiting: new Set(), nextAtMs: -Infinity };
-      queues.set(linkId, queue);
-      const giveUpAtMs = nowMs() + GROUP_WAIT_MS;
-      const claimant: Claimant = { giveUpAtMs, group: null };
-      queue.waiting.add(claimant);
-      let lookAgainMs = LOOK_AGAIN_MS;
-      for (let now = nowMs(); claimant.group === null && now < giveUpAtMs; now = nowMs()) {
-        if (usedUp.get(linkId) === version) {
-          break;
-        }
-        sendIfDue(linkId, queue, defer);
-        if (claimant.group === null) {
-          const turnAtMs = now < queue.nextAtMs ? queue.nextAtMs : now + lookAgainMs;
-          await wait(Math.min(giveUpAtMs, turnAtMs) - now);
-          lookAgainMs = Math.min(LOOK_AGAIN_AT_LATEST_MS, 2 * lookAgainMs);
-        }
-      }
-      const { group } = claimant;
-      if (group === null) {
-        queue.waiting.delete(claimant);
-        forgetIfEmpty(linkId, queue);
-        if (usedUp.get(linkId) === version) {
+      const startedAtMs = nowMs();
+      const stock = stockOf(linkId, version, startedAtMs);
+      stock.visits.add(startedAtMs);
+      const claimant: Claimant = { giveUpAtMs: startedAtMs + TURN_WAIT_MS, claim: null };
+      const isUsedUp = () => usedUp.get(linkId) === stock.version;
+      let failure = "BusyError";
+      while (!take(linkId, stock, defer)) {
+        if (isUsedUp()) {
           return false;
         }
-        throw claimError("BusyError");
+        if (nowMs() >= claimant.giveUpAtMs) {
+          throw claimError(failure);
+        }
+        claimant.claim = null;
+        stock.waiting.add(claimant);
+        await takeTurns({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
+          if (stock.left > 0 || isUsedUp()) {
+            return true;
+          }
+          sendIfDue(linkId, stock, defer);
+          return claimant.claim !== null;
+        });
+        stock.waiting.delete(claimant);
+        const { claim } = claimant;
+        if (claim !== null) {
+          const timed = await withTimeout(() => claim, deps.timeoutMs, wait);
+          failure = timed.kind === "failed" ? timed.reason : failure;
+        }
       }
-      const timed = await withTimeout(() => group.granted, timeoutMs, wait);
-      if (timed.kind !== "done") {
-        throw claimError(timed.reason);
-      }
-      const isGranted = group.place < timed.value;
-      if (!isGranted) {
-        setLatest(usedUp, [linkId, version], MAX_USED_UP);
-      }
-      return isGranted;
+      return true;
     },
   };
 }

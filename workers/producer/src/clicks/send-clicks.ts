@@ -122,6 +122,7 @@ async function keepSealed(
     const failure = await attempt(async () => spill.put(key, sealed), SPILL_TIMEOUT_MS, deps);
     if (failure === null) {
       log({ event: "segment.spilled", ...toNumbers(segment) });
+      await attempt(() => spill.announce(), SPILL_TIMEOUT_MS, deps);
       return true;
     }
     log({ event: "segment.spill_failed", reason: failure });

@@ -27,6 +27,8 @@ export interface AnswerMeter {
    * once before the first read too: from then on the feed is expected.
    */
   noteFeed(atMs: number): void;
+  /** The isolate missed changes of the feed. */
+  noteGap(): void;
   /** What was counted since the last report, or `undefined`: nothing, or it is too early for another. */
   takeReport(nowMs: number): EdgeReport | undefined;
   /** Whether it is time for a report that travels alone. */
@@ -42,6 +44,7 @@ export function createAnswerMeter(): AnswerMeter {
   let reportedAtMs = 0;
   let feedAtMs: number | null = null;
   let isLossReported = false;
+  let feedGaps = 0;
 
   function takeCells(): readonly AnswerCell[] {
     const taken = [...cells.values()].slice(0, MAX_REPORT_CELLS);
@@ -63,6 +66,9 @@ export function createAnswerMeter(): AnswerMeter {
       feedAtMs = atMs;
       isLossReported = false;
     },
+    noteGap() {
+      feedGaps += 1;
+    },
     takeReport(nowMs) {
       const feedAgeMs = feedAtMs === null ? null : nowMs - feedAtMs;
       const isLost = feedAgeMs !== null && feedAgeMs >= FEED_LOST_AFTER_MS;
@@ -73,7 +79,9 @@ export function createAnswerMeter(): AnswerMeter {
       isLossReported = isLost;
       reportedAtMs = nowMs;
       number += 1;
-      return { number, colo: null, feedAgeMs, cells: takeCells() };
+      const gaps = feedGaps;
+      feedGaps = 0;
+      return { number, colo: null, feedAgeMs, feedGaps: gaps, cells: takeCells() };
     },
     isOverdue(nowMs) {
       reportedAtMs ||= nowMs - REPORT_EVERY_MS;

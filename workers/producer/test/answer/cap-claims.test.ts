@@ -8,15 +8,20 @@ const LINK = { linkId: "one", version: 1 };
 function openStage(claim: (wanted: number, wait: (ms: number) => Promise<void>) => Promise<number>) {
   const time = createVirtualTime();
   const asked: number[] = [];
+  const returned: number[] = [];
   let isCutOff = false;
   const caps = createCapClaims({
-    claim: (_linkId, wanted) => {
+    claim: ({ wanted }) => {
       asked.push(wanted);
       return claim(wanted, time.wait);
+    },
+    giveBack: async ({ unused }) => {
+      returned.push(unused);
     },
     timeoutMs: 1_500,
     usedUp: new Map(),
     nowMs: time.nowMs,
+    random: () => 0.5,
     wait: (ms) => (isCutOff ? new Promise<void>(() => undefined) : time.wait(ms)),
   });
   /** What came of it, and after how long. */
@@ -31,7 +36,7 @@ function openStage(claim: (wanted: number, wait: (ms: number) => Promise<void>) 
     request();
     isCutOff = false;
   };
-  return { time, asked, visit, cutOff };
+  return { time, asked, returned, visit, cutOff };
 }
 
 it("are taken in groups: a hundred visitors at once are two transactions, and each use is given once", async () => {
@@ -74,13 +79,105 @@ it("are not taken for visitors who left before their turn", async () => {
   expect(asked).toEqual([1, 1]);
 });
 
-it("of a database that hangs hold eight transactions; who finds no place is turned away within 250 ms", async () => {
+it("that were claimed for visitors who did not come are given back within about a second", async () => {
+  const { time, asked, returned, visit } = openStage(async (wanted, wait) => wait(10).then(() => wanted + 3));
+  const first = visit();
+  await time.pass(500);
+  expect([await first, await visit(), returned]).toEqual(["true 10", "true 0", []]);
+  await time.pass(1_600);
+  expect([returned, asked]).toEqual([[2], [1]]);
+});
+
+it("are claimed again for visitors whose claim found the row busy, until they have waited long enough", async () => {
+  let tries = 0;
+  const busy = () => Promise.reject(new Error("lock timeout"));
+  const { time, visit } = openStage(async (wanted) => ((tries += 1) < 3 ? busy() : wanted));
+  const patient = visit();
+  await time.pass(1_000);
+  expect(await patient).toBe("true 300");
+  const other = openStage(busy);
+  const refused = other.visit();
+  await other.time.pass(1_000);
+  expect(await refused).toBe("Error 500");
+});
+
+it("of a database that hangs hold eight transactions; who finds no place is turned away within 500 ms", async () => {
   const { time, asked, visit } = openStage(() => new Promise(() => undefined));
   const outcomes = Array.from({ length: 10 }, (_, index) => visit({ linkId: String(index), version: 1 }));
   await time.pass(2_000);
   expect(asked).toHaveLength(8);
   expect((await Promise.all(outcomes)).toSorted()).toEqual([
-    ...Array<string>(2).fill("BusyError 250"),
+    ...Array<string>(2).fill("BusyError 500"),
     ...Array<string>(8).fill("TimeoutError 1500"),
   ]);
+});
+
+/** A row that is locked for 4 ms with each claim, and not waited for longer than 25 ms: by what a Postgres with fsync does. */
+function openCrowd(isolates: number, cap: number) {
+  const time = createVirtualTime();
+  let used = 0;
+  let freeAtMs = 0;
+  const claim = async ({ wanted, spare }: { wanted: number; spare: number }): Promise<number> => {
+    const waitMs = Math.max(0, freeAtMs - time.nowMs());
+    if (waitMs > 25) {
+      await time.wait(25);
+      throw new Error("lock timeout");
+    }
+    freeAtMs = Math.max(freeAtMs, time.nowMs()) + 4;
+    await time.wait(waitMs + 4);
+    const left = cap - used;
+    const granted = Math.min(left, Math.max(wanted, Math.min(wanted + spare, Math.floor(left / 100))));
+    used += granted;
+    return granted;
+  };
+  let seed = 7;
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const all = Array.from({ length: isolates }, () =>
+    createCapClaims({
+      claim,
+      giveBack: async ({ unused }) => void (used -= unused),
+      timeoutMs: 1_500,
+      usedUp: new Map(),
+      nowMs: time.nowMs,
+      random,
+      wait: time.wait,
+    }),
+  );
+  /** Offers visits at a rate: how many were granted, and how many were turned away before the first was told "used up". */
+  const run = async (perSecond: number, forMs: number) => {
+    const seen = { granted: 0, busy: 0, usedUpAfterMs: forMs };
+    const startedAtMs = time.nowMs();
+    for (let visits = 0; time.nowMs() < startedAtMs + forMs;) {
+      for (; visits < ((time.nowMs() - startedAtMs) * perSecond) / 1_000; visits += 1) {
+        void all[Math.floor(random() * isolates)]
+          ?.claim(LINK, () => undefined)
+          .then(
+            (isGranted) => {
+              seen.granted += isGranted ? 1 : 0;
+              const afterMs = time.nowMs() - startedAtMs;
+              seen.usedUpAfterMs = Math.min(seen.usedUpAfterMs, isGranted ? forMs : afterMs);
+            },
+            () => (seen.busy += seen.usedUpAfterMs === forMs ? 1 : 0),
+          );
+      }
+      await time.pass(10);
+    }
+    await time.pass(6_000);
+    return { ...seen, used };
+  };
+  return run;
+}
+
+it.each([10, 100, 200])("of a cap of a million, %i isolates grant a thousand a second", async (isolates) => {
+  const { granted, busy, used } = await openCrowd(isolates, 1_000_000)(1_000, 10_000);
+  expect(granted + busy).toBe(9_990);
+  expect(busy).toBeLessThanOrEqual(100);
+  // What was not used is back.
+  expect(used).toBe(granted);
+});
+
+it("of a cap of 10,000, a hundred isolates grant every one to 2,000 visitors a second, and never one more", async () => {
+  const { granted, busy, usedUpAfterMs, used } = await openCrowd(100, 10_000)(2_000, 8_000);
+  expect([granted, used]).toEqual([10_000, 10_000]);
+  expect(busy).toBeLessThanOrEqual(usedUpAfterMs * 2 * 0.01);
 });

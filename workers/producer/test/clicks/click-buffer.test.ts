@@ -117,7 +117,7 @@ describe("when the request that holds the linger is gone", () => {
     expect([numbers(step.send), step.linger]).toEqual([[[1, 4]], null]);
   });
 
-  it("F10: a request that brings no click takes it, too, once", () => {
+  it("a request that brings no click takes it, too, once", () => {
     const buffer = createClickBuffer(ISOLATE_ID);
     add(buffer, 3, 0);
     const atMs = LINGER_MS + LINGER_GRACE_MS;
@@ -125,7 +125,7 @@ describe("when the request that holds the linger is gone", () => {
     expect(steps).toEqual([[], [[1, 3]], []]);
   });
 
-  it("F10: a request that brings no click takes an abandoned segment, too", () => {
+  it("a request that brings no click takes an abandoned segment, too", () => {
     const buffer = createClickBuffer(ISOLATE_ID);
     add(buffer, 100, 0);
     expect(numbers(buffer.takeOverdue(ABANDONED_AFTER_MS, LINGER_MS))).toEqual([]);

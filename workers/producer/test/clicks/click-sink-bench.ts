@@ -72,6 +72,7 @@ export function createBench() {
       buffer,
       shards,
       spill: {
+        announce: async () => undefined,
         put: (key, text) =>
           meet(options.spillFate?.() ?? "taken", () => {
             spilled.set(key, text);

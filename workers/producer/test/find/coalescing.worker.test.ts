@@ -142,7 +142,12 @@ function aReadThrough(): Bench {
           return new Map(keys.map((key) => [key, "a value"]));
         },
       },
-      announced: { newerThan: () => undefined, arrivals: () => 0 },
+      announced: {
+        newerThan: () => undefined,
+        versionOf: () => 0,
+        isKvDoubted: () => false,
+        arrivals: () => 0,
+      },
       decode: (text) => ({ kind: "live", value: text, version: 1, costBytes: 10 }),
       nowMs: Date.now,
       wait: (ms) => scheduler.wait(ms),

@@ -23,6 +23,7 @@ it("reports what was counted, by tier, outcome and duration", () => {
     number: 1,
     colo: null,
     feedAgeMs: null,
+    feedGaps: 0,
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 2, totalMs: 0 },
       { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 16 },
@@ -50,6 +51,16 @@ it("says how old the feed's word is", () => {
   meter.noteFeed(T0 - 1_234);
   meter.count("isolate", 302, 0);
   expect(meter.takeReport(T0)?.feedAgeMs).toBe(1_234);
+});
+
+it("counts how often changes of the feed were missed, each in one report", () => {
+  const meter = createAnswerMeter();
+  meter.noteGap();
+  meter.noteGap();
+  meter.count("isolate", 302, 0);
+  expect(meter.takeReport(T0)?.feedGaps).toBe(2);
+  meter.count("isolate", 302, 0);
+  expect(meter.takeReport(T0 + REPORT_EVERY_MS)?.feedGaps).toBe(0);
 });
 
 it("says with the next segment that the feed is lost, though it has just reported and nothing was counted since", () => {

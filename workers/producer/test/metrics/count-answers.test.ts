@@ -64,7 +64,7 @@ it("go alone after half a minute without a click", async () => {
   ]);
 });
 
-it("F11: alone they name the clicks that are numbered and not sent, too", async () => {
+it("alone they name the clicks that are numbered and not sent, too", async () => {
   const stage = openStage();
   stage.buffer.add(encodeClick(aClick()), T0, 100);
   stage.answer(404);

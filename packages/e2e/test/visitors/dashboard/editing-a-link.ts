@@ -65,6 +65,27 @@ export function editingALink(signedIn: () => Page): void {
       await expectToLead(link, "https://example.com/first", IPHONE);
     });
 
+    it("leads to the first fault of a refused save, which goes away when its field is edited", async () => {
+      const page = signedIn();
+      await openNew({ title: "Refused" });
+      await press(page, "Rule");
+      await fill(page, '.rule ::-p-aria([name="Destination"])', "https://127.0.0.1/de");
+      await fill(page, '::-p-aria([name="Picture"])', "http://127.0.0.1/icon.svg");
+      await press(page, "Save");
+      await expectToSee(page, "things need another look");
+      const focused = () => page.evaluate(() => document.activeElement?.closest(".rule") !== null);
+      await vi.waitFor(async () => expect(await focused()).toBe(true), POLL);
+      const faultyLabels = () =>
+        page.$$eval("[aria-invalid=true]", (fields) =>
+          fields.map((field) => field.closest(".field")?.querySelector("label")?.textContent),
+        );
+      expect(await faultyLabels()).toContain("Picture");
+      expect(await faultyLabels()).not.toContain("Title");
+      await fill(page, '::-p-aria([name="Picture"])', "http://example.com/icon.png");
+      expect(await faultyLabels()).not.toContain("Picture");
+      await press(page, "Discard");
+    });
+
     it("splits visitors between two destinations", async () => {
       const page = signedIn();
       const link = await openNew({ title: "Split" });

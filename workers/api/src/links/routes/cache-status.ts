@@ -1,7 +1,6 @@
 /** A link's cache status: how far its newest version has spread, and publishing it again. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { deprecated } from "../../http/deprecation.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
   IDEMPOTENCY_PROBLEMS,
@@ -103,24 +102,8 @@ const publish = {
 
 const publishLinkRoute = createRoute(publish);
 
-/** The name suggested that something is only thrown away. */
-const purgeLinkRoute = createRoute({
-  ...publish,
-  path: "/api/v1/links/{linkId}/purge",
-  operationId: "purgeLink",
-  summary: "Publish a link again, by its former path",
-  ...deprecated(publish.middleware, "publish"),
-});
-
 export function publishLinkOperation(deps: ApiDeps) {
   return operation(publishLinkRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    return context.json(await publishAgain(context.req.valid("param").linkId, workspaceId, deps), 200);
-  });
-}
-
-export function purgeLinkOperation(deps: ApiDeps) {
-  return operation(purgeLinkRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     return context.json(await publishAgain(context.req.valid("param").linkId, workspaceId, deps), 200);
   });

@@ -5,13 +5,13 @@ import { sql } from "drizzle-orm";
 import { type Database, isOneOf } from "../../database.ts";
 import {
   enqueueArrivals,
+  enqueueImported,
   type EnqueuedChange,
   enqueueWritten,
   type Lease,
   type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
-import { enqueueImported } from "../../publishing/imported-links.ts";
 import type { CheckedUrl } from "../destination.ts";
 import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
@@ -194,7 +194,10 @@ export async function insertLinks(
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
     isFull: isLimited && Number(results.at(-1)?.rows[0]?.["left"]) === 0,
     takenExternalIds: new Set(taken.map((row) => String(row["external_id"]))),
-    changes: results.slice(0, outbox.length).flatMap(toEnqueued),
+    changes: results
+      .slice(0, outbox.length)
+      .flatMap(toEnqueued)
+      .filter(({ kind }) => kind === "publish"),
   };
 }
 

@@ -47,20 +47,12 @@ export type StoredClicks = {
   readonly lastAtMs: number | null;
 };
 
-/**
- * Kept with the clicks. After an upgrade from a release without totals, summed from the rollups until they are counted. One look-up
- * for all of them: a page is a hundred links.
- */
-const CLICKS = sql<StoredClicks>`coalesce(CASE WHEN EXISTS (SELECT FROM work WHERE kind = 'link-totals')
-  THEN (
-    SELECT json_build_object('human', sum(clicks) FILTER (WHERE class = 'human'), 'total', sum(clicks), 'lastAtMs', NULL)
-    FROM click_rollups WHERE link_id = ${links.id} HAVING count(*) > 0
-  )
-  ELSE (
+/** Kept with the clicks. One look-up for all of them: a page is a hundred links. */
+const CLICKS = sql<StoredClicks>`coalesce((
     SELECT json_build_object('human', human, 'total', total,
       'lastAtMs', CASE WHEN isfinite(last_clicked_at) THEN round(extract(epoch FROM last_clicked_at) * 1000) END)
     FROM link_totals WHERE link_id = ${links.id}
-  ) END, '{"human": 0, "total": 0, "lastAtMs": null}')`;
+  ), '{"human": 0, "total": 0, "lastAtMs": null}')`;
 
 /** From `links` joined with `domains`. */
 export const LINK_COLUMNS = {

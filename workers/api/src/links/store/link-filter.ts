@@ -1,4 +1,4 @@
-/** The conditions of a list of links, each of which an index answers (migrations/0037_link_lists.sql). */
+/** The conditions of a list of links, each of which an index answers (migrations/0002_links.sql). */
 import { links } from "@hopline/db/schema";
 import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { hasStatus, isOnlyUsedUp, type LinkStatus } from "./link-status.ts";

@@ -1,6 +1,6 @@
 /**
  * The orders in which links are listed: each is that of an index, so that a page is read where it begins. Clicks may be a tenth
- * behind in it and the last click a minute (migrations/0052); within a page the exact values decide.
+ * behind in it and the last click a minute (migrations/0003); within a page the exact values decide.
  */
 import { links, linkTotals } from "@hopline/db/schema";
 import { type Column, type SQL, sql } from "drizzle-orm";

@@ -1,6 +1,6 @@
 /**
  * Emails that say what happened to an account, or who may do more in a workspace, so that whoever did not do it learns of it. The
- * database's triggers enqueue them (migrations/0053), so that no path leaves one out; they are written when they are sent.
+ * database's triggers enqueue them (migrations/0004), so that no path leaves one out; they are written when they are sent.
  */
 import { apiKeys, members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, eq, isNotNull } from "drizzle-orm";

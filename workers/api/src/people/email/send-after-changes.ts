@@ -1,17 +1,16 @@
 /** What changes people may have enqueued emails: they leave behind its answer, and not with the next job. */
 import { createMiddleware } from "hono/factory";
 import type { PeopleDeps } from "../people-deps.ts";
+import { isProviderCallback } from "../providers/is-provider-callback.ts";
 
 const CHANGES =
   /^\/api\/(?:v1\/me(?:\/|$)|v1\/workspaces\/[^/]+\/(?:members|invitations|leave)(?:\/|$)|auth\/(?:link|invitation)$)/;
-/** A GET that may connect an account. */
-const CALLBACK = /^\/api\/auth\/provider\/[^/]+\/callback$/;
-
 export function sendEmailsAfterChanges(people: PeopleDeps | null) {
   return createMiddleware(async (context, next) => {
     await next();
     const { method, path } = context.req;
-    const isChange = CALLBACK.test(path) || (CHANGES.test(path) && method !== "GET" && method !== "HEAD");
+    const isChange =
+      isProviderCallback(path) || (CHANGES.test(path) && method !== "GET" && method !== "HEAD");
     if (isChange && context.res.status < 400) {
       people?.sendWaitingEmails();
     }

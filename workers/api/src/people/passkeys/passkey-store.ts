@@ -1,5 +1,5 @@
 /** Passkeys of people in Postgres: what is public about them. Each change is one statement. */
-import { passkeys } from "@hopline/db/schema";
+import { passkeys, people } from "@hopline/db/schema";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
@@ -100,7 +100,12 @@ export async function listCredentials(
   return database.select({ credentialId, transports }).from(passkeys).where(eq(passkeys.personId, personId));
 }
 
-type Naming = { readonly personId: string; readonly passkeyId: string; readonly name: string };
+type Naming = {
+  readonly personId: string;
+  readonly passkeyId: string;
+  /** `undefined`: it keeps the one that it has at that moment. */
+  readonly name: string | undefined;
+};
 
 /** `null` if the person has no such passkey. */
 export async function renamePasskey(
@@ -109,18 +114,24 @@ export async function renamePasskey(
 ): Promise<StoredPasskey | null> {
   const rows = await database
     .update(passkeys)
-    .set({ name })
+    .set({ name: name ?? sql`${passkeys.name}` })
     .where(isOwn(personId, passkeyId))
     .returning(columns);
   return rows[0] ?? null;
 }
 
-export type KnownPasskey = PasskeyKey & { readonly id: string; readonly personId: string };
+export type KnownPasskey = PasskeyKey & {
+  readonly id: string;
+  readonly personId: string;
+  /** Of the person. */
+  readonly email: string;
+};
 
 export async function findPasskey(database: Database, credentialId: string): Promise<KnownPasskey | null> {
   const rows = await database
-    .select({ id: passkeys.id, personId: passkeys.personId, ...keyColumns })
+    .select({ id: passkeys.id, personId: passkeys.personId, email: people.email, ...keyColumns })
     .from(passkeys)
+    .innerJoin(people, eq(people.id, passkeys.personId))
     .where(eq(passkeys.credentialId, credentialId));
   return rows[0] ?? null;
 }

@@ -201,6 +201,7 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
   return operation(acceptInvitationRoute, async (context) => {
     const people = requirePeople(deps);
     const { token, ...account } = context.req.valid("json");
+    const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
     const invitationId = await readInvitationToken(token, people.settings.secrets);
     const invitation = invitationId === null ? null : await findInvitation(database, invitationId);
     if (invitation === null) {
@@ -208,8 +209,8 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
     }
     if (invitation.personId === null) {
       const personId = await makeAccount(invitation, account, { database, people });
-      await signIn({ personId }, { database, people, context });
-      return context.json(toSignedIn(personId), 200);
+      await signIn({ personId, counted }, { database, people, context });
+      return context.json(toSignedIn(personId, invitation.workspaceId), 200);
     }
     const sessionToken = await readSessionToken(context.req.header("cookie") ?? null, people.settings);
     const personId = sessionToken === null ? null : await findPersonOfToken(database, sessionToken);
@@ -220,7 +221,7 @@ export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
     if (!(await actMoreExactly({ actor: `person:${personId}` }, () => acceptAsPerson(database, accepting)))) {
       throw new ProblemError("token_invalid");
     }
-    return context.json(toSignedIn(personId), 200);
+    return context.json(toSignedIn(personId, invitation.workspaceId), 200);
   });
 }
 
@@ -249,7 +250,9 @@ async function makeAccount(
   const account = { personId, name: name ?? email.slice(0, email.lastIndexOf("@")), passwordHash };
   const acting = { actor: `person:${personId}` };
   if (!(await actMoreExactly(acting, () => acceptAsNewPerson(database, id, account)))) {
-    throw new ProblemError("token_invalid");
+    // Another invitation to the address may have been accepted at this moment.
+    const open = await findInvitation(database, id);
+    throw new ProblemError(open === null ? "token_invalid" : "sign_in_first");
   }
   return personId;
 }

@@ -26,7 +26,14 @@ import { findPasswordFault } from "../../passwords/find-password-fault.ts";
 import { listWorkspacesOf } from "../member-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
-import { findProfile, type Profile, removePerson, renamePerson, replacePassword } from "../person-store.ts";
+import {
+  endOtherSessions,
+  findProfile,
+  type Profile,
+  removePerson,
+  renamePerson,
+  replacePassword,
+} from "../person-store.ts";
 import { endedCookieOf } from "../session-cookie.ts";
 import type { SignedIn } from "../signed-in.ts";
 import { countAttempt, giveCookies } from "./credentials.ts";
@@ -145,25 +152,32 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
     const { personId, sessionId } = person;
     const { newPassword, currentPassword } = context.req.valid("json");
     const { email, name, password } = requireFound(await findProfile(database, personId));
-    if (password === null) {
-      requireFresh(person);
-    } else if (!person.isFresh) {
-      // By session, so that nobody's tries from outside are in the way of whoever is signed in.
-      await countAttempt(
-        { kind: "password", account: `session ${sessionId}` },
-        { database, people, context },
-      );
-      const isRight =
-        currentPassword !== undefined && (await people.passwords.verify(currentPassword, password));
-      if (!isRight) {
-        throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
-      }
-    }
     const workspaces = await listWorkspacesOf(database, personId);
     const ownWords = [email, name, ...workspaces.map((workspace) => workspace.name)];
     const fault = await findPasswordFault(newPassword, ownWords);
     if (fault !== null) {
       throw invalidField("newPassword", fault);
+    }
+    const isSet = async (given: string) =>
+      password !== null && (await people.passwords.verify(given, password));
+    // By session, so that nobody's tries from outside are in the way of whoever is signed in.
+    const attempt = { kind: "password", account: `session ${sessionId}` } as const;
+    const isGuessed = async (given: string) => {
+      await countAttempt(attempt, { database, people, context });
+      return isSet(given);
+    };
+    if (password === null) {
+      requireFresh(person);
+    } else if (!person.isFresh) {
+      const isRight = currentPassword !== undefined && (await isGuessed(currentPassword));
+      // Whoever repeats a request whose answer was lost says the one before it.
+      if (!isRight && !(await isGuessed(newPassword))) {
+        throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
+      }
+    }
+    if (await isSet(newPassword)) {
+      await endOtherSessions(database, person);
+      return context.body(null, 204);
     }
     const hash = await people.passwords.hash(newPassword);
     await replacePassword(database, { personId, sessionId, hash });

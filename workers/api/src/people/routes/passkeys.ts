@@ -37,9 +37,9 @@ import {
 } from "../passkeys/passkey-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { SignedInBody, toSignedIn } from "../person-shape.ts";
-import { findProfile } from "../person-store.ts";
+import { findProfile, recordRefusal } from "../person-store.ts";
 import { removeMethod } from "../sign-in-methods.ts";
-import { bareCredentialProblems, credentialProblems, signIn } from "./credentials.ts";
+import { bareCredentialProblems, countAttempt, credentialProblems, signIn } from "./credentials.ts";
 import { requireSignedIn } from "./me.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
@@ -100,18 +100,21 @@ export function signInWithPasskeyOperation({ database, people: deps }: ApiDeps) 
     const people = requirePeople(deps);
     const { credential } = context.req.valid("json");
     const { checkUsedPasskey, readChallenge } = await loadCeremonies();
+    const passkey = await findPasskey(database, credential.id);
+    const account = passkey?.email ?? null;
+    const counted = await countAttempt({ kind: "proof", account }, { database, people, context });
     const challenge = readChallenge(credential);
     const isOurs = challenge !== null && (await takeOneTime(database, SIGN_IN, challenge)) !== null;
-    const passkey = isOurs ? await findPasskey(database, credential.id) : null;
     const used =
-      passkey === null || challenge === null
+      passkey === null || !isOurs
         ? null
         : await checkUsedPasskey(people.settings, credential, { challenge, passkey });
     if (passkey === null || used === null) {
+      await recordRefusal(database, account ?? "");
       throw new ProblemError("passkey_refused");
     }
     await markUsed(database, { id: passkey.id, ...used });
-    await signIn({ personId: passkey.personId }, { database, people, context });
+    await signIn({ personId: passkey.personId, counted }, { database, people, context });
     return context.json(toSignedIn(passkey.personId), 200);
   });
 }
@@ -263,8 +266,7 @@ export function updatePasskeyOperation({ database }: ApiDeps) {
     const body = context.req.valid("json");
     const found = requireFound(await findOwnPasskey(database, personId, passkeyId));
     requireUnchanged(readOnlyOf(body, changeable) ?? {}, toPasskeyBody(found));
-    const { name = found.name } = body;
-    const stored = await renamePasskey(database, { personId, passkeyId, name });
+    const stored = await renamePasskey(database, { personId, passkeyId, name: body.name });
     return context.json(toPasskeyBody(requireFound(stored)), 200);
   });
 }

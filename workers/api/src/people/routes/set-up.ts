@@ -11,7 +11,7 @@ import { findPasswordFault } from "../../passwords/find-password-fault.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, NewPassword, PersonName, SignedInBody, TokenShape, toSignedIn } from "../person-shape.ts";
 import { isSetUp, isSetUpToken, setUp } from "../set-up-store.ts";
-import { credentialProblems, signIn } from "./credentials.ts";
+import { countAttempt, credentialProblems, signIn } from "./credentials.ts";
 
 const SetUpBody = z
   .strictObject({
@@ -57,6 +57,7 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
     if (fault !== null) {
       throw invalidField("password", fault);
     }
+    const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
     // Before the password is hashed, which is what costs.
     if (!(await isSetUpToken(database, token))) {
       throw await refusalOf(database);
@@ -67,7 +68,7 @@ export function setUpOperation({ database, people: deps }: ApiDeps) {
     if (!(await actMoreExactly({ actor: `person:${personId}` }, () => setUp(database, token, owner)))) {
       throw await refusalOf(database);
     }
-    await signIn({ personId }, { database, people, context });
+    await signIn({ personId, counted }, { database, people, context });
     return context.json(toSignedIn(personId), 200);
   });
 }

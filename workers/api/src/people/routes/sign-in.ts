@@ -102,12 +102,14 @@ const openLinkRoute = createRoute({
 export function openLinkOperation({ database, people: deps }: ApiDeps) {
   return operation(openLinkRoute, async (context) => {
     const people = requirePeople(deps);
+    const { token } = context.req.valid("json");
+    const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
     const auth = await people.loadAuth();
-    const started = await auth.openLink(context.req.valid("json").token);
+    const started = await auth.openLink(token);
     if (started === null) {
       throw new ProblemError("token_invalid");
     }
-    await signIn(started, { database, people, context });
+    await signIn({ ...started, counted }, { database, people, context });
     return context.json(toSignedIn(started.personId), 200);
   });
 }

@@ -1,78 +1,95 @@
 /**
- * The changes this isolate has heard of in the last minutes, so that a tier that lags behind is noticed: KV may answer
- * a minute-old record, or that there is none. Plain data, bounded; forgets the oldest first. Here too the isolate's cache is
- * brought up to what the feed has announced.
+ * The changes this isolate has heard of, so that a tier that lags behind is noticed: KV may answer a minute-old record, or that
+ * there is none, and for as long as it can't be written an older one. That a key changed is remembered for 300,000 changes, what
+ * it changed to for as many as cost little. Here too the isolate's cache is brought up to what the feed has announced.
  */
 import { arrivalsKeyOf, hostPrefixOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Change, FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
+import { hashOf, type VersionBlock } from "@hopline/core/feed/version-block";
+import { isDomainKey } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { Announcements } from "@hopline/edge-cache/read-through-ports";
 import type { EdgeRecord } from "../../ports.ts";
 import { decodeEdgeRecord } from "../edge-record.ts";
+import type { CaughtUp } from "./catch-up.ts";
+import { createChangeVersions } from "./change-versions.ts";
 
-const MAX_CHANGES = 4_096;
-const MAX_CHARACTERS = 2_000_000;
-
-const OVERHEAD_CHARACTERS = 100;
+/** With the versions, less than 4 MiB. */
+const MAX_TEXTS = 512;
+const MAX_CHARACTERS = 100_000;
 
 export interface AnnouncedChanges extends Announcements<LinkKey> {
-  /**
-   * Remembers a change unless it is too old, known, or older than what is known of its link. True when it was news; a change
-   * that is announced again, because KV has still not taken it, is only remembered for longer.
-   */
+  /** True when it was news: newer than what is known of its key. Each change of the feed is remembered once. */
   remember(change: Change): boolean;
+  rememberVersions(block: VersionBlock): void;
+  /** Whether a newer version of a held key was announced. */
+  isOutdated(key: string, version: number): boolean;
+  /** Changes were missed that were announced before `announcedByMs`: KV may lack them for as long as the feed would keep them. */
+  doubtKv(announcedByMs: number): void;
+  /** All that KV may lack is known from now on. */
+  trustKv(): void;
 }
 
 export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
-  const changes = new Map<LinkKey, Change>();
+  const versions = createChangeVersions();
+  const texts = new Map<LinkKey, { readonly version: number; readonly text: string }>();
   let characters = 0;
-  const forget = (change: Change): void => {
-    changes.delete(change.key);
-    characters -= sizeOf(change);
+  let missedAtMs = -Infinity;
+  const forgetText = (key: LinkKey): void => {
+    characters -= texts.get(key)?.text.length ?? 0;
+    texts.delete(key);
   };
-  const find = (key: LinkKey): Change | undefined => {
-    const change = changes.get(key);
-    return change !== undefined && nowMs() - change.announcedAtMs < FEED_MEMORY_MS ? change : undefined;
+  const keepText = (key: LinkKey, version: number, text: string): void => {
+    texts.set(key, { version, text });
+    characters += text.length;
+    for (const oldest of texts.keys()) {
+      if (texts.size <= MAX_TEXTS && characters <= MAX_CHARACTERS) {
+        break;
+      }
+      forgetText(oldest);
+    }
   };
+  const versionOf = (key: string): number => versions.find(hashOf(key));
   return {
-    remember(change) {
-      const known = changes.get(change.key);
-      if (known !== undefined && !isNewer(change, known)) {
+    remember({ key, version, announcedAtMs, recordText }) {
+      const known = versionOf(key);
+      if (version < known) {
         return false;
       }
-      const isNews = change.version > (known?.version ?? -1);
-      if (known !== undefined) {
-        forget(known);
+      versions.add({ hash: hashOf(key), version }, announcedAtMs);
+      if (version > known || recordText !== null) {
+        forgetText(key);
       }
-      changes.set(change.key, change);
-      characters += sizeOf(change);
-      for (const oldest of changes.values()) {
-        const isTooMuch = changes.size > MAX_CHANGES || characters > MAX_CHARACTERS;
-        if (!isTooMuch && nowMs() - oldest.announcedAtMs < FEED_MEMORY_MS) {
-          break;
-        }
-        forget(oldest);
+      if (recordText !== null) {
+        keepText(key, version, recordText);
       }
-      return isNews && changes.get(change.key) === change;
+      return version > known;
+    },
+    rememberVersions({ pairs, announcedAtMs }) {
+      for (let place = 0; place < pairs.length; place += 2) {
+        versions.add({ hash: pairs[place] ?? 0, version: pairs[place + 1] ?? 0 }, announcedAtMs);
+      }
     },
     newerThan(key, version) {
-      const change = find(key);
-      return change !== undefined && change.version > version ? change.recordText : undefined;
+      const known = versionOf(key);
+      if (known <= version) {
+        return undefined;
+      }
+      const kept = texts.get(key);
+      return kept !== undefined && kept.version > version ? kept.text : null;
     },
-    arrivals: (key) => find(arrivalsKeyOf(key.slice(0, key.indexOf("/"))))?.version ?? 0,
+    versionOf,
+    isOutdated: (key, version) => versionOf(key) > version,
+    arrivals: (key) => versionOf(arrivalsKeyOf(key.slice(0, key.indexOf("/")))),
+    isKvDoubted: () => nowMs() - Math.max(missedAtMs, versions.forgottenAtMs()) < FEED_MEMORY_MS,
+    doubtKv(announcedByMs) {
+      missedAtMs = Math.max(missedAtMs, announcedByMs);
+    },
+    trustKv() {
+      missedAtMs = -Infinity;
+    },
   };
-}
-
-function isNewer(change: Change, known: Change): boolean {
-  return (
-    change.version > known.version ||
-    (change.version === known.version && change.announcedAtMs > known.announcedAtMs)
-  );
-}
-
-function sizeOf({ key, recordText }: Change): number {
-  return OVERHEAD_CHARACTERS + key.length + (recordText?.length ?? 0);
 }
 
 export type Held = {
@@ -80,28 +97,51 @@ export type Held = {
   readonly announced: AnnouncedChanges;
 };
 
-/**
- * Applies one change of a page. Pages repeat what they said a second ago: arrivals count only where they are news, or each
- * repetition would empty the memory of unknown slugs again.
- */
+/** Brings the isolate up to what it has read. `isFirst`: all that KV may lack is known from now on. */
+export function applyCaughtUp(
+  held: Held,
+  { changes, versions, missedUntilMs }: CaughtUp,
+  isFirst: boolean,
+): void {
+  const { cache, announced } = held;
+  if (isFirst) {
+    announced.trustKv();
+  } else if (missedUntilMs > -Infinity) {
+    cache.markAllStale();
+  }
+  announced.doubtKv(missedUntilMs);
+  versions.forEach((block) => announced.rememberVersions(block));
+  if (versions.length > 0) {
+    // They name no keys: all that is held is compared with them, and which absences still hold is not known.
+    cache.deleteWhere(({ key, version }) => version === 0 || announced.isOutdated(key, version));
+  }
+  changes.forEach((change) => applyChange(held, change));
+}
+
 export function applyChange({ cache, announced }: Held, change: Change): void {
   const isNews = announced.remember(change);
   if (!isArrivalsKey(change.key)) {
     replaceHeld(cache, change);
   } else if (isNews) {
-    cache.forgetAbsences(hostPrefixOf(change.key));
+    const prefix = hostPrefixOf(change.key);
+    cache.deleteWhere(({ key, version }) => version === 0 && key.startsWith(prefix));
   }
 }
 
 /**
  * Replaces what is held in an older version; what is not held stays out, so that a thousand edits of cold links push
- * no warm one out. A change without a readable record only removes what it has outdated.
+ * no warm one out. A change without a readable record only removes what it has outdated. The links of a domain that ended are
+ * forgotten with it: not each of them is announced.
  */
 function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText }: Change): void {
+  const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
+  if (isDomainKey(key) && decoded?.kind !== "live") {
+    const prefix = hostPrefixOf(key);
+    cache.deleteWhere((held) => held.key.startsWith(prefix) && held.key !== key);
+  }
   if ((cache.peek(key)?.version ?? version) >= version) {
     return;
   }
-  const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
   if (decoded === null || decoded.kind === "rejected") {
     cache.delete(key);
   } else {

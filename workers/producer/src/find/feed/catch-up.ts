@@ -1,14 +1,9 @@
 /**
- * Reads everything the feed has said since the last time: the newest page, and full blocks before it where that does
- * not reach back far enough. The order does not matter: versions decide, not arrival.
+ * Reads everything the feed has said since the last time: the head, and where that does not reach back far enough the versions
+ * of older changes. The order does not matter: versions decide, not arrival.
  */
-import {
-  blockOf,
-  type Change,
-  type ChangePage,
-  decodeChangePage,
-  FEED_MEMORY_MS,
-} from "@hopline/core/feed/change-page";
+import { type Change, type ChangePage, decodeChangePage } from "@hopline/core/feed/change-page";
+import { blockOf, countOf, decodeVersionBlock, type VersionBlock } from "@hopline/core/feed/version-block";
 import type { FeedCursor, FeedState } from "./plan-read.ts";
 
 export type FeedResponse = {
@@ -16,12 +11,12 @@ export type FeedResponse = {
   readonly tag: string | null;
   /** When the feed made it, epoch milliseconds. */
   readonly madeAtMs: number;
-  readonly readText: () => Promise<string>;
+  readonly readBytes: () => Promise<ArrayBuffer>;
 };
 
 export interface FeedSource {
   /**
-   * `path`: `head`, or `<feed id>/<block>`. `null` when there is no such page. Rejects when the feed can't be read.
+   * `path`: `head`, or `<feed id>/versions/<block>`. `null` when there is no such page. Rejects when the feed can't be read.
    */
   read(path: string): Promise<FeedResponse | null>;
 }
@@ -30,18 +25,16 @@ export type CaughtUp = {
   readonly cursor: FeedCursor;
   readonly knownAtMs: number;
   readonly changes: readonly Change[];
-  /** Some changes were no longer kept: anything that is held may be outdated. */
-  readonly hasGap: boolean;
+  /** Of changes before those, from the oldest to the newest. */
+  readonly versions: readonly VersionBlock[];
+  /** Changes that were announced until then may be missing; -Infinity: none are. */
+  readonly missedUntilMs: number;
 };
 
-/**
- * A new isolate needs what KV may not show: for a minute or two after each publish, and longer while KV can't be written.
- */
-const NEWCOMER_LOOKS_BACK_MS: number = FEED_MEMORY_MS;
-
-/** 1,024 changes: whoever missed more does better to load afresh. */
-const MAX_BLOCKS = 16;
-const BLOCKS_IN_A_WAVE = 4;
+/** The feed's 300,000 changes, and one block more at each end. Whoever missed more does better to load afresh. */
+const MAX_BLOCKS = 17;
+/** Cloudflare opens six connections at once. */
+const BLOCKS_IN_A_WAVE = 6;
 
 export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedState): Promise<CaughtUp> {
   const response = await source.read("head");
@@ -50,72 +43,78 @@ export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedSta
   }
   // An older copy of the head, from a cache, says nothing new either.
   if (cursor !== null && (response.tag === tagOf(cursor) || response.madeAtMs < knownAtMs)) {
-    return { cursor, knownAtMs: response.madeAtMs, changes: [], hasGap: false };
+    return { cursor, knownAtMs: response.madeAtMs, changes: [], versions: [], missedUntilMs: -Infinity };
   }
-  const head = await readPage(response);
+  const head = await readHead(response);
   const isSameFeed = cursor !== null && cursor.feedId === head.feedId && cursor.sequence <= head.last;
-  const from = isSameFeed ? cursor.sequence + 1 : head.oldest;
-  const sinceMs = isSameFeed ? -Infinity : response.madeAtMs - NEWCOMER_LOOKS_BACK_MS;
-  const readBlock = (block: number) => source.read(`${head.feedId}/${block}`);
-  const older = await readBlocks(readBlock, head, { from: Math.max(from, head.oldest), sinceMs });
+  const wanted = isSameFeed ? cursor.sequence + 1 : head.oldest;
+  const isNew = cursor === null;
+  const { versions, isComplete } = await readVersions(source, head, {
+    from: Math.max(wanted, head.oldest),
+    isNew,
+  });
+  const hasGap = !isComplete || (isNew ? false : !isSameFeed || wanted < head.oldest);
   return {
     cursor: { feedId: head.feedId, sequence: head.last },
     knownAtMs: response.madeAtMs,
-    changes: [...older.changes, ...head.changes],
-    hasGap: cursor !== null && (!isSameFeed || from < head.oldest || !older.isComplete),
+    changes: head.changes.filter(({ sequence }) => sequence >= wanted),
+    versions,
+    missedUntilMs: hasGap ? response.madeAtMs : isNew ? head.forgottenAtMs : -Infinity,
   };
 }
 
 /**
- * The numbers of the blocks are known, so they are read side by side: a feed that is far away must not make an isolate fall
- * further behind than it was. One that has just begun does not know in which block its five minutes begin, and reads in waves.
+ * The numbers of the blocks are known, so they are read side by side, in waves: a feed that is far away must not make an isolate
+ * fall further behind than it was. The newest first, because a copy of the block that is still filling is soon too old.
  */
-async function readBlocks(
-  readBlock: (block: number) => Promise<FeedResponse | null>,
+async function readVersions(
+  source: FeedSource,
   head: ChangePage,
-  { from, sinceMs }: { readonly from: number; readonly sinceMs: number },
-): Promise<{ readonly changes: readonly Change[]; readonly isComplete: boolean }> {
-  const changes: Change[] = [];
-  const blocksAtOnce = sinceMs === -Infinity ? MAX_BLOCKS : BLOCKS_IN_A_WAVE;
-  const isNeeded = (start: Change | undefined): start is Change =>
-    start !== undefined && start.sequence > from && start.announcedAtMs >= sinceMs;
-  let first = head.changes[0];
-  for (let blocks = 0; isNeeded(first);) {
-    const newest = blockOf(first.sequence - 1);
-    const count = Math.min(blocksAtOnce, MAX_BLOCKS - blocks, newest - blockOf(from) + 1);
-    const pages = await Promise.all(
-      Array.from({ length: count }, async (_, index) => {
-        const response = await readBlock(newest - index);
-        return response === null ? null : readPage(response);
-      }),
+  { from, isNew }: { readonly from: number; readonly isNew: boolean },
+): Promise<{ readonly versions: readonly VersionBlock[]; readonly isComplete: boolean }> {
+  const versions: VersionBlock[] = [];
+  const until = head.changes[0]?.sequence ?? head.last + 1;
+  let next = until;
+  while (next > from) {
+    const newest = blockOf(next - 1);
+    const count = Math.min(BLOCKS_IN_A_WAVE, MAX_BLOCKS - versions.length, newest - blockOf(from) + 1);
+    const blocks = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        readBlock(source, `${head.feedId}/versions/${newest - index}`),
+      ),
     );
-    if (count === 0) {
-      return { changes, isComplete: false };
+    for (const block of blocks) {
+      if (block === null || block.first + countOf(block) < next) {
+        // A feed of the release before this one has no versions, which is no gap of who has just begun.
+        return { versions, isComplete: block === null && isNew };
+      }
+      versions.unshift(between(block, from, next));
+      next = block.first;
     }
-    blocks += count;
-    for (const page of pages) {
-      if (!isNeeded(first)) {
-        break;
-      }
-      if (page === null || page.feedId !== head.feedId || !joins(page, first)) {
-        return { changes, isComplete: false };
-      }
-      changes.push(...page.changes);
-      first = page.changes[0];
+    if (count === 0) {
+      return { versions, isComplete: false };
     }
   }
-  return { changes, isComplete: true };
+  return { versions, isComplete: true };
 }
 
-/** The page reaches from before `first` up to it; the block that is still filling may come from a cache and not. */
-function joins({ changes }: ChangePage, first: Change): boolean {
-  const start = changes[0]?.sequence ?? Infinity;
-  const end = changes.at(-1)?.sequence ?? 0;
-  return start < first.sequence && end >= first.sequence - 1;
+/** Only what has not been heard yet: each change is remembered once. */
+function between(block: VersionBlock, from: number, to: number): VersionBlock {
+  const first = Math.max(block.first, from);
+  return {
+    first,
+    announcedAtMs: block.announcedAtMs,
+    pairs: block.pairs.subarray(2 * (first - block.first), 2 * (to - block.first)),
+  };
 }
 
-async function readPage(response: FeedResponse): Promise<ChangePage> {
-  const page = decodeChangePage(await response.readText());
+async function readBlock(source: FeedSource, path: string): Promise<VersionBlock | null> {
+  const response = await source.read(path);
+  return response === null ? null : decodeVersionBlock(await response.readBytes());
+}
+
+async function readHead(response: FeedResponse): Promise<ChangePage> {
+  const page = decodeChangePage(new TextDecoder().decode(await response.readBytes()));
   if (!page.ok) {
     throw new TypeError(`change page: ${page.error.field}`);
   }

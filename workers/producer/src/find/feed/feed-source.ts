@@ -1,26 +1,27 @@
 /**
- * Reads the change feed through the data centre's Cache API: of all the isolates there, five reads in four seconds reach
- * the Durable Object at most. On workers.dev that cache does nothing, and every read goes through.
+ * Reads the change feed through the data centre's Cache API: of all the isolates there, one read a second reaches the Durable
+ * Object. On workers.dev that cache does nothing, and every isolate's read goes through.
  */
-import { CHANGE_FEED_NAME, MADE_AT_HEADER } from "@hopline/core/feed/change-page";
+import { CHANGE_FEED_NAME, MADE_AT_HEADER, placedAt } from "@hopline/core/feed/change-page";
 import type { FeedResponse, FeedSource } from "./catch-up.ts";
+import { READ_INTERVAL_MS } from "./plan-read.ts";
 
 /** No visitor's path leads to what is stored here. */
 const CACHE_PATH = "/.hopline/change-feed";
 
 /**
- * An older head is asked for anew, though the cache would keep it for a second: an isolate that reads every second
- * would meet its own page, just not expired, every other time, and a change would take the whole two seconds. This
- * plus the reading interval plus the read itself is how long a change takes at most: 1.8 s and the read. The price is 1.25
- * reads a second and data centre where one would do without the promise of two seconds.
+ * Whoever finds the head a second old asks for another, and says so first: for so long the others go on with the old one, or a
+ * feed that is 250 ms away would be asked by all of them.
  */
-const HEAD_GOOD_FOR_MS = 800;
+const CLAIMED_FOR_MS = 500;
 
 export type FeedSourceDeps = {
   readonly namespace: Pick<DurableObjectNamespace, "getByName">;
+  /** CHANGE_FEED_LOCATION; see `placedAt`. */
+  readonly location: string | undefined;
   /**
    * The host of the cache key: the same for all visitors, or a data centre would keep one copy for each host that is
-   * visited, and the Durable Object would be read 1.25 times a second for each. Cloudflare advises a host of one's own zone
+   * visited, and the Durable Object would be read once a second for each. Cloudflare advises a host of one's own zone
    * (Cache API, "hostnames"). What another host costs there, if anything, has not been measured.
    */
   readonly cacheHost: string;
@@ -28,7 +29,21 @@ export type FeedSourceDeps = {
   readonly nowMs: () => number;
 };
 
-export function createFeedSource({ namespace, cacheHost, openCache, nowMs }: FeedSourceDeps): FeedSource {
+export function createFeedSource(deps: FeedSourceDeps): FeedSource {
+  const { namespace, location, cacheHost, openCache, nowMs } = deps;
+
+  /** True if nobody else here has begun to read the head in the last moments. */
+  async function claim(cache: Pick<Cache, "match" | "put">): Promise<boolean> {
+    const url = `https://${cacheHost}${CACHE_PATH}/claim`;
+    const claimed = await cache.match(url);
+    if (claimed !== undefined && nowMs() - readMadeAt(claimed) < CLAIMED_FOR_MS) {
+      return false;
+    }
+    const headers = { "cache-control": "max-age=1", [MADE_AT_HEADER]: String(nowMs()) };
+    await cache.put(url, new Response("", { headers }));
+    return true;
+  }
+
   return {
     async read(path) {
       const url = `https://${cacheHost}${CACHE_PATH}/${path}`;
@@ -36,12 +51,17 @@ export function createFeedSource({ namespace, cacheHost, openCache, nowMs }: Fee
       const cached = await cache.match(url);
       if (cached !== undefined) {
         const page = toFeedResponse(cached);
-        if (path !== "head" || nowMs() - page.madeAtMs < HEAD_GOOD_FOR_MS) {
+        const ageMs = path === "head" ? nowMs() - page.madeAtMs : 0;
+        const isEnough =
+          ageMs < READ_INTERVAL_MS || (ageMs < READ_INTERVAL_MS + CLAIMED_FOR_MS && !(await claim(cache)));
+        if (isEnough) {
           return page;
         }
         await cached.body?.cancel();
       }
-      const response = await namespace.getByName(CHANGE_FEED_NAME).fetch(`https://change-feed/${path}`);
+      const response = await namespace
+        .getByName(CHANGE_FEED_NAME, placedAt(location))
+        .fetch(`https://change-feed/${path}`);
       if (response.status !== 200) {
         await response.body?.cancel();
         if (response.status === 404) {
@@ -50,17 +70,25 @@ export function createFeedSource({ namespace, cacheHost, openCache, nowMs }: Fee
         throw new TypeError(`the change feed answered ${response.status}`);
       }
       // Read at once: a body of this request must not be left to another.
-      const text = await response.text();
-      await cache.put(url, new Response(text, { headers: response.headers }));
-      return { ...toFeedResponse(response), readText: async () => text };
+      const bytes = await response.arrayBuffer();
+      await cache.put(url, new Response(bytes, { headers: response.headers }));
+      return { ...toFeedResponse(response), readBytes: async () => bytes };
     },
   };
 }
 
 function toFeedResponse(response: Response): FeedResponse {
-  const madeAtMs = Number(response.headers.get(MADE_AT_HEADER) ?? Number.NaN);
+  return {
+    tag: response.headers.get("etag"),
+    madeAtMs: readMadeAt(response),
+    readBytes: () => response.arrayBuffer(),
+  };
+}
+
+function readMadeAt({ headers }: Response): number {
+  const madeAtMs = Number(headers.get(MADE_AT_HEADER) ?? Number.NaN);
   if (!Number.isFinite(madeAtMs)) {
     throw new TypeError("the change feed did not say when it answered");
   }
-  return { tag: response.headers.get("etag"), madeAtMs, readText: () => response.text() };
+  return madeAtMs;
 }

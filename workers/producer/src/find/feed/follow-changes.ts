@@ -4,17 +4,16 @@
  * `defer`.
  */
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
-import type { Change } from "@hopline/core/feed/change-page";
 import type { Log } from "../../log.ts";
 import type { ChangeFollower } from "../../ports.ts";
-import { catchUp, type CaughtUp, type FeedSource } from "./catch-up.ts";
+import type { CaughtUp } from "./catch-up.ts";
 import {
   afterFailure,
   afterSuccess,
   FEED_BUDGET_MS,
   type FeedState,
-  paceOf,
   planRead,
+  READ_INTERVAL_MS,
   UNREAD,
 } from "./plan-read.ts";
 
@@ -25,18 +24,22 @@ const READ_TIMEOUT_MS = 2_000;
 const MENTION_EVERY_MS = 60_000;
 
 export type FollowerDeps = {
-  readonly source: FeedSource;
-  readonly apply: (change: Change) => void;
-  /** Changes were missed: nothing that is held counts as fresh. */
-  readonly markAllStale: () => void;
+  readonly catchUp: (state: FeedState) => Promise<CaughtUp>;
+  /** Brings what the isolate holds and knows up to this. `isFirst`: before, it knew of no change at all. */
+  readonly apply: (caughtUp: CaughtUp, isFirst: boolean) => void;
+  /** The first read has failed: there is nothing better to trust than KV. */
+  readonly giveUp: () => void;
   /** The cache holds what was true then, epoch milliseconds. */
   readonly noteRead: (knownAtMs: number) => void;
+  /** Up to READ_SPREAD_MS, another for each isolate. */
+  readonly spreadMs: number;
   readonly nowMs: () => number;
   readonly wait: Wait;
   readonly log: Log;
 };
 
 export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
+  const intervalMs = READ_INTERVAL_MS + deps.spreadMs;
   let state: FeedState = UNREAD;
   let mentionedAtMs = -Infinity;
   /** The read that visitors wait for, until its budget is used up. */
@@ -44,7 +47,7 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
 
   const read = async (): Promise<void> => {
     const startedAtMs = deps.nowMs();
-    const timed = await withTimeout(() => catchUp(deps.source, state), READ_TIMEOUT_MS, deps.wait);
+    const timed = await withTimeout(() => deps.catchUp(state), READ_TIMEOUT_MS, deps.wait);
     if (timed.kind === "done") {
       succeed(timed.value, startedAtMs);
     } else {
@@ -53,11 +56,11 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   };
 
   const succeed = (caughtUp: CaughtUp, startedAtMs: number): void => {
-    if (caughtUp.hasGap) {
+    const isFirst = state.cursor === null;
+    if (!isFirst && caughtUp.missedUntilMs > -Infinity) {
       deps.log({ event: "feed.fell_behind" });
-      deps.markAllStale();
     }
-    caughtUp.changes.forEach(deps.apply);
+    deps.apply(caughtUp, isFirst);
     if (state.failures > 0 && mentionedAtMs > -Infinity) {
       deps.log({ event: "feed.recovered", failures: state.failures });
       mentionedAtMs = -Infinity;
@@ -69,12 +72,15 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
       cursor: caughtUp.cursor,
       knownAtMs,
       tookMs: nowMs - startedAtMs,
-      hasNews: caughtUp.changes.length > 0,
+      hasNews: caughtUp.changes.length + caughtUp.versions.length > 0,
     });
   };
 
   const miss = (reason: string): void => {
     state = afterFailure(state);
+    if (state.cursor === null) {
+      deps.giveUp();
+    }
     const nowMs = deps.nowMs();
     if (nowMs - mentionedAtMs >= MENTION_EVERY_MS) {
       mentionedAtMs = nowMs;
@@ -83,17 +89,17 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   };
 
   return {
-    poll(host, nowMs, defer) {
+    poll(nowMs, defer) {
       if (awaited !== null && nowMs < awaited.untilMs) {
         const { reading } = awaited;
         return withTimeout(() => reading, awaited.untilMs - nowMs, deps.wait);
       }
       awaited = null;
-      const plan = planRead(state, nowMs, paceOf(host));
+      const plan = planRead(state, nowMs, intervalMs);
       if (plan === "trust") {
         return null;
       }
-      state = { ...state, attemptedAtMs: nowMs };
+      state = { ...state, attemptedAtMs: nowMs, isReading: true };
       if (plan === "read_behind") {
         // In a later microtask: the response is on its way before the feed is asked.
         defer(Promise.resolve().then(() => read()));

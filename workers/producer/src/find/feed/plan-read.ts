@@ -1,15 +1,18 @@
 /**
  * When to read the change feed. Pure: what is known and the time go in, a decision comes out.
  *
- * Busy isolates read once an interval, behind a response. One that knows nothing of the last two intervals reads before
- * it trusts its cache. A feed that fails or is slow is read less and less often, and no visitor waits for it.
+ * Busy isolates read when what they know is a second old, behind a response. One that knows nothing of the last two seconds reads
+ * before it trusts its cache. A feed that fails or is slow is read less and less often, and no visitor waits for it.
  */
 
-/** One second where the data centre's cache answers for the feed; see `paceOf`. */
+/** The data centre's copy of the head is as old at most, so that the object is read once a second from there. */
 export const READ_INTERVAL_MS = 1_000;
 
-/** Each isolate of a workers.dev host asks the feed itself: the Cache API does nothing there. */
-const UNCACHED_READ_INTERVAL_MS = 5_000;
+/** Isolates of a data centre read at times that differ by up to this, so that one of them renews the copy for all. */
+export const READ_SPREAD_MS = 200;
+
+/** After a copy that was already old: another isolate is renewing it. */
+const READ_AGAIN_MS = 250;
 
 export const FEED_BUDGET_MS = 50;
 
@@ -24,6 +27,8 @@ export type FeedState = {
   /** The cache holds what was true then, epoch milliseconds. */
   readonly knownAtMs: number;
   readonly attemptedAtMs: number;
+  /** The last attempt has not come back. */
+  readonly isReading: boolean;
   /** Failed or slow reads in a row. */
   readonly failures: number;
   readonly slowReads: number;
@@ -33,6 +38,7 @@ export const UNREAD: FeedState = {
   cursor: null,
   knownAtMs: -Infinity,
   attemptedAtMs: -Infinity,
+  isReading: false,
   failures: 0,
   slowReads: 0,
 };
@@ -41,16 +47,13 @@ export type ReadPlan = "trust" | "read_behind" | "read_first";
 
 /** `intervalMs` is the pace when all is well. */
 export function planRead(state: FeedState, nowMs: number, intervalMs: number): ReadPlan {
-  const backOff = 2 ** Math.min(state.failures + state.slowReads, 10);
-  if (nowMs - state.attemptedAtMs < Math.min(intervalMs * backOff, Math.max(MAX_INTERVAL_MS, intervalMs))) {
+  const troubles = state.failures + state.slowReads;
+  const backOffMs = Math.min(intervalMs * 2 ** Math.min(troubles, 10), MAX_INTERVAL_MS);
+  const pauseMs = troubles > 0 ? backOffMs : state.isReading ? intervalMs : READ_AGAIN_MS;
+  if (nowMs - state.attemptedAtMs < pauseMs || nowMs - state.knownAtMs < intervalMs) {
     return "trust";
   }
   return nowMs - state.knownAtMs > 2 * intervalMs && state.failures === 0 ? "read_first" : "read_behind";
-}
-
-/** The pace for the host that is visited. */
-export function paceOf(host: string): number {
-  return host.endsWith(".workers.dev") ? UNCACHED_READ_INTERVAL_MS : READ_INTERVAL_MS;
 }
 
 export function afterSuccess(
@@ -67,9 +70,16 @@ export function afterSuccess(
   const slowReads = isInVain ? Math.min(state.slowReads + 1, 3) : 0;
   // Reads may overlap: one that ends later with an older page takes nothing back.
   const newer = read.knownAtMs >= state.knownAtMs ? read : state;
-  return { ...state, cursor: newer.cursor, knownAtMs: newer.knownAtMs, failures: 0, slowReads };
+  return {
+    ...state,
+    cursor: newer.cursor,
+    knownAtMs: newer.knownAtMs,
+    isReading: false,
+    failures: 0,
+    slowReads,
+  };
 }
 
 export function afterFailure(state: FeedState): FeedState {
-  return { ...state, failures: state.failures + 1 };
+  return { ...state, isReading: false, failures: state.failures + 1 };
 }

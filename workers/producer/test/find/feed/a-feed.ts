@@ -1,39 +1,37 @@
-/** A feed in memory, as the API's Durable Object would answer: numbered changes, blocks of 64, a head of bounded size. */
-import {
-  type Change,
-  type ChangePage,
-  CHANGES_PER_BLOCK,
-  encodeChangePage,
-} from "@hopline/core/feed/change-page";
+/** A feed in memory, as the API's Durable Object would answer. */
+import { type Change, encodeChangePage } from "@hopline/core/feed/change-page";
+import { CHANGES_PER_BLOCK, encodeVersionBlock, hashOf } from "@hopline/core/feed/version-block";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import type { FeedSource } from "../../../src/find/feed/catch-up.ts";
 
 export const HOST = "go.example.com";
 
+/** As the API's pages: a head of bounded size, and blocks of versions. */
 export function createFeed(nowMs: () => number) {
-  const feed = { id: "feed-1", changes: [] as Change[], oldest: 1, headSize: CHANGES_PER_BLOCK };
+  const feed = { id: "feed-1", changes: [] as Change[], oldest: 1, headSize: 64, forgottenAtMs: 0 };
   const reads: string[] = [];
   const last = (): number => feed.changes.at(-1)?.sequence ?? 0;
-  const page = (from: number, to: number): ChangePage => ({
-    feedId: feed.id,
-    oldest: feed.oldest,
-    last: last(),
-    changes: feed.changes.filter(({ sequence }) => sequence >= Math.max(from, feed.oldest) && sequence <= to),
-  });
+  const between = (from: number, to: number) =>
+    feed.changes.filter(({ sequence }) => sequence >= Math.max(from, feed.oldest) && sequence <= to);
   const source: FeedSource = {
     async read(path) {
       reads.push(path);
-      if (path === "head") {
-        const text = encodeChangePage(page(last() - feed.headSize + 1, last()));
-        return { tag: `"${feed.id}-${last()}"`, madeAtMs: nowMs(), readText: async () => text };
+      const [id, , block] = path.split("/");
+      if (id === "head") {
+        const changes = between(last() - feed.headSize + 1, last());
+        const { oldest, forgottenAtMs } = feed;
+        const text = encodeChangePage({ feedId: feed.id, oldest, last: last(), forgottenAtMs, changes });
+        const bytes = new TextEncoder().encode(text).slice().buffer;
+        return { tag: `"${feed.id}-${last()}"`, madeAtMs: nowMs(), readBytes: async () => bytes };
       }
-      const [id, block] = path.split("/");
-      const first = Number(block) * CHANGES_PER_BLOCK + 1;
-      const text = encodeChangePage(page(first, first + CHANGES_PER_BLOCK - 1));
-      return id !== feed.id || first < feed.oldest
+      const changes = between(Number(block) * CHANGES_PER_BLOCK + 1, (Number(block) + 1) * CHANGES_PER_BLOCK);
+      const first = changes[0]?.sequence ?? 0;
+      const pairs = Uint32Array.from(changes.flatMap(({ key, version }) => [hashOf(key), version]));
+      const bytes = encodeVersionBlock({ first, announcedAtMs: nowMs(), pairs });
+      return id !== feed.id || first === 0
         ? null
-        : { tag: null, madeAtMs: nowMs(), readText: async () => text };
+        : { tag: null, madeAtMs: nowMs(), readBytes: async () => bytes };
     },
   };
   const announce = (slug: string, change: Partial<LinkRecord> = {}): Change => {

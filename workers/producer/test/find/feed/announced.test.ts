@@ -1,9 +1,16 @@
 import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
+import { hashOf } from "@hopline/core/feed/version-block";
+import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { describe, expect, it } from "vitest";
-import { applyChange, createAnnouncedChanges } from "../../../src/find/feed/announced-changes.ts";
+import {
+  applyCaughtUp,
+  applyChange,
+  createAnnouncedChanges,
+} from "../../../src/find/feed/announced-changes.ts";
+import { createChangeVersions, MAX_CHANGES } from "../../../src/find/feed/change-versions.ts";
 import type { EdgeRecord } from "../../../src/ports.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";
 
@@ -21,44 +28,34 @@ describe("the memory of announced changes", () => {
     expect(announced.newerThan(key, 5)).toBeUndefined();
   });
 
-  it("forgets after five minutes", () => {
+  it("remembers that a key changed for 300,000 changes, in less than 4 MB, and its text while that is cheap", () => {
     let nowMs = 0;
     const announced = createAnnouncedChanges(() => nowMs);
-    announced.remember(aChange("spring"));
-    nowMs = 299_999;
-    expect(announced.newerThan(key, 0)).toBeNull();
-    nowMs = 300_000;
-    expect(announced.newerThan(key, 0)).toBeUndefined();
-  });
-
-  it("remembers for as long again what is announced again, because KV has still not taken it", () => {
-    let nowMs = 0;
-    const announced = createAnnouncedChanges(() => nowMs);
-    announced.remember(aChange("spring", { version: 2 }));
-    nowMs = 200_000;
-    expect(announced.remember(aChange("spring", { version: 2, announcedAtMs: nowMs }))).toBe(false);
-    nowMs = 499_999;
-    expect(announced.newerThan(key, 1)).toBeNull();
-    announced.remember(aChange("spring", { version: 2, announcedAtMs: 100 }));
-    expect(announced.newerThan(key, 1)).toBeNull();
-    nowMs = 500_000;
-    expect(announced.newerThan(key, 1)).toBeUndefined();
-  });
-
-  it("holds 4,096 changes or 2 million characters, and drops the oldest first", () => {
-    const many = createAnnouncedChanges(() => 0);
-    const large = createAnnouncedChanges(() => 0);
-    for (let index = 0; index < 5_000; index += 1) {
-      many.remember(aChange(`slug-${index}`));
-      large.remember(aChange(`slug-${index}`, { recordText: "x".repeat(10_000) }));
+    const ofIndex = (index: number) =>
+      aChange(`slug-${index}`, { version: 2, announcedAtMs: nowMs, recordText: "{}" });
+    for (let index = 0; index < MAX_CHANGES; index += 1) {
+      announced.remember(ofIndex(index));
     }
-    const held = (memory: typeof many) =>
-      Array.from({ length: 5_000 }, (_, index) => index).filter(
-        (n) => memory.newerThan(aChange(`slug-${n}`).key, 0) !== undefined,
-      );
-    expect([held(many).length, held(many)[0]]).toEqual([4_096, 904]);
-    expect(held(large).length).toBeLessThan(200);
-    expect(held(large).at(-1)).toBe(4_999);
+    expect(announced.newerThan(ofIndex(0).key, 1)).toBeNull();
+    expect(announced.newerThan(ofIndex(MAX_CHANGES - 1).key, 1)).toBe("{}");
+    expect(announced.newerThan(ofIndex(0).key, 2)).toBeUndefined();
+    expect(announced.newerThan(ofIndex(MAX_CHANGES).key, 1)).toBeUndefined();
+    expect(announced.isKvDoubted()).toBe(false);
+    expect(createChangeVersions().sizeBytes).toBeLessThan(4_000_000 - 100_000);
+
+    // More than that in five minutes: then it does not know what KV may lack, and says so.
+    announced.remember(ofIndex(MAX_CHANGES));
+    expect(announced.isKvDoubted()).toBe(true);
+    nowMs = 300_000;
+    expect(announced.isKvDoubted()).toBe(false);
+  });
+
+  it("keeps few texts, the newest", () => {
+    const announced = createAnnouncedChanges(() => 0);
+    const slugs = Array.from({ length: 50 }, (_, index) => `slug-${index}`);
+    slugs.forEach((slug) => announced.remember(aChange(slug, { recordText: "x".repeat(10_000) })));
+    const kept = slugs.filter((slug) => typeof announced.newerThan(aChange(slug).key, 0) === "string");
+    expect(kept).toEqual(slugs.slice(-10));
   });
 });
 
@@ -116,6 +113,43 @@ describe("a change", () => {
   });
 });
 
+describe("versions without keys", () => {
+  it("end what is held in an older version, and absences: something may have been made there", () => {
+    const cache = new IsolateCache<EdgeRecord>({ nowMs: () => 0, random: () => 0 });
+    const put = (slug: string) => {
+      const held = aChange(slug).key;
+      cache.put({ kind: "live", key: held, value: aRecord({ version: 2 }), version: 2, costBytes: 10 });
+      return held;
+    };
+    const [edited, untouched] = [put("edited"), put("untouched")];
+    cache.put({ kind: "negative", key, version: 0, costBytes: 10 });
+    const pairs = Uint32Array.from([hashOf(edited), 3, hashOf(untouched), 2]);
+    const versions = [{ first: 1, announcedAtMs: 0, pairs }];
+    const cursor = { feedId: "feed-1", sequence: 2 };
+    const caughtUp = { cursor, knownAtMs: 0, changes: [], versions, missedUntilMs: -Infinity };
+    applyCaughtUp({ cache, announced: createAnnouncedChanges(() => 0) }, caughtUp, false);
+    expect([edited, untouched, key].map((one) => cache.peek(one)?.version)).toEqual([
+      undefined,
+      2,
+      undefined,
+    ]);
+  });
+});
+
+it("a domain that ends takes its links with it, of which not each is announced", () => {
+  const cache = new IsolateCache<EdgeRecord>({ nowMs: () => 0, random: () => 0 });
+  const other = linkKeyOf("other.example.com", "spring");
+  for (const held of [key, other]) {
+    cache.put({ kind: "live", key: held, value: aRecord(), version: 1, costBytes: 10 });
+  }
+  const recordText = textOf(2, { state: "deleted", url: "" });
+  applyChange(
+    { cache, announced: createAnnouncedChanges(() => 0) },
+    { ...aChange("", { version: 2, recordText }), key: domainKeyOf(HOST) },
+  );
+  expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
+});
+
 describe("arrivals on a host", () => {
   const arrivals = (version: number, announcedAtMs = 0) => ({
     ...aChange("", { version, announcedAtMs, recordText: "" }),
@@ -139,14 +173,6 @@ describe("arrivals on a host", () => {
     expect(cache.peek(key)).toMatchObject({ kind: "negative" });
     applyChange({ cache, announced }, arrivals(2));
     expect(cache.peek(key)).toBeUndefined();
-  });
-
-  it("of more than five minutes ago, which a quiet feed still shows, end none", () => {
-    const { clock, cache, announced, probe } = open();
-    clock.nowMs = 300_000;
-    probe();
-    applyChange({ cache, announced }, arrivals(1, 0));
-    expect(cache.peek(key)).toMatchObject({ kind: "negative" });
   });
 
   it("are counted host by host, so that a look-up under way notices them", () => {

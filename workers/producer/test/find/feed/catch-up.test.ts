@@ -1,3 +1,4 @@
+import { countOf } from "@hopline/core/feed/version-block";
 import { describe, expect, it, vi } from "vitest";
 import { catchUp } from "../../../src/find/feed/catch-up.ts";
 import { type FeedState, UNREAD } from "../../../src/find/feed/plan-read.ts";
@@ -19,12 +20,15 @@ describe("an isolate that follows", () => {
       read: async (path) => {
         const response = await source.read(path);
         return (
-          response && { ...response, readText: () => Promise.reject(new Error("this page must not be read")) }
+          response && {
+            ...response,
+            readBytes: () => Promise.reject(new Error("this page must not be read")),
+          }
         );
       },
     };
     const third = await catchUp(unread, following(second));
-    expect(third).toMatchObject({ changes: [], hasGap: false, cursor: { sequence: 4 } });
+    expect(third).toMatchObject({ changes: [], missedUntilMs: -Infinity, cursor: { sequence: 4 } });
   });
 
   it("has no gap where a cache gives it an older copy of the head than it has read", async () => {
@@ -33,34 +37,26 @@ describe("an isolate that follows", () => {
     announce("new");
     const state = { ...following(await catchUp(source, UNREAD)), knownAtMs: NOW_MS };
     const again = await catchUp({ read: async () => older && { ...older, madeAtMs: NOW_MS - 500 } }, state);
-    expect(again).toMatchObject({ changes: [], hasGap: false, cursor: { sequence: 4 } });
+    expect(again).toMatchObject({ changes: [], missedUntilMs: -Infinity, cursor: { sequence: 4 } });
   });
 
   it.each([
     ["a few changes", 3, 60, []],
     ["a whole head", 0, 64, []],
-    ["more than a head", 10, 200, ["feed-1/2", "feed-1/1", "feed-1/0"]],
-  ])("misses none of %s", async (_what, seen, more, blocks) => {
+    ["more than a head", 10, 200, ["feed-1/versions/0"]],
+    ["more than a block", 10, 20_100, ["feed-1/versions/1", "feed-1/versions/0"]],
+  ])("hears once of each of %s", async (_what, seen, more, blocks) => {
     const { source, reads, announce } = feedOf(seen);
     const before = await catchUp(source, UNREAD);
     announceMany(announce, more);
     reads.length = 0;
     const after = await catchUp(source, following(before));
-    const sequences = new Set(after.changes.map(({ sequence }) => sequence));
-    expect(
-      Array.from({ length: more }, (_, index) => seen + index + 1).filter((n) => !sequences.has(n)),
-    ).toEqual([]);
-    expect([after.hasGap, reads]).toEqual([false, ["head", ...blocks]]);
-  });
-
-  it("reads the block that is still filling when large records leave room for few in the head", async () => {
-    const { source, feed, announce } = feedOf(5);
-    const before = await catchUp(source, UNREAD);
-    feed.headSize = 2;
-    announceMany(announce, 20);
-    const after = await catchUp(source, following(before));
-    expect(after.hasGap).toBe(false);
-    expect(after.changes.map(({ sequence }) => sequence)).toEqual(expect.arrayContaining([6, 7, 24, 25]));
+    const heard = [
+      ...after.versions.flatMap((block) => Array.from({ length: countOf(block) }, (_, n) => block.first + n)),
+      ...after.changes.map(({ sequence }) => sequence),
+    ];
+    expect(heard).toEqual(Array.from({ length: more }, (_, index) => seen + index + 1));
+    expect([after.missedUntilMs, reads]).toEqual([-Infinity, ["head", ...blocks]]);
   });
 
   it.each([
@@ -71,13 +67,17 @@ describe("an isolate that follows", () => {
     const before = await catchUp(source, UNREAD);
     announceMany(announce, 300);
     change(feed);
-    expect((await catchUp(source, following(before))).hasGap).toBe(true);
+    expect((await catchUp(source, following(before))).missedUntilMs).toBe(NOW_MS);
   });
 
-  it("asks for all that it lacks at once, however far away the feed is", async () => {
-    const { source, announce } = feedOf(1);
+  it("asks for what it lacks side by side, in waves of six, however far away the feed is", async () => {
+    const { source, feed, announce } = feedOf(1);
     const before = await catchUp(source, UNREAD);
-    announceMany(announce, 600);
+    announce("one");
+    const [one] = feed.changes.slice(-1);
+    for (let sequence = 3; one !== undefined && sequence <= 160_000; sequence += 1) {
+      feed.changes.push({ ...one, sequence });
+    }
     const waiting: (() => void)[] = [];
     const far: typeof source = {
       async read(path) {
@@ -88,48 +88,48 @@ describe("an isolate that follows", () => {
       },
     };
     const reading = catchUp(far, following(before));
-    await vi.waitUntil(() => waiting.length === 9);
+    await vi.waitUntil(() => waiting.length === 6);
+    waiting.splice(0).forEach((answer) => answer());
+    await vi.waitUntil(() => waiting.length === 2);
     waiting.forEach((answer) => answer());
-    expect((await reading).hasGap).toBe(false);
+    expect((await reading).missedUntilMs).toBe(-Infinity);
   });
 
-  it("gives up after sixteen blocks and knows that it has a gap", async () => {
-    const { source, reads, announce } = feedOf(1);
+  it("knows that it has a gap when its copy of a block ends before the head begins", async () => {
+    const { source, announce } = feedOf(10);
     const before = await catchUp(source, UNREAD);
-    announceMany(announce, 5_000);
-    reads.length = 0;
-    expect((await catchUp(source, following(before))).hasGap).toBe(true);
-    expect(reads).toHaveLength(17);
+    const early = await source.read("feed-1/versions/0");
+    announceMany(announce, 200);
+    const cached: typeof source = { read: async (path) => (path === "head" ? source.read(path) : early) };
+    expect((await catchUp(cached, following(before))).missedUntilMs).toBe(NOW_MS);
   });
 });
 
 describe("an isolate that has just begun", () => {
-  it("looks back five minutes, because KV may show an older record for a while, and no further", async () => {
-    let nowMs = NOW_MS - 400_000;
-    const { source, reads, announce } = createFeed(() => nowMs);
-    announceMany(announce, 320);
-    nowMs = NOW_MS - 290_000;
-    announceMany(announce, 100);
-    nowMs = NOW_MS;
-    const { changes, hasGap } = await catchUp(source, UNREAD);
-    const sequences = changes.map(({ sequence }) => sequence);
-    expect(sequences).toEqual(expect.arrayContaining([321, 420]));
-    // Block 5 begins within the time, so the one before might end in it.
-    expect([hasGap, reads]).toEqual([false, ["head", "feed-1/5", "feed-1/4", "feed-1/3", "feed-1/2"]]);
+  it("says that KV may be behind when the feed had no room for five minutes", async () => {
+    const { source, feed } = feedOf(10);
+    feed.forgottenAtMs = NOW_MS - 1_000;
+    expect((await catchUp(source, UNREAD)).missedUntilMs).toBe(NOW_MS - 1_000);
   });
 
   it("has no gap in an empty feed", async () => {
     const { source } = feedOf(0);
     expect(await catchUp(source, UNREAD)).toMatchObject({
       changes: [],
-      hasGap: false,
+      versions: [],
       cursor: { sequence: 0 },
     });
   });
 });
 
 it("fails when the page is none", async () => {
-  const broken = { read: async () => ({ tag: null, madeAtMs: NOW_MS, readText: async () => "<html>" }) };
+  const broken = {
+    read: async () => ({
+      tag: null,
+      madeAtMs: NOW_MS,
+      readBytes: async () => new TextEncoder().encode("<html>").slice().buffer,
+    }),
+  };
   await expect(catchUp(broken, UNREAD)).rejects.toThrow(TypeError);
 });
 

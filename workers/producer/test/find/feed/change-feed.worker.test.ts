@@ -13,6 +13,8 @@ import { aChange, aRecord, HOST } from "./a-feed.ts";
 
 let nowMs = Date.now();
 let logged: string[];
+/** Changes so far. */
+let announced = 0;
 
 beforeEach(() => {
   logged = [];
@@ -68,13 +70,14 @@ describe("without the feed", () => {
 async function announce(texts: Readonly<Record<string, string>>): Promise<void> {
   const changes = Object.entries(texts).map(([slug, recordText], index) =>
     aChange(slug, {
-      sequence: index + 1,
+      sequence: announced + index + 1,
       version: (JSON.parse(recordText) as { version: number }).version,
       announcedAtMs: nowMs,
       recordText,
     }),
   );
-  const body = encodeChangePage({ feedId: "test", oldest: 1, last: changes.length, changes });
+  announced += changes.length;
+  const body = encodeChangePage({ feedId: "test", oldest: 1, last: announced, forgottenAtMs: 0, changes });
   await env.CHANGE_FEED.getByName(CHANGE_FEED_NAME).fetch("https://change-feed/", { method: "PUT", body });
 }
 

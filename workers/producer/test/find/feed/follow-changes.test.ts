@@ -1,9 +1,9 @@
 import type { Change } from "@hopline/core/feed/change-page";
 import { describe, expect, it } from "vitest";
-import type { FeedSource } from "../../../src/find/feed/catch-up.ts";
+import { catchUp, type FeedSource } from "../../../src/find/feed/catch-up.ts";
 import { createChangeFollower } from "../../../src/find/feed/follow-changes.ts";
 import type { LogEvent } from "../../../src/log.ts";
-import { createFeed, HOST } from "./a-feed.ts";
+import { createFeed } from "./a-feed.ts";
 
 describe("an isolate with traffic", () => {
   it("never waits, and asks once a second, after the request was answered", async () => {
@@ -89,6 +89,8 @@ describe("when the feed is down", () => {
     await stage.passTime(2_000);
     await stage.settle();
     expect(stage.log).toEqual([{ event: "feed.unreachable", reason: "TimeoutError", failures: 1 }]);
+    // There is nothing better to trust than KV from now on.
+    expect(stage.gaveUp()).toBe(1);
   });
 });
 
@@ -112,6 +114,7 @@ function openStage() {
   let isBroken = false;
   let gate: PromiseWithResolvers<void> | null = null;
   let markedStale = 0;
+  let gaveUp = 0;
   let knownAtMs = 0;
   const guarded: FeedSource = {
     async read(path) {
@@ -124,15 +127,19 @@ function openStage() {
     },
   };
   const follower = createChangeFollower({
-    source: guarded,
-    apply: (change) => void applied.push(change),
-    markAllStale: () => (markedStale += 1),
+    catchUp: (state) => catchUp(guarded, state),
+    apply({ changes, missedUntilMs }, isFirst) {
+      applied.push(...changes);
+      markedStale += !isFirst && missedUntilMs > -Infinity ? 1 : 0;
+    },
+    giveUp: () => (gaveUp += 1),
+    spreadMs: 0,
     noteRead: (atMs) => void (knownAtMs = atMs),
     nowMs: () => clock.nowMs,
     wait: (ms) => new Promise<void>((ring) => timers.push({ atMs: clock.nowMs + ms, ring })),
     log: (event) => log.push(event),
   });
-  const poll = () => follower.poll(HOST, clock.nowMs, (work) => deferred.push(work));
+  const poll = () => follower.poll(clock.nowMs, (work) => deferred.push(work));
   /** Runs whatever can run without time passing. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
@@ -145,6 +152,7 @@ function openStage() {
     poll,
     settle,
     markedStale: () => markedStale,
+    gaveUp: () => gaveUp,
     knownAtMs: () => knownAtMs,
     async visit() {
       await poll();

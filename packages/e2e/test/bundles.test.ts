@@ -1,0 +1,54 @@
+/** What is in the bundles, and what of it is loaded when a Worker starts. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { readMetafile } from "@hopline/testkit/workspace/build-workers";
+import { listModules } from "@hopline/testkit/workspace/bundle-worker";
+import { weighBundle } from "@hopline/testkit/workspace/bundle-budget";
+import { weighWeb, WEB_BUDGET_BYTES } from "@hopline/testkit/workspace/web-budget";
+import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { describe, expect, it } from "vitest";
+
+describe.each([
+  ["@clickhouse/client-web", ["api", "consumer"]],
+  ["better-auth", ["api"]],
+  ["@simplewebauthn/server", ["api"]],
+  ["oauth4webapi", ["api"]],
+  ["@modelcontextprotocol/server", ["api"]],
+  // Of a host name, a picture, and a session's JWT.
+  ["tldts", ["api"]],
+  ["fast-png", ["api"]],
+  ["jose", ["api"]],
+])("%s", (packageName, users) => {
+  it.each(WORKERS)(
+    "is not loaded when the $name starts, and bundled only where it is used",
+    async (worker) => {
+      const metafile = await readMetafile(worker);
+      const weighed = weighBundle(metafile);
+      const atStart = weighed.ok ? weighed.value.forbidden.map((one) => one.packageName) : null;
+      expect(atStart).not.toContain(packageName);
+      const isBundled = Object.keys(metafile.inputs).some((path) => path.includes(`/${packageName}/`));
+      expect(isBundled).toBe(users.includes(worker.name));
+    },
+  );
+});
+
+it.each(["app/links/links-page.tsx", "app/links/link-page.tsx", "app/analytics/analytics-page.tsx"])(
+  "the dashboard's first JavaScript with %s stays under its budget",
+  async (page) => {
+    expect((await weighWeb("dist/web", page)).withPageBytes).toBeLessThanOrEqual(WEB_BUDGET_BYTES);
+  },
+);
+
+it("the API's document is made when it is bundled, and loaded by who asks for it", async () => {
+  const directory = inWorkspace("dist/api");
+  const sources = await Promise.all(
+    (await listModules(directory)).map((name) => readFile(join(directory, name), "utf8")),
+  );
+  const holders = sources.map((source, index) => ({
+    index,
+    holds: source.includes('"operationId":"createLink"'),
+  }));
+  expect(holders.filter(({ holds }) => holds)).toHaveLength(1);
+  expect(holders[0]?.holds).toBe(false);
+});

@@ -1,0 +1,32 @@
+/** Migrations of the local stack: until a first release they are edited, and a database that others made is made anew. */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { migrate, type MigrateOptions, OtherMigrations } from "@hopline/testkit/postgres/migrate";
+import pg from "pg";
+
+/** What mirrors the database: KV and the key of the demo workspace. Bundles, the lock and Postgres itself stay. */
+const MIRRORS = /^(?:workers|demo-api-key)/;
+
+/**
+ * @param databaseUrl of a database that the local stack made itself: everything in it is lost if its migrations have changed
+ * @returns file names that were applied, and whether the database was made anew
+ */
+export async function migrateOwn(
+  databaseUrl: string,
+  stateDirectory: string,
+  options: MigrateOptions,
+): Promise<{ readonly applied: readonly string[]; readonly isNew: boolean }> {
+  try {
+    return { ...(await migrate(databaseUrl, options)), isNew: false };
+  } catch (error) {
+    if (!(error instanceof OtherMigrations)) {
+      throw error;
+    }
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public").finally(() => client.end());
+  const mirrors = (await readdir(stateDirectory)).filter((name) => MIRRORS.test(name));
+  await Promise.all(mirrors.map((name) => rm(join(stateDirectory, name), { recursive: true, force: true })));
+  return { ...(await migrate(databaseUrl, options)), isNew: true };
+}

@@ -1,0 +1,109 @@
+/** What the Grafana page shows: how Hopline is at the top, where and why below. dashboard-file.ts makes it Grafana's. */
+
+/** In Grafana's names. */
+export type Unit = "reqps" | "percentunit" | "s" | "short";
+
+export type Panel = {
+  readonly title: string;
+  readonly unit: Unit;
+  /** `expr` for each legend; `{{colo}}` in a legend is the label's text. */
+  readonly lines: { readonly [legend: string]: string };
+  /** One number that turns orange and red from these values on; without them, lines over time. */
+  readonly limits?: readonly [orange: number, red: number];
+  readonly explains?: string;
+};
+
+const HERE = `colo=~"$colo"`;
+const MEMORY = `cache_tier=~"isolate|stale|negative"`;
+const rate = (family: string, ...where: readonly string[]) =>
+  `rate(${family}${where.length === 0 ? "" : `{${where.join(",")}}`}[$__rate_interval])`;
+const answers = (...where: readonly string[]) => rate("redirect_duration_seconds_count", HERE, ...where);
+const wait = (quantile: number, by = "") =>
+  `histogram_quantile(${quantile}, sum by (${by}le) (${rate("redirect_duration_seconds_bucket", HERE)}))`;
+const lateBy = (quantile: number) =>
+  `histogram_quantile(${quantile}, sum by (le) (${rate("hopline_queue_delay_seconds_bucket")}))`;
+const outcomes = (name: string) =>
+  `(sum(${rate("hopline_answers_total", `outcome="${name}"`)}) or vector(0)) / sum(${rate("hopline_answers_total")})`;
+/** Never lit. */
+const NEVER = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const;
+
+export const PANELS: readonly Panel[] = [
+  { title: "Answers", unit: "reqps", limits: NEVER, lines: { all: `sum(${answers()})` } },
+  {
+    title: "Not from memory",
+    unit: "percentunit",
+    limits: [0.3, 0.6],
+    lines: { all: `1 - sum(${answers(MEMORY)}) / sum(${answers()})` },
+    explains: "Answers that an isolate's cache could not give: 1 minus the hit ratio.",
+  },
+  { title: "p99 wait", unit: "s", limits: [0.25, 1], lines: { p99: wait(0.99) } },
+  { title: "503", unit: "percentunit", limits: [0.001, 0.01], lines: { share: outcomes("unavailable") } },
+  { title: "Clicks late by", unit: "s", limits: [30, 60], lines: { p95: lateBy(0.95) } },
+  {
+    title: "Missing clicks",
+    unit: "short",
+    limits: [1, 1],
+    lines: { missing: "max(hopline_missing_clicks)" },
+  },
+  { title: "Dead letters", unit: "short", limits: [1, 1], lines: { letters: "sum(hopline_dead_letters)" } },
+  {
+    title: "Oldest work",
+    unit: "s",
+    limits: [120, 900],
+    lines: { oldest: `max(hopline_work_oldest_seconds{kind!~"summary|tags"})` },
+  },
+  { title: "Answers by data centre", unit: "reqps", lines: { "{{colo}}": `sum by (colo) (${answers()})` } },
+  {
+    title: "Hit ratio by data centre",
+    unit: "percentunit",
+    lines: { "{{colo}}": `sum by (colo) (${answers(MEMORY)}) / sum by (colo) (${answers()})` },
+    explains: "Of all answers, those from an isolate's memory. It falls when caches are too small, or new.",
+  },
+  {
+    title: "p95 and p99 by tier",
+    unit: "s",
+    lines: {
+      "p95 {{cache_tier}}": wait(0.95, "cache_tier, "),
+      "p99 {{cache_tier}}": wait(0.99, "cache_tier, "),
+    },
+  },
+  {
+    title: "p95 and p99 by data centre",
+    unit: "s",
+    lines: { "p95 {{colo}}": wait(0.95, "colo, "), "p99 {{colo}}": wait(0.99, "colo, ") },
+  },
+  {
+    title: "Cache pressure: loads by tier",
+    unit: "reqps",
+    lines: { "{{cache_tier}}": `sum by (cache_tier) (${answers(`cache_tier=~"kv|db|none"`)})` },
+    explains:
+      "What memory did not have. Postgres (db) much above 0 for long: KV is down, or links wait to be published.",
+  },
+  {
+    title: "Answers by outcome",
+    unit: "reqps",
+    lines: { "{{outcome}}": `sum by (outcome) (${rate("hopline_answers_total")})` },
+  },
+  {
+    title: "Clicks written, delivered twice, retried",
+    unit: "reqps",
+    lines: {
+      written: `sum(${rate("hopline_clicks_total")})`,
+      twice: rate("hopline_duplicate_clicks_total"),
+      retried: rate("hopline_retries_total"),
+    },
+  },
+  {
+    title: "From click to database",
+    unit: "s",
+    lines: { p50: lateBy(0.5), p95: lateBy(0.95), p99: lateBy(0.99) },
+  },
+  { title: "Work by kind: oldest", unit: "s", lines: { "{{kind}}": "hopline_work_oldest_seconds" } },
+  {
+    title: "Age of the change feed, p95",
+    unit: "s",
+    lines: {
+      "{{colo}}": `histogram_quantile(0.95, sum by (colo, le) (${rate("hopline_feed_age_seconds_bucket", HERE)}))`,
+    },
+  },
+];

@@ -1,0 +1,65 @@
+/** The clock's state, in the Durable Object's own storage, and its answers. The rules are in packages/core/src/clock. */
+import {
+  announce,
+  announceSpill,
+  CLOCK_WORKERS,
+  type ClockState,
+  type Found,
+  NEW_CLOCK,
+  settleTurn,
+  takeTurn,
+} from "@hopline/core/clock/work-clock";
+import { parseJson } from "@hopline/core/decode/parse-json";
+
+/** Another format of the state gets another name: the old one is forgotten, and each Worker sweeps. */
+const KEY = "clock.v1";
+
+export type KeptClock = {
+  /** `steps`: `announce`, `spilled`, `take/<worker>` or `settle/<worker>`, the last with what was found as the body. */
+  answer(steps: readonly string[], body: string): Response;
+};
+
+export function openClock(storage: Pick<SyncKvStorage, "get" | "put">, nowMs: () => number): KeptClock {
+  let kept: ClockState | undefined;
+  const keep = (state: ClockState): Response => {
+    kept = state;
+    storage.put(KEY, state);
+    return new Response("");
+  };
+  return {
+    answer([step = "", name = ""], body) {
+      kept ??= storage.get<ClockState>(KEY) ?? NEW_CLOCK;
+      const worker = CLOCK_WORKERS.find((known) => known === name);
+      if (step === "announce") {
+        return keep(announce(kept, nowMs()));
+      }
+      if (step === "spilled") {
+        return keep(announceSpill(kept, nowMs()));
+      }
+      const found = step === "settle" ? decodeFound(body) : null;
+      if (worker !== undefined && found !== null) {
+        return keep(settleTurn(kept, worker, { ...found, nowMs: nowMs() }));
+      }
+      if (worker !== undefined && step === "take") {
+        const { turn, state } = takeTurn(kept, worker, nowMs());
+        if (state !== kept) {
+          keep(state);
+        }
+        return new Response(turn);
+      }
+      return new Response(null, { status: 404 });
+    },
+  };
+}
+
+function decodeFound(body: string): Found | null {
+  const found = parseJson(body);
+  return typeof found === "object" &&
+    found !== null &&
+    "nextInMs" in found &&
+    (found.nextInMs === null || typeof found.nextInMs === "number") &&
+    "hasSwept" in found &&
+    typeof found.hasSwept === "boolean"
+    ? { nextInMs: found.nextInMs, hasSwept: found.hasSwept }
+    : null;
+}
