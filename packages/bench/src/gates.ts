@@ -75,7 +75,7 @@ export const GATES: readonly Gate[] = [
     title: "CPU of a KV hit over a Worker that reads KV once and the same facts",
     unit: "x",
     bar: { atMost: 1.8 },
-    source: "a guard against regressions: the aim is 1.1; docs/measurements.md",
+    source: "a guard against regressions: the aim is 1.1; load-tests/results/2026-11-25-runs.md",
   },
   ...[
     { share: 2, referencePercent: 48.8, others: "LRU 44.1, optimal 57.9" },

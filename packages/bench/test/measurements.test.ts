@@ -25,19 +25,40 @@ const recorded = new Map(
     .filter((name) => /-bench[\w-]*\.json$/.test(name))
     .map((name) => ({ name, run: JSON.parse(read(join(RESULTS, name))) as Run }))
     .toSorted((one, other) => one.run.date.localeCompare(other.run.date))
-    .flatMap(({ name, run }) => run.figures.map((figure) => [figure.name, { ...figure, file: name }] as const)),
+    .flatMap(({ name, run }) =>
+      run.figures.map((figure) => [figure.name, { ...figure, file: name }] as const),
+    ),
+);
+
+/** The files that the tables refer to. */
+const links = new Map(
+  [...page.matchAll(/^\[([\w-]+)\]: \.\.\/load-tests\/results\/([\w.-]+)$/gm)].map(
+    ([, name, file]) => [name, file ?? ""] as const,
+  ),
 );
 
 const rows = page
   .split("\n")
-  .filter((line) => line.startsWith("| ") && line.includes("](../load-tests/results/"))
+  .filter((line) => /^\| .*\]\[[\w-]+\]/.test(line))
   .map((line) => {
-    const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    const [, file = ""] = /\]\(\.\.\/load-tests\/results\/([\w.-]+)/.exec(line) ?? [];
-    return { title: cells[1] ?? "", newest: cells[2] ?? "", bar: cells[3] ?? "", section: cells[4] ?? "", file };
+    const cells = line.split("|").map((cell) => cell.trim());
+    const file = links.get(/\]\[([\w-]+)\]/.exec(line)?.[1]) ?? "";
+    return {
+      title: cells[1] ?? "",
+      newest: cells[2] ?? "",
+      bar: cells[3] ?? "",
+      section: cells[4] ?? "",
+      file,
+    };
   });
 
 describe("docs/measurements.md", () => {
+  it("names a recorded run in each row", () => {
+    const files = readdirSync(inWorkspace(RESULTS));
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.filter(({ file }) => !files.includes(file))).toEqual([]);
+  });
+
   it.each(GATES)("has the bar and the newest figure of: $title", (gate) => {
     const row = rows.find(({ title }) => title === gate.title);
     expect(row).toMatchObject({ bar: describeBar(gate), section: `\`--only ${gate.section}\`` });
@@ -66,7 +87,9 @@ describe("README.md", () => {
       const row = rows.find((one) => one.title === title);
       return row?.newest.replace(/ x$/, "") ?? "not measured";
     };
-    expect(readme).toContain(`${newest("CPU of an isolate hit over a Worker that only reads the same facts")} times`);
+    expect(readme).toContain(
+      `${newest("CPU of an isolate hit over a Worker that only reads the same facts")} times`,
+    );
     expect(readme).toContain(`${newest("CPU of an isolate hit over a constant 302")} times`);
     const inserted = recorded.get("ingest.clicks-per-second")?.value ?? Number.NaN;
     expect(readme).toContain(`${inserted.toLocaleString("en-US")} clicks a second`);
