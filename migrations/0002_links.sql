@@ -214,7 +214,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
     AND NOT published_used_up AND used >= unused
 $$;
 
--- With them a cap can be used up, or never be: docs/roles.sql grants them to the producer.
+-- With them a cap can be used up, or never be: packages/db/roles.sql grants them to the producer.
 REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC;
 
 -- Addresses. One row for each host and slug that ever led anywhere, a domain's own settings (slug @) included: what the

@@ -102,7 +102,7 @@ BEGIN
 END
 $$;
 
--- docs/roles.sql grants it to the consumer.
+-- packages/db/roles.sql grants it to the consumer.
 REVOKE EXECUTE ON FUNCTION drop_click_chunks(timestamptz) FROM PUBLIC;
 
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
@@ -140,7 +140,7 @@ BEGIN
 END
 $$;
 
--- docs/roles.sql grants it to the consumer.
+-- packages/db/roles.sql grants it to the consumer.
 REVOKE EXECUTE ON FUNCTION forget_clicks(timestamptz[], uuid[], uuid) FROM PUBLIC;
 
 -- What follows is written in the same statement as the clicks themselves, so that no count can drift from them.

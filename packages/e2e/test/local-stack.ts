@@ -76,7 +76,7 @@ async function startStack(
   const runtime = await startWorkers({
     ...options,
     vars: { ...VARS, ...options.vars },
-    // Each Worker has the privileges of its own role in docs/roles.sql, as in a deployment.
+    // Each Worker has the privileges of its own role in packages/db/roles.sql, as in a deployment.
     arrange: (worker) =>
       arrange(
         withShortBatches({

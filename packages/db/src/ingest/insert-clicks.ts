@@ -17,7 +17,7 @@ import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entr
 
 /**
  * Clicks in one statement, at most. The more, the fewer rows of the counts are written for each click, and the fewer writers wait for each
- * other: beside three others, one of 5,000 took Postgres 19 µs a click and one of 1,000 took 47 (docs/measurements.md). Not more,
+ * other: beside three others, one of 5,000 took Postgres 19 µs a click and one of 1,000 took 47 (load-tests/results/2026-11-25-runs.md). Not more,
  * because all writers of a slow database have to be done before their time is up, those too that wait for a hot link.
  */
 export const MAX_BATCH_CLICKS = 5_000;

@@ -74,9 +74,6 @@ function renderCosts(): string {
     "### Compared with one message per click",
     "Clicks in a segment, dollars a month for the queues alone, and for everything:",
     table(["", ...TRAFFICS.map(nameOf)], packingRows(TRAFFICS)),
-    "### A million more",
-    "What the next million redirects with their clicks cost, beyond what the plans include:",
-    table(["", "Dollars"], marginalRows()),
   ].join("\n\n");
 }
 
@@ -118,27 +115,6 @@ function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])
   ]);
 }
 
-/** From the prices alone, without what the plans include. */
-function marginalRows(): readonly (readonly string[])[] {
-  const million = 1e6;
-  const queues = (clicks: number) =>
-    ((3 * million) / clicks / PRICES.queueOperations.per) * PRICES.queueOperations.dollars;
-  return [
-    ["the requests", toCents(PRICES.workerRequests.dollars)],
-    ["their CPU, 0.6 ms with the consumer's share", toCents(0.6 * PRICES.workerCpuMs.dollars)],
-    ["KV, if one redirect in ten reads it", toCents(0.1 * PRICES.kvReads.dollars)],
-    ["KV, if every redirect reads it", toCents(PRICES.kvReads.dollars)],
-    ...[1, 2, 10, 100].map((clicks) => [
-      `queues, ${clicks} ${clicks === 1 ? "click" : "clicks"} a segment`,
-      toCents(queues(clicks)),
-    ]),
-    [
-      "storing a million clicks for 30 days",
-      toCents((ASSUMPTIONS.bytesPerClick / 1_000) * PRICES.neonStorageGbMonths.dollars),
-    ],
-  ];
-}
-
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(3, ...all.map((row) => (row[column] ?? "").length)));
@@ -154,8 +130,4 @@ function nameOf({ redirectsPerDay }: Traffic): string {
 
 function toDollars(dollars: number): string {
   return `$${dollars >= 100 ? Math.round(dollars).toLocaleString("en-US") : dollars.toFixed(2)}`;
-}
-
-function toCents(dollars: number): string {
-  return `$${dollars.toFixed(3)}`;
 }

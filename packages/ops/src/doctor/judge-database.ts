@@ -127,7 +127,7 @@ function judgeHosts({ where, unprovedHosts, losingHosts }: DatabaseFacts): reado
     findings.push(
       hosts.concern(
         `hosts in use that nobody has proved: ${listSome(unprovedHosts)}`,
-        "Review them: docs/domains.md, Hosts from before.",
+        "Review them: docs/domains.md, Vouching for hosts.",
       ),
     );
   }
