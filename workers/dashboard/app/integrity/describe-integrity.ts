@@ -12,17 +12,7 @@ export type Verdict = {
 
 type Told = Pick<
   Integrity,
-  | "from"
-  | "to"
-  | "state"
-  | "accepted"
-  | "inserted"
-  | "rejected"
-  | "deadLettered"
-  | "waiting"
-  | "missing"
-  | "countedUntil"
-  | "days"
+  "from" | "to" | "state" | "accepted" | "inserted" | "rejected" | "waiting" | "missing" | "countedUntil" | "days"
 >;
 
 export function describeIntegrity(told: Told, timeZone: string): Verdict {
@@ -56,11 +46,10 @@ function describeRange({ from, to }: Pick<Told, "from" | "to">, timeZone: string
   return first === last ? `of ${first}` : `from ${first} to ${last}`;
 }
 
-function describeSum({ accepted, inserted, rejected, deadLettered }: Told): string {
-  const letters = rejected + deadLettered;
+function describeSum({ accepted, inserted, rejected }: Told): string {
   return accepted === 0
     ? "There was none."
-    : `${countClicks(accepted)} accepted at the edge: ${formatNumber(inserted)} stored${letters === 0 ? "" : `, ${formatNumber(letters)} in dead letters`}.`;
+    : `${countClicks(accepted)} accepted at the edge: ${formatNumber(inserted)} stored${rejected === 0 ? "" : `, ${formatNumber(rejected)} in dead letters`}.`;
 }
 
 function describeArriving({ days, waiting, countedUntil }: Told, timeZone: string): string {
