@@ -12,7 +12,16 @@ export type Verdict = {
 
 type Told = Pick<
   Integrity,
-  "from" | "to" | "state" | "accepted" | "inserted" | "rejected" | "waiting" | "missing" | "countedUntil" | "days"
+  | "from"
+  | "to"
+  | "state"
+  | "accepted"
+  | "inserted"
+  | "rejected"
+  | "waiting"
+  | "missing"
+  | "countedUntil"
+  | "days"
 >;
 
 export function describeIntegrity(told: Told, timeZone: string): Verdict {
