@@ -217,7 +217,7 @@ CREATE TRIGGER links_counted AFTER INSERT ON links REFERENCING NEW TABLE AS new_
 
 -- One row a segment (the clicks of one flush at the edge). An isolate numbers its clicks from 1 without gaps, so what is
 -- missing between two rows of an isolate was accepted at the edge and has not arrived.
--- Always: inserted + rejected + dead_lettered <= click_count; the rest is on its way.
+-- Always: inserted + rejected <= click_count; the rest is on its way.
 --
 -- Segments that are wholly inserted become one row for as long as their isolate's numbers have no gap
 -- (packages/db/src/ledger/compact-ledger.ts): the ledger has about as many rows as isolates and gaps.
@@ -232,8 +232,6 @@ CREATE TABLE segment_ledger (
   duplicates bigint NOT NULL DEFAULT 0,
   -- Clicks the database refused; each has a dead letter. Falls again when they are replayed.
   rejected integer NOT NULL DEFAULT 0,
-  -- Clicks of a segment that ran out of tries; the segment has a dead letter. Falls again when it is replayed.
-  dead_lettered integer NOT NULL DEFAULT 0,
   -- Messages with this segment that reached the database, wholly or in part.
   deliveries integer NOT NULL DEFAULT 0,
   -- From the segment's last click to its first delivery that was settled, by the clocks of edge and consumer.
@@ -246,7 +244,7 @@ CREATE TABLE segment_ledger (
   -- has it and is wholly inserted is a run of segments, and its clicks are in ledger_sums.
   gap bigint,
   PRIMARY KEY (isolate_id, first_sequence),
-  CONSTRAINT segment_ledger_at_least_zero CHECK (LEAST(inserted, rejected, dead_lettered, duplicates) >= 0)
+  CONSTRAINT segment_ledger_at_least_zero CHECK (LEAST(inserted, rejected, duplicates) >= 0 AND inserted + rejected <= click_count)
 ) WITH (fillfactor = 90);
 -- What is not in the sums (IS_OPEN in packages/db/src/ledger/ledger-accounts.ts), gaps that are new, and what is too old.
 CREATE INDEX segment_ledger_open ON segment_ledger (first_clicked_at)
@@ -262,16 +260,16 @@ CREATE TABLE ledger_sums (
   inserted bigint NOT NULL DEFAULT 0,
   duplicates bigint NOT NULL DEFAULT 0,
   rejected bigint NOT NULL DEFAULT 0,
-  dead_lettered bigint NOT NULL DEFAULT 0,
   -- Before runs, as they were when their isolates were compacted: of each its `gap`.
-  gaps bigint NOT NULL DEFAULT 0
+  gaps bigint NOT NULL DEFAULT 0,
+  -- Not the gaps: a compaction offers what they change by, and Postgres checks what is offered before it finds the row that is there.
+  CONSTRAINT ledger_sums_at_least_zero CHECK (LEAST(segments, duplicates, rejected) >= 0 AND inserted BETWEEN 0 AND delivered)
 ) WITH (fillfactor = 50);
 
 CREATE TABLE dead_letters (
   -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.
   id uuid PRIMARY KEY,
-  -- click_refused: one click whose values the database will not take. segment_exhausted: a segment that ran out of
-  -- tries. message_undecodable: a message that is no segment.
+  -- click_refused: one click whose values the database will not take. message_undecodable: a message that is no segment.
   kind text NOT NULL,
   -- SQLSTATE, or the name of the field that could not be read; never a value.
   reason text NOT NULL,

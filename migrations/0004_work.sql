@@ -35,9 +35,7 @@ CREATE INDEX work_failing ON work (kind) WHERE last_error IS NOT NULL;
 -- Writes to KV by day (UTC), counted only where KV_WRITES_PER_DAY limits them.
 CREATE TABLE kv_writes (
   day date PRIMARY KEY,
-  writes bigint NOT NULL DEFAULT 0,
-  -- Imported links that were not written because the day had no writes left for them.
-  left_out bigint NOT NULL DEFAULT 0
+  writes bigint NOT NULL DEFAULT 0
 );
 
 -- A tag is the sum of its links: its cells in click_cube are made from theirs (packages/analytics/README.md), when a day is made

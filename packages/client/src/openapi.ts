@@ -2047,7 +2047,7 @@ export interface components {
              * @enum {string}
              */
             state: "missing" | "arriving" | "removed" | "accounted-for";
-            /** @description Clicks that the edge has numbered: `inserted + rejected + deadLettered + waiting + missing`. */
+            /** @description Clicks that the edge has numbered: `inserted + rejected + waiting + missing`. */
             accepted: number;
             /** @description Stored, and in the analytics. */
             inserted: number;
@@ -2055,8 +2055,6 @@ export interface components {
             duplicate: number;
             /** @description Refused by the database; each is in a dead letter. */
             rejected: number;
-            /** @description Ran out of tries; in a dead letter. */
-            deadLettered: number;
             /** @description Not there yet, for a quarter of an hour at most. */
             waiting: number;
             /** @description Not there for longer: lost, or held up in a queue or in the spill. */
@@ -2071,7 +2069,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "missing" | "arriving" | "accounted-for";
-                /** @description Clicks that the edge has numbered: `inserted + rejected + deadLettered + waiting + missing`. */
+                /** @description Clicks that the edge has numbered: `inserted + rejected + waiting + missing`. */
                 accepted: number;
                 /** @description Stored, and in the analytics. */
                 inserted: number;
@@ -2079,8 +2077,6 @@ export interface components {
                 duplicate: number;
                 /** @description Refused by the database; each is in a dead letter. */
                 rejected: number;
-                /** @description Ran out of tries; in a dead letter. */
-                deadLettered: number;
                 /** @description Not there yet, for a quarter of an hour at most. */
                 waiting: number;
                 /** @description Not there for longer: lost, or held up in a queue or in the spill. */

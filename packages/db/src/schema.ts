@@ -315,7 +315,6 @@ export const addresses = pgTable("addresses", {
   endedAt: instant("ended_at"),
   takenAt: instant("taken_at").notNull().defaultNow(),
   record: text("record").notNull(),
-  leftOut: boolean("left_out").notNull().default(false),
 });
 
 export const folders = pgTable("folders", {

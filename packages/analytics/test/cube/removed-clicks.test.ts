@@ -234,8 +234,21 @@ it("a late click of a removed link joins no count that has an owner, so that rem
     await select("SELECT FROM workspace_rollups WHERE clicks < 0 OR domain_id = $1", [OTHER_DOMAIN]),
   ).toEqual([]);
   expect(await addsUp()).toBe(true);
-  await click(LINK_ID, 1);
-  await expect(select("UPDATE workspace_rollups SET clicks = -1")).rejects.toThrow("at_least_zero");
+});
+
+it("a count that has fewer clicks than a removal would take from it is an error, and the slice changes nothing", async () => {
+  await click(LINK_ID, 10);
+  await click(LINK_ID, 10);
+  for (const table of ["click_rollups", "workspace_rollups"]) {
+    await select(`UPDATE ${table} SET clicks = clicks - 1`);
+    const before = await numbers();
+    await expect(remove(LINK)).rejects.toThrow(`${table}_at_least_zero`);
+    expect(await numbers()).toEqual(before);
+    await select(`UPDATE ${table} SET clicks = clicks + 1`);
+    await select("UPDATE work SET due_at = now()");
+  }
+  expect(await remove(LINK)).toEqual({ outcome: "done" });
+  expect(await addsUp()).toBe(true);
 });
 
 it("a day that is being pre-aggregated is left alone until that is done", async () => {

@@ -162,12 +162,12 @@ const countAll = (segments: readonly SegmentEntry[], segmentOfRow: readonly numb
   const counts = segments.map(() => 0);
   segmentOfRow.forEach((segment) => (counts[segment] = (counts[segment] ?? 0) + 1));
   return sql`
-      SELECT segment.*, (${counts}::integer[])[segment.position] AS inserted, 0 AS rejected, 0 AS dead_lettered
+      SELECT segment.*, (${counts}::integer[])[segment.position] AS inserted, 0 AS rejected
       FROM segment
       WHERE NOT is_known`;
 };
 const countInserted = (eventIds: Arrays<keyof ClickRow>["eventId"], segmentOfRow: readonly number[]) => sql`
-      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
+      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected
       FROM segment
       LEFT JOIN (
         SELECT origin.segment, count(*)::integer AS inserted

@@ -202,7 +202,10 @@ function disownRollups(inDay: InDay): Sql {
   return disown(counted, inDay);
 }
 
-/** Takes its locks in the order of the statement that writes clicks: rollups, rollups of the workspace, totals. */
+/**
+ * Takes its locks in the order of the statement that writes clicks: rollups, rollups of the workspace, totals. A count that has fewer
+ * clicks than it would lose is an error: a constraint says so, and nothing of the slice is changed.
+ */
 function disown(counted: Sql, inDay: InDay): Sql {
   return sql`
   WITH ${counted}, kept AS (
@@ -217,7 +220,7 @@ function disown(counted: Sql, inDay: InDay): Sql {
     SELECT lost.* FROM lost JOIN click_rollups AS rollup USING (link_id, bucket_start, class)
     WHERE (SELECT count(*) FROM kept) >= 0 ORDER BY 1, 2, 3 FOR UPDATE OF rollup
   ), rolled_up AS (
-    UPDATE click_rollups AS rollup SET clicks = GREATEST(rollup.clicks - locked.clicks, 0) FROM locked
+    UPDATE click_rollups AS rollup SET clicks = rollup.clicks - locked.clicks FROM locked
     WHERE rollup.link_id = locked.link_id AND rollup.bucket_start = locked.bucket_start AND rollup.class = locked.class
     RETURNING 1
   ), workspace_lost AS (
@@ -227,7 +230,7 @@ function disown(counted: Sql, inDay: InDay): Sql {
     SELECT lost.* FROM workspace_lost AS lost JOIN workspace_rollups AS rollup USING (workspace_id, bucket_start, domain_id, class)
     WHERE (SELECT count(*) FROM rolled_up) >= 0 ORDER BY 1, 2, 3, 4 FOR UPDATE OF rollup
   ), workspace_rolled_up AS (
-    UPDATE workspace_rollups AS rollup SET clicks = GREATEST(rollup.clicks - locked.clicks, 0) FROM workspace_locked AS locked
+    UPDATE workspace_rollups AS rollup SET clicks = rollup.clicks - locked.clicks FROM workspace_locked AS locked
     WHERE rollup.workspace_id = locked.workspace_id AND rollup.bucket_start = locked.bucket_start
       AND rollup.domain_id = locked.domain_id AND rollup.class = locked.class
     RETURNING 1
