@@ -1,6 +1,6 @@
 -- Who changed what. Triggers write the log, in the statement that changes a row, so that no path leaves it out and nobody has to
 -- remember it: our own statements, better-auth's, a script's. Who asked is handed over in the same transaction, as the setting
--- hopline.context: {"actor": "key:…", "requestId": "…"} (workers/api/src/audit/acting.ts). Without it, somebody with access to the
+-- hopline.context: {"actor": "key:…", "requestId": "…"} (workers/api/src/acting.ts). Without it, somebody with access to the
 -- database wrote.
 CREATE TABLE audit_log (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

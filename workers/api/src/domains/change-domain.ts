@@ -6,7 +6,7 @@ import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, invalidField, ProblemError } from "../http/problem.ts";
-import { checkDestination } from "../links/destination.ts";
+import { checkDestination } from "../destination.ts";
 import type { Turns } from "../in-turn.ts";
 import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";

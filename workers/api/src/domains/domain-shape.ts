@@ -1,7 +1,7 @@
 /** The shapes of short domains in requests and answers. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
-import { RedirectStatusBody } from "../links/redirect-status-shape.ts";
+import { RedirectStatusBody } from "../redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { flagParam } from "../http/query-parameters.ts";
 import { orNull } from "../http/or-null.ts";

@@ -10,7 +10,7 @@ import type { IdPage } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
 import { INVITATION_DAYS } from "./invitation-token.ts";
-import type { Role } from "./roles.ts";
+import type { Role } from "../http/roles.ts";
 
 export type StoredInvitation = {
   readonly id: string;

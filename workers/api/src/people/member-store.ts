@@ -10,7 +10,7 @@ import type { NewIds } from "../http/new-ids.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { IdPage } from "../http/page.ts";
 import { epochMs } from "../instant.ts";
-import type { Role } from "./roles.ts";
+import type { Role } from "../http/roles.ts";
 
 export type StoredMember = {
   readonly id: string;

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { LinkBody, MAX_DOMAIN_LENGTH, Slug, Tag, toLink } from "../link-shape.ts";
-import { checkDestination } from "../destination.ts";
+import { checkDestination } from "../../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { repeatable } from "../../http/query-parameters.ts";

@@ -10,7 +10,7 @@ import {
   type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
-import type { CheckedUrl } from "../destination.ts";
+import type { CheckedUrl } from "../../destination.ts";
 import type { Database } from "../../database.ts";
 import type { StoredState } from "./link-columns.ts";
 import { changedSmartColumns, type SmartColumns, writeCap } from "./smart-store.ts";

@@ -1,7 +1,7 @@
 /** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the email. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { actMoreExactly } from "../../audit/acting.ts";
+import { actMoreExactly } from "../../acting.ts";
 import { requireFresh } from "../../http/authenticate.ts";
 import { entityIdParam, newEntityId, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
@@ -45,7 +45,7 @@ import { maySignUp } from "../people-settings.ts";
 import { readSessionToken } from "../session-cookie.ts";
 import { findPersonOfToken } from "../person-store.ts";
 import { countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireActing } from "./members.ts";
+import { requireActing } from "../../http/signed-in.ts";
 import type { Database } from "../../database.ts";
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });

@@ -1,8 +1,6 @@
 /** /api/v1/workspaces/{workspaceId}/members: who is in a workspace, and in which role. Only people manage people. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Context } from "hono";
 import type { ApiDeps } from "../../api-deps.ts";
-import type { ApiContext } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -27,7 +25,7 @@ import {
   type StoredMember,
 } from "../member-store.ts";
 import { RoleShape } from "../person-shape.ts";
-import { requireSignedIn } from "./me.ts";
+import { requireActing } from "../../http/signed-in.ts";
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
 const MemberParams = z.object({ workspaceId: entityIdParam("ws"), memberId: entityIdParam("mem") });
@@ -55,15 +53,6 @@ function toMember({ id, personId, email, name, role, createdAtMs }: StoredMember
     role,
     createdAt: toInstant(createdAtMs),
   };
-}
-
-/** The workspace of the path, which the person is in, and their role there. */
-export function requireActing(context: Context<ApiContext>) {
-  const { role, ...person } = requireSignedIn(context);
-  if (role === null) {
-    throw new Error("invariant: needsPerson with a role lets only members through");
-  }
-  return { ...person, actorRole: role, workspaceId: context.get("principal").workspaceId };
 }
 
 const listMembersRoute = createRoute({

@@ -40,7 +40,7 @@ import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile, recordRefusal } from "../person-store.ts";
 import { removeMethod } from "../sign-in-methods.ts";
 import { bareCredentialProblems, countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireSignedIn } from "./me.ts";
+import { requireSignedIn } from "../../http/signed-in.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
 const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");

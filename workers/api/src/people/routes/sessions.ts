@@ -12,7 +12,7 @@ import {
 } from "../../http/operation.ts";
 import { toInstant } from "../../instant.ts";
 import { endOtherSessions, endSession, listSessions } from "../person-store.ts";
-import { requireSignedIn } from "./me.ts";
+import { requireSignedIn } from "../../http/signed-in.ts";
 
 const SessionBody = z
   .object({

@@ -15,7 +15,7 @@ import {
 import { toInstant } from "../../instant.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
 import { listStoredMethods, removeMethod, type StoredMethod } from "../sign-in-methods.ts";
-import { requireSignedIn } from "./me.ts";
+import { requireSignedIn } from "../../http/signed-in.ts";
 
 const SignInMethodBody = z
   .object({
