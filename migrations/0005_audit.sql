@@ -123,15 +123,15 @@ CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, de
   FOR EACH ROW EXECUTE FUNCTION audit_row('domain',
     '{version,record,proof_token,proved_at,checked_at,seen,missing_since,custom_hostname,released_at,created_at}', '{}');
 CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OF name, scopes, expires_at, revoked_at OR DELETE ON api_keys
-  FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,created_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,version,created_at}', '{}');
 CREATE TRIGGER folders_audit AFTER INSERT OR UPDATE OR DELETE ON folders
-  FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{created_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{version,created_at}', '{}');
 CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE OR DELETE ON tags
   FOR EACH ROW EXECUTE FUNCTION audit_row('tag', '{created_at}', '{}');
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
-  FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{created_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{version,created_at}', '{}');
 CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OF email, role, status, inviter_id, expires_at OR DELETE ON invitations
-  FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{created_at,request_id}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{version,created_at,request_id}', '{}');
 CREATE TRIGGER people_audit AFTER INSERT OR UPDATE OR DELETE ON people
   FOR EACH ROW EXECUTE FUNCTION audit_row('person', '{image,created_at,updated_at}', '{}');
 CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts

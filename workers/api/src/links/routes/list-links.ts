@@ -43,7 +43,7 @@ export const LinkFilterQuery = z.object({
     description: "Links that lead there, whatever their rules say.",
     example: "https://example.com/spring",
   }),
-  folder: z
+  folderId: z
     .string()
     .max(100)
     .optional()
@@ -61,7 +61,7 @@ export const LinkFilterQuery = z.object({
 });
 
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
-  const { slug, folder, url } = query;
+  const { slug, folderId: folder, url } = query;
   return {
     statuses: query.status ?? [],
     tags: query.tag ?? [],

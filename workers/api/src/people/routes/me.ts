@@ -28,7 +28,7 @@ import { listWorkspacesOf } from "../member-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import {
-  endOtherSessions,
+  deleteOtherSessions,
   findProfile,
   type Profile,
   removePerson,
@@ -167,7 +167,7 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
       }
     }
     if (await isSet(newPassword)) {
-      await endOtherSessions(database, person);
+      await deleteOtherSessions(database, person);
       return context.body(null, 204);
     }
     const hash = await people.passwords.hash(newPassword);
