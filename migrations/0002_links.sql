@@ -69,6 +69,7 @@ CREATE TABLE folders (
   id uuid PRIMARY KEY,
   workspace_id uuid NOT NULL REFERENCES workspaces (id),
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   deleted_at timestamptz
 );

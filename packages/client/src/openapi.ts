@@ -20,7 +20,7 @@ export const OPERATIONS = {
   updateLink: "PATCH /api/v1/links/{linkId}",
   deleteLink: "DELETE /api/v1/links/{linkId}",
   listAliases: "GET /api/v1/links/{linkId}/aliases",
-  releaseAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
+  deleteAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
   listLinkHistory: "GET /api/v1/links/{linkId}/history",
   revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert once",
   readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
@@ -76,11 +76,12 @@ export const OPERATIONS = {
   listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
   readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
   updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
-  removeMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  deleteMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
   leaveWorkspace: "POST /api/v1/workspaces/{workspaceId}/leave",
   createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations once",
   listInvitations: "GET /api/v1/workspaces/{workspaceId}/invitations",
-  cancelInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  readInvitation: "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  deleteInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   acceptInvitation: "POST /api/auth/invitation",
   readMe: "GET /api/v1/me",
   updateMe: "PATCH /api/v1/me",
@@ -95,10 +96,10 @@ export const OPERATIONS = {
   updatePasskey: "PATCH /api/v1/me/passkeys/{passkeyId}",
   deletePasskey: "DELETE /api/v1/me/passkeys/{passkeyId}",
   listSignInMethods: "GET /api/v1/me/sign-in-methods",
-  removeSignInMethod: "DELETE /api/v1/me/sign-in-methods/{accountId}",
+  deleteSignInMethod: "DELETE /api/v1/me/sign-in-methods/{accountId}",
   listSessions: "GET /api/v1/sessions",
-  endOtherSessions: "DELETE /api/v1/sessions",
-  endSession: "DELETE /api/v1/sessions/{sessionId}",
+  deleteOtherSessions: "DELETE /api/v1/sessions",
+  deleteSession: "DELETE /api/v1/sessions/{sessionId}",
   signIn: "POST /api/auth/sign-in",
   requestSignInLink: "POST /api/auth/link",
   openSignInLink: "POST /api/auth/link/open",
@@ -2260,7 +2261,7 @@ export interface operations {
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
                 /** @description The id of a folder. */
-                folder?: string;
+                folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2524,7 +2525,7 @@ export interface operations {
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
                 /** @description The id of a folder. */
-                folder?: string;
+                folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2565,7 +2566,7 @@ export interface operations {
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
                 /** @description The id of a folder. */
-                folder?: string;
+                folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2715,7 +2716,7 @@ export interface operations {
             };
         };
     };
-    releaseAlias: {
+    deleteAlias: {
         parameters: {
             query?: never;
             header?: never;
@@ -3096,6 +3097,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its name, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3112,6 +3119,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Folder"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -3226,6 +3235,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its host or title, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3233,7 +3248,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of domains. */
+            /** @description A page of short domains. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3242,6 +3257,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Domain"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -3344,7 +3361,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The domain after the change. */
+            /** @description The short domain after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3452,6 +3469,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its name or prefix, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3459,7 +3482,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of keys, revoked ones included. */
+            /** @description A page of API keys. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3468,6 +3491,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Key"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -3568,7 +3593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key after the change, without its secret. */
+            /** @description The API key after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3617,6 +3642,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its description or URL, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3624,7 +3655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of webhooks, without their secrets. */
+            /** @description A page of webhooks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3633,6 +3664,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Webhook"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -4135,6 +4168,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of the person's name or email, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path: {
@@ -4153,6 +4192,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Member"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -4181,7 +4222,7 @@ export interface operations {
             };
         };
     };
-    removeMember: {
+    deleteMember: {
         parameters: {
             query?: never;
             header?: never;
@@ -4223,7 +4264,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member. */
+            /** @description The member after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4261,6 +4302,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its email, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path: {
@@ -4270,7 +4317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of invitations. */
+            /** @description A page of invitations that wait. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4279,6 +4326,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Invitation"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -4316,7 +4365,30 @@ export interface operations {
             };
         };
     };
-    cancelInvitation: {
+    readInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    deleteInvitation: {
         parameters: {
             query?: never;
             header?: never;
@@ -4693,7 +4765,7 @@ export interface operations {
             };
         };
     };
-    removeSignInMethod: {
+    deleteSignInMethod: {
         parameters: {
             query?: never;
             header?: never;
@@ -4736,7 +4808,7 @@ export interface operations {
             };
         };
     };
-    endOtherSessions: {
+    deleteOtherSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -4754,7 +4826,7 @@ export interface operations {
             };
         };
     };
-    endSession: {
+    deleteSession: {
         parameters: {
             query?: never;
             header?: never;

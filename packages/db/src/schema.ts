@@ -36,6 +36,8 @@ const transactionId = (name: string) => bigint(name, { mode: "bigint" }).notNull
 
 const id = uuid("id").primaryKey();
 const workspaceId = uuid("workspace_id").notNull();
+/** Of a resource, for If-Match. */
+const version = integer("version").notNull().default(1);
 
 export const workspaces = pgTable("workspaces", {
   id,
@@ -69,6 +71,7 @@ export const apiKeys = pgTable("api_keys", {
   revokedAt: instant("revoked_at"),
   lastUsedAt: instant("last_used_at"),
   makerId: uuid("maker_id"),
+  version,
   createdAt,
 });
 
@@ -168,6 +171,7 @@ export const members = pgTable("members", {
   personId: uuid("person_id").notNull(),
   role,
   createdAt,
+  version,
 });
 
 export const invitations = pgTable("invitations", {
@@ -181,6 +185,7 @@ export const invitations = pgTable("invitations", {
   inviterId: uuid("inviter_id"),
   expiresAt: instant("expires_at").notNull(),
   createdAt,
+  version,
   requestId: uuid("request_id"),
 });
 
@@ -321,6 +326,7 @@ export const folders = pgTable("folders", {
   id,
   workspaceId,
   name: text("name").notNull(),
+  version,
   createdAt,
   deletedAt: instant("deleted_at"),
 });
@@ -383,7 +389,7 @@ export const webhookEndpoints = pgTable("webhook_endpoints", {
   createdAt,
   updatedAt,
   deletedAt: instant("deleted_at"),
-  version: integer("version").notNull().default(1),
+  version,
 });
 
 export const webhookTotals = pgTable("webhook_totals", {

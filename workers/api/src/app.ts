@@ -12,7 +12,7 @@ import {
   refuseOtherMethods,
 } from "./http/allowed-methods.ts";
 import type { ApiDeps } from "./api-deps.ts";
-import { actAsStranger } from "./audit/act-in-request.ts";
+import { actAsCaller, actAsStranger } from "./audit/act-in-request.ts";
 import { type ApiContext, authenticate } from "./http/authenticate.ts";
 import { requireFound } from "./http/entity-id.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
@@ -57,6 +57,7 @@ import { answerProviderCallback } from "./people/providers/provider-callback.ts"
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
 import { countSignInRequests } from "./people/routes/credentials.ts";
 import { onlyAtApp, onlyAtAppOrByKey, onlyFromApp } from "./people/same-origin.ts";
+import { createSessions } from "./people/signed-in.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
 import { describeMessages } from "./webhooks/message-shape.ts";
@@ -111,7 +112,8 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.use("/api/auth/*", countSignInRequests(deps));
   app.use("/api/auth/*", actAsStranger);
   app.use("/api/auth/*", announceWrites(deps));
-  const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
+  const sessions = settings && createSessions(settings);
+  const authenticated = authenticate({ ...deps, ...deps.access, sessions, actAsCaller });
   app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));
   app.use(MCP_PATH, authenticated);
   app.use("/api/v1/*", announceWrites(deps));

@@ -17,9 +17,9 @@ import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/d
 import { readVouchedSuffixes } from "./domains/vouched-suffixes.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { createTurns } from "./in-turn.ts";
-import { counted, spendRequests, withBudget } from "./jobs/invocation-budget.ts";
+import { counted, spendRequests, withBudget } from "./invocation-budget.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
-import { readAppSchemes } from "./links/destination.ts";
+import { readAppSchemes } from "./destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { type ApiJob, logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";

@@ -7,8 +7,8 @@ import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } fro
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { streamPages } from "../http/stream-pages.ts";
-import { toCsvLine } from "../imports/csv.ts";
-import { requireSignedIn } from "../people/routes/me.ts";
+import { toCsvLine } from "../http/csv.ts";
+import { requireSignedIn } from "../http/signed-in.ts";
 import { type AuditEntry, AuditEntryBody, AuditFilterQuery, toEntry, toLogFilter } from "./audit-shape.ts";
 import { listEntries, type LogFilter, type LogOwner, type StoredEntry } from "./audit-store.ts";
 

@@ -1,7 +1,7 @@
 /** POST /api/v1/links/import: creates links from a file, ours or another product's, in chunks of 1,000, and reports. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { actMoreExactly } from "../audit/acting.ts";
+import { actMoreExactly } from "../acting.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readDocument, readRows } from "./import-body.ts";

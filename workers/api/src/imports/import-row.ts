@@ -17,7 +17,7 @@
 import type { AppSchemes } from "../api-deps.ts";
 import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, toItemErrors } from "../http/problem.ts";
-import { checkDestination } from "../links/destination.ts";
+import { checkDestination } from "../destination.ts";
 import { CreateLinkBody } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";

@@ -6,7 +6,7 @@ import type { AppSchemes } from "../api-deps.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
-import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destination.ts";
+import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "../destination.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { MAX_TAGS, NO_SUCH_FOLDER } from "./link-shape.ts";
 import type { SmartInput } from "./smart-shape.ts";

@@ -4,7 +4,7 @@
  */
 import { type Sql, sql } from "@hopline/db/sql";
 import { keyIdOf, type Principal } from "../http/api-key.ts";
-import type { SignedIn } from "../people/signed-in.ts";
+import type { SignedIn } from "../http/signed-in.ts";
 
 export type Caller = {
   readonly principal: Pick<Principal, "subject" | "workspaceId">;

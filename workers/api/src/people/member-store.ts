@@ -3,14 +3,14 @@
  * workspace's row, and look only then.
  */
 import { members, people, workspaces } from "@hopline/db/schema";
-import { and, asc, desc, eq, exists, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
+import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { ProblemError } from "../http/problem.ts";
-import type { IdPage } from "../http/page.ts";
 import { epochMs } from "../instant.ts";
-import type { Role } from "./roles.ts";
+import type { Role } from "../http/roles.ts";
 
 export type StoredMember = {
   readonly id: string;
@@ -18,6 +18,7 @@ export type StoredMember = {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
+  readonly version: number;
   readonly createdAtMs: number;
 };
 
@@ -27,21 +28,27 @@ const columns = {
   email: people.email,
   name: people.name,
   role: members.role,
+  version: members.version,
   createdAtMs: epochMs(members.createdAt),
 };
 
-export async function listMembers(
-  database: Database,
-  workspaceId: string,
-  { afterId, limit }: IdPage,
-): Promise<readonly StoredMember[]> {
-  return database
-    .select(columns)
-    .from(members)
-    .innerJoin(people, eq(people.id, members.personId))
-    .where(and(eq(members.workspaceId, workspaceId), afterId === null ? undefined : lt(members.id, afterId)))
-    .orderBy(desc(members.id))
-    .limit(limit);
+export function membersOf(database: Database, workspaceId: string): Rows<StoredMember> {
+  return {
+    from: sql`${members} JOIN ${people} ON ${eq(people.id, members.personId)}`,
+    where: eq(members.workspaceId, workspaceId),
+    id: members.id,
+    name: people.name,
+    nameOf: ({ name }) => name,
+    searched: [people.name, people.email],
+    select: (where, order, limit) =>
+      database
+        .select(columns)
+        .from(members)
+        .innerJoin(people, eq(people.id, members.personId))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit),
+  };
 }
 
 export async function findMember(
@@ -57,14 +64,10 @@ export async function findMember(
   return rows[0] ?? null;
 }
 
-/** Who changes the member `memberId`, in which role. */
-export type MemberChange = {
-  readonly workspaceId: string;
-  readonly memberId: string;
-  readonly actorRole: Role;
-};
+/** And who changes it, in which role. */
+export type MemberChange = RowTarget & { readonly actorRole: Role };
 
-/** Throws `ProblemError` not_found, scope_missing (owners are changed by owners) or last_owner. */
+/** Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners) or last_owner. */
 export async function changeRole(
   database: Database,
   role: Role,
@@ -76,19 +79,19 @@ export async function changeRole(
     lockWorkspace(database, change.workspaceId),
     database
       .update(members)
-      .set({ role })
+      .set({ role, version: nextVersion(members.version) })
       .where(and(isChangeable(change), sql`${mayGive}`, keeps))
       .returning({ id: members.id }),
   ]);
-  const member = await findMember(database, change.workspaceId, change.memberId);
+  const member = await findMember(database, change.workspaceId, change.id);
   if (changed.length === 0 || member === null) {
-    throw refusalOf(member, mayGive, change.actorRole);
+    throw refusalOf(member, mayGive, change);
   }
   return member;
 }
 
 /** Throws as `changeRole` does. */
-export async function removeMember(database: Database, change: MemberChange): Promise<void> {
+export async function deleteMember(database: Database, change: MemberChange): Promise<void> {
   const [, removed] = await database.batch([
     lockWorkspace(database, change.workspaceId),
     database
@@ -97,8 +100,8 @@ export async function removeMember(database: Database, change: MemberChange): Pr
       .returning({ id: members.id }),
   ]);
   if (removed.length === 0) {
-    const member = await findMember(database, change.workspaceId, change.memberId);
-    throw refusalOf(member, true, change.actorRole);
+    const member = await findMember(database, change.workspaceId, change.id);
+    throw refusalOf(member, true, change);
   }
 }
 
@@ -130,10 +133,11 @@ function lockWorkspace(database: Database, workspaceId: string) {
     .for("no key update");
 }
 
-function isChangeable({ workspaceId, memberId, actorRole }: MemberChange): SQL | undefined {
+function isChangeable({ workspaceId, id, ifMatch, actorRole }: MemberChange): SQL | undefined {
   return and(
     eq(members.workspaceId, workspaceId),
-    eq(members.id, memberId),
+    eq(members.id, id),
+    isExpected(members.version, ifMatch),
     actorRole === "owner" ? undefined : ne(members.role, "owner"),
   );
 }
@@ -148,9 +152,16 @@ function keepsAnOwner(database: Database, workspaceId: string): SQL | undefined 
   return or(ne(members.role, "owner"), exists(otherOwner));
 }
 
-function refusalOf(member: StoredMember | null, mayGive: boolean, actorRole: Role): ProblemError {
+function refusalOf(
+  member: StoredMember | null,
+  mayGive: boolean,
+  { actorRole, ifMatch }: MemberChange,
+): ProblemError {
   if (member === null) {
     return new ProblemError("not_found");
+  }
+  if (ifMatch?.includes(member.version) === false) {
+    return new ProblemError("version_mismatch");
   }
   const mayChange = mayGive && (actorRole === "owner" || member.role !== "owner");
   return new ProblemError(mayChange ? "last_owner" : "scope_missing");

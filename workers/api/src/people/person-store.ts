@@ -86,7 +86,7 @@ function isOther({ personId, sessionId }: OwnSession): SQL | undefined {
 }
 
 /** False if the person has no such session. */
-export async function endSession(database: Database, personId: string, sessionId: string): Promise<boolean> {
+export async function deleteSession(database: Database, personId: string, sessionId: string): Promise<boolean> {
   const rows = await database
     .delete(sessions)
     .where(and(eq(sessions.personId, personId), eq(sessions.id, sessionId)))
@@ -94,7 +94,7 @@ export async function endSession(database: Database, personId: string, sessionId
   return rows.length > 0;
 }
 
-export async function endOtherSessions(database: Database, own: OwnSession): Promise<void> {
+export async function deleteOtherSessions(database: Database, own: OwnSession): Promise<void> {
   await database.delete(sessions).where(isOther(own));
 }
 

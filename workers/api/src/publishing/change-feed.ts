@@ -8,7 +8,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Change } from "@hopline/core/feed/change-page";
 import type { LinkKey } from "@hopline/core/link/link-address";
-import { type KeptClock, openClock } from "../jobs/keep-clock.ts";
+import { type KeptClock, openClock } from "./keep-clock.ts";
 import { type AnnouncedChange, type ChangeLog, openChangeLog } from "./change-log.ts";
 import { createFeedPages, type FeedPages } from "./feed-pages.ts";
 

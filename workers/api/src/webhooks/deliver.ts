@@ -4,7 +4,7 @@
  */
 import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
-import { actAs } from "../audit/acting.ts";
+import { actAs } from "../acting.ts";
 import type { Database } from "../database.ts";
 import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
 import type { ReadClickTexts } from "./click-texts.ts";

@@ -8,7 +8,7 @@ import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-wor
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { toRunTransaction } from "../database.ts";
 import { endBusyTime, handOver, hasNewEndpoint, markBusy, takeAlarm } from "./alarm-store.ts";
-import { requestsLeft } from "../jobs/invocation-budget.ts";
+import { requestsLeft } from "../invocation-budget.ts";
 import { createClickTexts } from "./click-texts.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";

@@ -15,9 +15,9 @@ import type { Stage, Workspace } from "../stage.ts";
 import { runSqlOf } from "../run-sql-of.ts";
 import { toUuid } from "../to-uuid.ts";
 
-/** The year includes both clock changes of Berlin and New York; the default range includes those of autumn. */
+/** The year includes both clock changes of Berlin and New York; the default range those of autumn, and a quarter's end. */
 export const YEAR_FROM_MS = Date.UTC(2026, 1, 20);
-export const FIRST_MS = IS_FULL ? YEAR_FROM_MS : Date.UTC(2026, 8, 14);
+export const FIRST_MS = IS_FULL ? YEAR_FROM_MS : Date.UTC(2026, 8, 28);
 export const LAST_MS = Date.UTC(2026, 11, 5);
 
 export const DAY_MS = 86_400_000;

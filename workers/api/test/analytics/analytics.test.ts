@@ -251,7 +251,8 @@ it("an overview reads clicks in one request to the database", async () => {
 });
 
 it.each(DIMENSIONS)("%s can be counted by and filtered by, everywhere", async (dimension) => {
-  const asked = { ...EVERYTHING, dimension };
+  const [fromMs, toMs] = [Date.UTC(2026, 9, 19), Date.UTC(2026, 10, 2)];
+  const asked = { ...EVERYTHING, fromMs, toMs, dimension };
   const [value = null] = matchingRows(world, asked).flatMap((row) => valuesOf(world, row, dimension));
   const among = (isNot: boolean) => [
     ...(dimension === "class" ? [] : [ALL]),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { decode } from "fast-png";
 import { encode } from "uqr";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/imports/csv.ts";
+import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/http/csv.ts";
 import { readDocument, readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { callApi } from "../call-api.ts";

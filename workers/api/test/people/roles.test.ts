@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { SCOPES } from "../../src/http/api-key.ts";
-import { ROLES, rolesFrom, type Role } from "../../src/people/roles.ts";
+import { ROLES, rolesFrom, type Role } from "../../src/http/roles.ts";
 import {
   type DocumentedOperation,
   listDocumentedOperations,

@@ -45,7 +45,7 @@ export function toLinksSearch(search: RawSearch): LinksSearch {
 
 /** As listLinks, countLinks and exportLinks take them; without the order. */
 export function toFilter({ q, tag, folder, domain, status }: LinksSearch) {
-  return compact({ search: q, "tag.all": tag, folder, domain, status });
+  return compact({ search: q, "tag.all": tag, folderId: folder, domain, status });
 }
 
 export function hasFilter({ sort: _sort, ...filter }: LinksSearch): boolean {

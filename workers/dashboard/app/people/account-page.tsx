@@ -162,10 +162,10 @@ function SessionsCard() {
   });
   const readAgain = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });
   const ending = useMutation({
-    mutationFn: (sessionId: string) => hopline.endSession({ sessionId }),
+    mutationFn: (sessionId: string) => hopline.deleteSession({ sessionId }),
     onSuccess: readAgain,
   });
-  const endingOthers = useMutation({ mutationFn: () => hopline.endOtherSessions(), onSuccess: readAgain });
+  const endingOthers = useMutation({ mutationFn: () => hopline.deleteOtherSessions(), onSuccess: readAgain });
   return (
     <section className="card stack">
       <div className="row">

@@ -96,7 +96,7 @@ function MembersCard({ workspaceId }: Part) {
     onError: sayError,
   });
   const removing = useMutation({
-    mutationFn: (memberId: string) => hopline.removeMember({ workspaceId, memberId }),
+    mutationFn: (memberId: string) => hopline.deleteMember({ workspaceId, memberId }),
     onSuccess: async () => {
       setRemoved(null);
       await readAgain();
@@ -180,7 +180,7 @@ function InvitationsCard({ workspaceId }: Part) {
     enabled: mayManage,
   });
   const cancelling = useMutation({
-    mutationFn: (invitationId: string) => hopline.cancelInvitation({ workspaceId, invitationId }),
+    mutationFn: (invitationId: string) => hopline.deleteInvitation({ workspaceId, invitationId }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
     onError: sayError,
   });

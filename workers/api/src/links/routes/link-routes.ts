@@ -71,7 +71,7 @@ export function createLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     context.header("location", `/api/v1/links/${link.id}`);
     return context.json(link, 201);
   });
@@ -114,7 +114,7 @@ export function upsertLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     return context.json(link, isNew ? 201 : 200);
   });
 }
@@ -166,7 +166,7 @@ export function readLinkOperation({ database }: ApiDeps) {
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
     const stored = await findLink(database, context.get("principal").workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     return context.json(link, 200);
   });
 }
@@ -208,7 +208,7 @@ export function updateLinkOperation(deps: ApiDeps) {
     const version = await changeLink({ workspaceId, linkId, ifMatch }, change, deps);
     const stored = version === null ? null : await findLink(deps.database, workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     return context.json(link, 200);
   });
 }
