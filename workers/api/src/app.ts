@@ -13,7 +13,7 @@ import {
 } from "./http/allowed-methods.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import { actAsCaller, actAsStranger } from "./audit/act-in-request.ts";
-import { type ApiContext, authenticate } from "./http/authenticate.ts";
+import { type ApiContext, authenticate, authenticateSlowBodies } from "./http/authenticate.ts";
 import { requireFound } from "./http/entity-id.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
 import { failureOf } from "./database.ts";
@@ -122,6 +122,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.get(CALLBACK_PATH, answerProviderCallback(deps));
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
+  app.use("/api/v1/*", authenticateSlowBodies(deps.nowMs));
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);

@@ -8,6 +8,7 @@ import { ask } from "./run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
 import { recordEvent } from "../audit/record-event.ts";
 import { operation, problems } from "../http/operation.ts";
+import { watchRights } from "../http/still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { createCursorSeal } from "../http/sealed-cursor.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
@@ -69,7 +70,8 @@ export function exportClicksOperation(deps: ApiDeps) {
       resourceId: workspaceId,
       label: null,
     });
-    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId") };
+    const requireAllowed = watchRights(context, "analytics:read", deps);
+    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId"), requireAllowed };
     const readAfter = async (after: ListedClick | null) => {
       const [{ clicks }] = await ask(deps.database, [
         { kind: "clicks", question, after, limit: CSV_PAGE_ROWS },

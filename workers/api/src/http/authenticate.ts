@@ -25,9 +25,11 @@ import {
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
 import { guardLookUps, type NetworkLimits, readNetwork } from "./network-limits.ts";
 import { ProblemError } from "./problem.ts";
+import { IMPORT_PATH } from "./request-limits.ts";
 import { capScopes, isAtLeast, parseRole, type Role, scopesOf } from "./roles.ts";
 import type { Session } from "./session-token.ts";
 import type { Sessions, SignedIn } from "./signed-in.ts";
+import { ASK_AGAIN_MS } from "./still-allowed.ts";
 import { readWantedWorkspace, requireOneWorkspace } from "./wanted-workspace.ts";
 
 export type ApiContext = {
@@ -43,6 +45,8 @@ export type ApiContext = {
     readonly newIds: NewIds;
     /** Runs what the caller does in their name. */
     readonly actAsCaller: (context: Context<ApiContext>, next: Next) => Promise<unknown>;
+    /** `again` does it once more: throws, or sets all of the above anew. */
+    readonly authenticated: { readonly atMs: number; readonly again: () => Promise<unknown> };
     /** Of every request, with or without a key. */
     readonly requestId: string;
   };
@@ -121,7 +125,7 @@ const REQUESTS_USED_UP = { path: "requests", message: "of this month are used up
 /** Sets the request's principal, or answers 401, 402 to a key above the month's limit, or 429 above the rate limit. */
 export function authenticate(deps: AuthenticateDeps) {
   const lookUp = guardLookUps(deps.networkLimits.failedKeys, deps.nowMs);
-  return createMiddleware<ApiContext>(async (context, next) => {
+  const identify = async (context: Context<ApiContext>): Promise<Budget> => {
     const authorization = context.req.header("authorization") ?? "";
     // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
     const hasKey = /^Bearer /i.test(authorization);
@@ -172,10 +176,32 @@ export function authenticate(deps: AuthenticateDeps) {
     context.set("database", deps.database);
     context.set("newIds", FRESH_IDS);
     context.set("actAsCaller", deps.actAsCaller);
+    context.set("authenticated", { atMs: deps.nowMs(), again: () => identify(context) });
+    return budget;
+  };
+  return createMiddleware<ApiContext>(async (context, next) => {
+    const budget = await identify(context);
     await next();
     for (const [name, value] of Object.entries(rateHeadersOf(budget))) {
       context.res.headers.set(name, value);
     }
+  });
+}
+
+/**
+ * Who sends a body for longer than a moment is asked for again: they may have lost their rights, or their fresh sign-in, since they
+ * began. A file is read as it arrives (still-allowed.ts).
+ */
+export function authenticateSlowBodies(nowMs: AuthenticateDeps["nowMs"]) {
+  return createMiddleware<ApiContext>(async (context, next) => {
+    const authenticated = context.get("authenticated");
+    if (context.req.raw.body !== null && context.req.path !== IMPORT_PATH) {
+      await context.req.arrayBuffer();
+      if (nowMs() - authenticated.atMs >= ASK_AGAIN_MS) {
+        await authenticated.again();
+      }
+    }
+    await next();
   });
 }
 

@@ -54,7 +54,13 @@ export async function insertInvitation(
   database: Database,
   { id: requestId, workspaceId, email, role, inviterId }: NewInvitation,
 ): Promise<StoredInvitation | "full" | null> {
-  const { rows } = await database.execute(sql`
+  // Those that are asked for at once take turns, or each of them would find room.
+  const turn = database
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId))
+    .for("no key update");
+  const inviting = database.execute(sql`
     WITH wanted AS (
       SELECT
         (SELECT count(*) FROM ${invitations} WHERE ${isWaiting(workspaceId)} AND email <> ${email})
@@ -83,6 +89,7 @@ export async function insertInvitation(
     SELECT is_full, id, version, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
       extract(epoch FROM created_at) * 1000 AS created_at_ms
     FROM wanted LEFT JOIN invited ON true`);
+  const [, { rows }] = await database.batch([turn, inviting]);
   const { is_full: isFull, id, version, expires_at_ms: expiresAtMs, created_at_ms: createdAtMs } = rows[0] ?? {};
   if (typeof id !== "string") {
     return isFull === true ? "full" : null;

@@ -64,10 +64,13 @@ export async function findMember(
   return rows[0] ?? null;
 }
 
-/** And who changes it, in which role. */
-export type MemberChange = RowTarget & { readonly actorRole: Role };
+/** And who changes it, in the role that they had when they asked. */
+export type MemberChange = RowTarget & { readonly personId: string; readonly actorRole: Role };
 
-/** Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners) or last_owner. */
+/**
+ * Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners; and by nobody whose own role
+ * another request has just changed) or last_owner.
+ */
 export async function changeRole(
   database: Database,
   role: Role,
@@ -80,12 +83,12 @@ export async function changeRole(
     database
       .update(members)
       .set({ role, version: nextVersion(members.version) })
-      .where(and(isChangeable(change), sql`${mayGive}`, keeps))
+      .where(and(isChangeable(database, change), sql`${mayGive}`, keeps))
       .returning({ id: members.id }),
   ]);
   const member = await findMember(database, change.workspaceId, change.id);
   if (changed.length === 0 || member === null) {
-    throw refusalOf(member, mayGive, change);
+    throw await refusalOf(database, { member, mayGive, change });
   }
   return member;
 }
@@ -96,12 +99,12 @@ export async function deleteMember(database: Database, change: MemberChange): Pr
     lockWorkspace(database, change.workspaceId),
     database
       .delete(members)
-      .where(and(isChangeable(change), keepsAnOwner(database, change.workspaceId)))
+      .where(and(isChangeable(database, change), keepsAnOwner(database, change.workspaceId)))
       .returning({ id: members.id }),
   ]);
   if (removed.length === 0) {
     const member = await findMember(database, change.workspaceId, change.id);
-    throw refusalOf(member, true, change);
+    throw await refusalOf(database, { member, mayGive: true, change });
   }
 }
 
@@ -133,13 +136,23 @@ function lockWorkspace(database: Database, workspaceId: string) {
     .for("no key update");
 }
 
-function isChangeable({ workspaceId, id, ifMatch, actorRole }: MemberChange): SQL | undefined {
+function isChangeable(database: Database, change: MemberChange): SQL | undefined {
   return and(
-    eq(members.workspaceId, workspaceId),
-    eq(members.id, id),
-    isExpected(members.version, ifMatch),
-    actorRole === "owner" ? undefined : ne(members.role, "owner"),
+    eq(members.workspaceId, change.workspaceId),
+    eq(members.id, change.id),
+    isExpected(members.version, change.ifMatch),
+    change.actorRole === "owner" ? undefined : ne(members.role, "owner"),
+    exists(findActor(database, change)),
   );
+}
+
+/** Who asks, if they still have the role. Of whoever lost it meanwhile, a request that was on its way must not give it back. */
+function findActor(database: Database, { workspaceId, personId, actorRole }: MemberChange) {
+  const actor = alias(members, "actor");
+  return database
+    .select({ id: actor.id })
+    .from(actor)
+    .where(and(eq(actor.workspaceId, workspaceId), eq(actor.personId, personId), eq(actor.role, actorRole)));
 }
 
 /** Of the row that changes: it is no owner, or another one is. */
@@ -152,18 +165,22 @@ function keepsAnOwner(database: Database, workspaceId: string): SQL | undefined 
   return or(ne(members.role, "owner"), exists(otherOwner));
 }
 
-function refusalOf(
-  member: StoredMember | null,
-  mayGive: boolean,
-  { actorRole, ifMatch }: MemberChange,
-): ProblemError {
+type Refused = {
+  readonly member: StoredMember | null;
+  readonly mayGive: boolean;
+  readonly change: MemberChange;
+};
+
+async function refusalOf(database: Database, { member, mayGive, change }: Refused): Promise<ProblemError> {
   if (member === null) {
     return new ProblemError("not_found");
   }
-  if (ifMatch?.includes(member.version) === false) {
+  if (change.ifMatch?.includes(member.version) === false) {
     return new ProblemError("version_mismatch");
   }
-  const mayChange = mayGive && (actorRole === "owner" || member.role !== "owner");
+  const isOwner = change.actorRole === "owner";
+  const [actor] = await findActor(database, change);
+  const mayChange = actor !== undefined && mayGive && (isOwner || member.role !== "owner");
   return new ProblemError(mayChange ? "last_owner" : "scope_missing");
 }
 

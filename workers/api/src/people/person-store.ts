@@ -41,22 +41,25 @@ export async function renamePerson(database: Database, personId: string, name: s
   await database.update(people).set({ name, updatedAt: NOW }).where(eq(people.id, personId));
 }
 
-/** Sets the password and ends every other session, both or neither. */
+/** Sets the password and ends every other session, both or neither. False if the session that asks was ended meanwhile. */
 export async function replacePassword(
   database: Database,
-  { hash, ...own }: OwnSession & { readonly hash: string },
-): Promise<void> {
-  const account = { personId: own.personId, providerId: "credential", accountId: own.personId };
-  await database.batch([
-    database
-      .insert(accounts)
-      .values({ id: newEntityId(), ...account, password: hash })
-      .onConflictDoUpdate({
-        target: [accounts.providerId, accounts.accountId],
-        set: { password: hash, updatedAt: NOW },
-      }),
-    database.delete(sessions).where(isOther(own)),
-  ]);
+  { hash, personId, sessionId }: OwnSession & { readonly hash: string },
+): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    WITH own AS (
+      SELECT person_id FROM sessions WHERE id = ${sessionId}::uuid AND person_id = ${personId}::uuid FOR UPDATE
+    ),
+    account AS (
+      INSERT INTO accounts (id, person_id, provider_id, account_id, password)
+      SELECT ${newEntityId()}::uuid, person_id, 'credential', person_id::text, ${hash} FROM own
+      ON CONFLICT (provider_id, account_id) DO UPDATE SET password = excluded.password, updated_at = now()
+    ),
+    others AS (
+      DELETE FROM sessions USING own WHERE sessions.person_id = own.person_id AND id <> ${sessionId}::uuid
+    )
+    SELECT FROM own`);
+  return rows.length > 0;
 }
 
 export type StoredSession = {

@@ -171,7 +171,9 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
       return context.body(null, 204);
     }
     const hash = await people.passwords.hash(newPassword);
-    await replacePassword(database, { personId, sessionId, hash });
+    if (!(await replacePassword(database, { personId, sessionId, hash }))) {
+      throw new ProblemError("key_invalid");
+    }
     return context.body(null, 204);
   });
 }

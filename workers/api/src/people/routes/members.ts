@@ -68,7 +68,7 @@ export const updateMemberOperation = members.update({
   body: [z.object({ role: RoleShape }), { role: "editor" }],
   problems: ["sign_in_again", "last_owner"],
   update: ({ database }, { context, ...target }, { role }) =>
-    changeRole(database, role, { ...target, actorRole: requireActing(context).actorRole }),
+    changeRole(database, role, { ...target, ...requireActing(context) }),
 });
 
 export const deleteMemberOperation = members.delete({
@@ -77,7 +77,7 @@ export const deleteMemberOperation = members.delete({
     "With their next request they are out. API keys belong to the workspace: revoke those that they know.",
   problems: ["last_owner"],
   remove: async ({ database }, { context, ...target }) => {
-    await deleteMember(database, { ...target, actorRole: requireActing(context).actorRole });
+    await deleteMember(database, { ...target, ...requireActing(context) });
     return true;
   },
 });
