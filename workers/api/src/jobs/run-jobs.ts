@@ -33,9 +33,9 @@ export type JobsDeps = {
 
 /** Never rejects: what fails is looked for again in a minute. */
 export async function runJobs(deps: JobsDeps): Promise<void> {
-  const turn = await deps.clock.take();
-  if (turn !== "rest") {
-    await lookForWork(turn === "sweep", deps).catch((error: unknown) => deps.onFailure("work", error));
+  const mode = await deps.clock.planRun();
+  if (mode !== "rest") {
+    await lookForWork(mode === "sweep", deps).catch((error: unknown) => deps.onFailure("work", error));
   }
 }
 
