@@ -8,7 +8,7 @@
  */
 import type { ReadThroughLimits } from "./read-through-ports.ts";
 import { Slots } from "./slots.ts";
-import { takeTurns } from "./take-turns.ts";
+import { pollUntil } from "./poll-until.ts";
 import { type Wait, withTimeout } from "./with-timeout.ts";
 
 export interface GroupedLookUps<Key extends string, Said> {
@@ -125,7 +125,7 @@ export function createGroupedLookUps<Key extends string, Said>({
       entry.untilMs = giveUpAtMs;
       wanted.set(key, entry);
       while (nowMs() < giveUpAtMs) {
-        await takeTurns({ untilMs: giveUpAtMs, nextAtMs: () => nextAtMs, nowMs, wait }, (now) => {
+        await pollUntil({ untilMs: giveUpAtMs, nextAtMs: () => nextAtMs, nowMs, wait }, (now) => {
           sendIfDue(now, defer);
           return !isWaiting(entry, now);
         });

@@ -12,7 +12,7 @@
  */
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { Slots } from "@hopline/edge-cache/slots";
-import { takeTurns } from "@hopline/edge-cache/take-turns";
+import { pollUntil } from "@hopline/edge-cache/poll-until";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { UnusedUses, WantedUses } from "@hopline/db/links/claim-uses";
 import type { CapClaims, Defer } from "../ports.ts";
@@ -160,7 +160,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
         }
         claimant.claim = null;
         stock.waiting.add(claimant);
-        await takeTurns({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
+        await pollUntil({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
           if (stock.left > 0 || isUsedUp()) {
             return true;
           }
