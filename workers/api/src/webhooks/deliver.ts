@@ -9,7 +9,7 @@ import type { Database } from "../database.ts";
 import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
 import type { ReadClickTexts } from "./click-texts.ts";
 import { type Attempt, findDue, findLinks, replaceSealedSecret, settleRound } from "./delivery-store.ts";
-import type { Places } from "./places.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import { pauseSeconds, retryDelaySeconds } from "./retry-delay.ts";
 import type { SecretSeal } from "./sealed-secrets.ts";
 import { importSecrets } from "./signature.ts";
@@ -29,8 +29,8 @@ export type DeliverDeps = {
   /** In [0, 1). */
   readonly random: () => number;
   /** Of all endpoints of a run. The caller has taken one for this endpoint. */
-  readonly places: Places;
-  /** Of places.ts: who this endpoint shares them with. */
+  readonly connections: ConnectionPool;
+  /** Of connection-pool.ts: who this endpoint shares them with. */
   readonly group: string;
   /** Whether the run may send another message; each is a request of the Worker. */
   readonly mayStart: () => boolean;
@@ -138,13 +138,13 @@ function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome
   });
 }
 
-type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "group" | "mayStart">;
+type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "connections" | "group" | "mayStart">;
 
-/** The first one alone, the others as many at a time as there are free places, none after a failure. */
+/** The first one alone, the others as many at a time as there are free connections, none after a failure. */
 async function sendAll(
   outcomes: readonly Outcome[],
   receiver: Receiver,
-  { fetch, nowMs, places, mayStart, group }: Sending,
+  { fetch, nowMs, connections, mayStart, group }: Sending,
 ): Promise<readonly Outcome[]> {
   const waiting = outcomes.flatMap((outcome) =>
     outcome.drafts.flatMap((draft, index) =>
@@ -173,8 +173,8 @@ async function sendAll(
   const isOver = (): boolean => waiting.length === 0 || hasFailed || !mayStart();
   const beside = new Set<Promise<void>>();
   const sendBeside = (): void => {
-    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && places.isFreeFor(group)) {
-      const sending = places.use(group, sendNext).then(() => {
+    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && connections.isFreeFor(group)) {
+      const sending = connections.use(group, sendNext).then(() => {
         beside.delete(sending);
         sendBeside();
       });
