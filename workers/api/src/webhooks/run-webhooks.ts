@@ -12,10 +12,10 @@ import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
 import { enqueueDueEndpoints, findClicks, findNextDue } from "./delivery-store.ts";
 import { createConnectionPool } from "./connection-pool.ts";
-import { ring, type RingDeps, sendNow } from "./wake-up.ts";
+import { requestRun, type WakeUpDeps, requestRunNow } from "./wake-up.ts";
 
 export type WebhookRunDeps = Omit<DeliverDeps, "connections" | "group" | "readClicks" | "mayStart"> &
-  RingDeps & {
+  WakeUpDeps & {
     readonly newLeaseId: () => string;
     readonly wait: (ms: number) => Promise<unknown>;
   };
@@ -64,7 +64,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
   const delivering = createDelivering(limits, {
     ...deps,
     // A run that looks every second hands over, in a second at most.
-    onFull: async () => (isLooping ? undefined : sendNow(deps)),
+    onFull: async () => (isLooping ? undefined : requestRunNow(deps)),
   });
   try {
     for (;;) {
@@ -88,7 +88,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (delivering.isFull() || nowMs() + ROUND_MS > endsAtMs) {
         delivering.claimNoMore();
         await handOver(database);
-        await sendNow(deps);
+        await requestRunNow(deps);
         hasNext = true;
         break;
       }
@@ -105,7 +105,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
 async function askForRetries(hasNext: boolean, deps: WebhookRunDeps): Promise<void> {
   const due = await findNextDue(deps.database, SOON_SECONDS);
   if (due !== null && !(hasNext && due === 0)) {
-    await ring(Math.max(1, Math.ceil(due)), deps);
+    await requestRun(Math.max(1, Math.ceil(due)), deps);
   }
 }
 
