@@ -20,7 +20,10 @@ export async function requestRun(inSeconds: number, deps: WakeUpDeps): Promise<v
 }
 
 /** Asks for a run at once, whatever the alarm says. Never rejects. */
-export async function requestRunNow({ sendWakeUp, log }: Pick<WakeUpDeps, "sendWakeUp" | "log">): Promise<void> {
+export async function requestRunNow({
+  sendWakeUp,
+  log,
+}: Pick<WakeUpDeps, "sendWakeUp" | "log">): Promise<void> {
   await sendWakeUp(0).catch((error: unknown) =>
     log({ event: "webhooks.wake_up_failed", reason: nameOfError(error) }),
   );

@@ -206,7 +206,7 @@ async function runInRealTime(link: string, signal: AbortSignal): Promise<readonl
     acknowledged.push(...ids);
     if (ids.length > 0) {
       const alarm = await setAlarmForClicks(runSql, [link], 5_000).catch(() => null);
-      await (alarm?.isRung === true ? sendWakeUp(0) : undefined);
+      await (alarm?.isAlarmSet === true ? sendWakeUp(0) : undefined);
     }
     await delay(BETWEEN_CLICKS_MS);
   }
