@@ -6,7 +6,7 @@ import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { actAs } from "../audit/acting.ts";
 import type { Database } from "../database.ts";
-import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
+import { countLost, type Delivery, type Draft, type Found, limitMessages, toDrafts } from "./delivery.ts";
 import type { ReadClickTexts } from "./click-texts.ts";
 import { type Attempt, findDue, findLinks, replaceSealedSecret, settleRound } from "./delivery-store.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -66,7 +66,7 @@ export async function deliver(
     await renewSecrets(endpointId, found.secrets, { seal, ...deps });
     const secrets = await Promise.all(found.secrets.map(seal.open));
     const receiver = { url: found.url, keys: await importSecrets(secrets) };
-    const due = takeTurn(found.due);
+    const due = limitMessages(found.due);
     const [clicks, links] = await Promise.all([
       deps.readClicks(found.workspaceId, due),
       findLinks(deps.database, due),
