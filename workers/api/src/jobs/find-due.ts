@@ -9,7 +9,7 @@ import {
 import { sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
 import type { KvBudget } from "../publishing/kv-budget.ts";
-import { TOLD_FOR } from "../webhooks/cut-clicks.ts";
+import { SENT_WITHIN } from "../webhooks/cut-clicks.ts";
 
 export type FindDeps = {
   readonly database: Database;
@@ -86,7 +86,7 @@ const OTHERS = sql`
   SELECT EXISTS (SELECT FROM listening) AND EXISTS (
       SELECT FROM click_events
       WHERE inserted_xid >= (SELECT greatest(next_xid, (SELECT min(from_xid) FROM listening)) FROM webhook_cursor)
-        AND clicked_at > now() - ${TOLD_FOR} AND workspace_id::text = ANY(ARRAY(SELECT id FROM listening))
+        AND clicked_at > now() - ${SENT_WITHIN} AND workspace_id::text = ANY(ARRAY(SELECT id FROM listening))
     ) AS has_clicks,
     EXISTS (
       SELECT FROM link_caps JOIN links ON links.id = link_caps.link_id

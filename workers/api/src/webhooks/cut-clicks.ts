@@ -8,8 +8,8 @@ import { type Database, failureOf } from "../database.ts";
 import { MAX_BATCH_CLICKS } from "./event-types.ts";
 import { MAX_SUMMARY_LINKS } from "./message-shape.ts";
 
-/** Clicks that reach the database later than this are told to nobody. Keeps the statement off compressed chunks. */
-export const TOLD_FOR: SQL = sql`interval '7 days'`;
+/** Clicks that reach the database later than this are not sent. Keeps the statement off compressed chunks. */
+export const SENT_WITHIN: SQL = sql`interval '7 days'`;
 /** Of one cut. */
 type Size = {
   /** Transactions that are read, many after an outage of this Worker. */
@@ -116,7 +116,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number)
   const from = sql`${String(xid)}::bigint`;
   const end = sql`${String(to)}::bigint`;
   const after = sql`${eventId}::uuid`;
-  const isNew = sql`clicked_at > now() - ${TOLD_FOR}
+  const isNew = sql`clicked_at > now() - ${SENT_WITHIN}
     AND workspace_id::text = ANY(ARRAY(SELECT workspace_id::text FROM listening))`;
   return sql`
     WITH turn AS (
