@@ -1,6 +1,6 @@
 /**
- * When the jobs of the Workers look for work: the rules, as functions of a state that a Durable Object keeps. Whoever makes work
- * announces it, a run says when the next item is due, and in between nobody asks the database, so that it can sleep.
+ * When the jobs of the Workers look for work: the rules, as functions of a state that a Durable Object keeps. Code that makes work
+ * announces it, a run says when the next item is due, and in between the database is not asked, so that it can sleep.
  */
 
 /** The Durable Object that keeps the state: an instance of the change feed's class, under this name. */

@@ -1,5 +1,5 @@
 /**
- * The scheduled jobs, as leased work: whoever has the lease does it. So a job never runs twice at once, and one that fails or hangs
+ * The scheduled jobs, as leased work: the holder of the lease does it. So a job never runs twice at once, and one that fails or hangs
  * holds no other back. While the clock says that nothing is due, a run makes no statement.
  */
 import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
