@@ -157,7 +157,7 @@ function logFailedJob(job: ApiJob) {
 
 /** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
-  // What waits for the next day's writes wakes nobody up.
+  // What waits for the next day's writes starts no run.
   const kinds = (await deps.budget.leftForMass()) > 0 ? OUTBOX_KINDS : (["publish"] as const);
   const due = await countDue(deps.database, MAX_DUE, kinds);
   if (due > MAX_CHANGES) {

@@ -26,7 +26,7 @@ export type DueJobs = {
   readonly isPublishDue: boolean;
   /** Clicks or changes are to be told to a webhook, or something is to be done about one that was on. */
   readonly isWebhookDue: boolean;
-  /** Links have reached their caps, and nobody was told. */
+  /** Links have reached their caps, and are not ended yet. */
   readonly hasUsedUp: boolean;
   /** Until the first thing that does not wait for a sweep; `null`: there is none. */
   readonly nextInMs: number | null;
@@ -76,7 +76,7 @@ const WEBHOOK = "webhook";
 
 /**
  * Besides the work table: caps, clicks that webhooks were not told, and when they need a run next. That is when a delivery is due, a minute with sums is over, or a
- * link expires that somebody may want to hear of.
+ * link expires that a webhook may want to hear of.
  */
 const OTHERS = sql`
   WITH listening AS MATERIALIZED (

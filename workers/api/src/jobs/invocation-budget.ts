@@ -9,7 +9,7 @@ export function withBudget<Result>(limit: number, run: () => Result): Result {
   return storage.run(createRequestBudget(limit), run);
 }
 
-/** Outside of `withBudget`, as in a request of somebody's, nothing is counted. */
+/** Outside of `withBudget`, as in a caller's request, nothing is counted. */
 export function spendRequests(requests: number): void {
   storage.getStore()?.spend(requests);
 }

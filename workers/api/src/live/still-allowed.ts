@@ -1,5 +1,5 @@
 /**
- * Whether the caller of an open stream may still read it: part of each poll, so that somebody who was removed sees nothing more. A
+ * Whether the caller of an open stream may still read it: part of each poll, so that a member who was removed sees nothing more. A
  * JWT tells by itself when it ends, and is not asked about again: a stream lasts a minute.
  */
 import { type Sql, sql } from "@hopline/db/sql";

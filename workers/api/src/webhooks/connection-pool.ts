@@ -1,7 +1,7 @@
 /** Connections of a run. Each endpoint has one; free ones are lent. A group never gets the last, so none makes all others wait. */
 
 export type ConnectionPool = {
-  /** Whether there is one for this group that nobody waits for. */
+  /** Whether there is one for this group that no endpoint waits for. */
   readonly isFreeFor: (group: string) => boolean;
   /** Takes one until the promise is settled. Ask first. */
   readonly use: <Value>(group: string, start: () => Promise<Value>) => Promise<Value>;

@@ -81,7 +81,7 @@ async function cutFrom(position: Position, size: Size, deps: CutDeps): Promise<C
 }
 
 /**
- * `null` if nobody wants clicks. Nothing before the oldest endpoint's beginning is read. A cursor that is ahead of the database
+ * `null` if no webhook wants clicks. Nothing before the oldest endpoint's beginning is read. A cursor that is ahead of the database
  * comes from before it was restored from a dump: transactions are numbered from the start again, and so are endpoints.
  */
 async function readPosition(database: Database): Promise<Position | null> {
@@ -109,7 +109,7 @@ async function readPosition(database: Database): Promise<Position | null> {
 }
 
 /**
- * Whoever has moved the cursor since makes this do nothing: its row is locked, and looked at again. Workspaces are compared as
+ * A cursor that was moved since makes this do nothing: its row is locked, and looked at again. Workspaces are compared as
  * text, or the planner would read all that a workspace has by its index instead of what is new by the other.
  */
 function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number): SQL {
@@ -172,7 +172,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number)
 
 /** A statement of some 300 ms on two cores. */
 const SUMS_A_STATEMENT = 50_000;
-/** Of one call: deliveries of everybody wait behind it. */
+/** Of one call: all deliveries wait behind it. */
 const MAX_STATEMENTS = 10;
 
 /**

@@ -82,7 +82,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (!isFlowing && !isWaiting && !delivering.isFull()) {
         await endBusyTime(database);
         isLooping = false;
-        // Looks once more: whoever committed a click until then has set no alarm.
+        // Looks once more: a click that was committed until then has set no alarm.
         continue;
       }
       if (delivering.isFull() || nowMs() + ROUND_MS > endsAtMs) {
@@ -176,7 +176,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Deliv
     };
   };
   return {
-    /** Resolves when it has started, to whether an endpoint waits that nobody works on yet. */
+    /** Resolves when it has started, to whether an endpoint waits for a connection. */
     async start(forMs: number): Promise<boolean> {
       if (isSpent()) {
         return false;
