@@ -1,6 +1,6 @@
 /**
  * Who acts in a request or a job, for the audit log: the database's triggers write it, and each
- * transaction is told who asked. Kept beside the call stack, so that no store has to hand it on.
+ * transaction sets who asked. In an AsyncLocalStorage, so that no store has to pass it on.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sql, toStatement } from "@hopline/db/sql";

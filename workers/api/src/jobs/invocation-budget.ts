@@ -1,4 +1,4 @@
-/** The budget of requests (packages/db/src/work/request-budget.ts) of the invocation that is running, kept beside the call stack. */
+/** The budget of requests (packages/db/src/work/request-budget.ts) of the running invocation, in an AsyncLocalStorage. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequestBudget, type RequestBudget } from "@hopline/db/work/request-budget";
 
