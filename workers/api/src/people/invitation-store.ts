@@ -94,7 +94,7 @@ export async function insertInvitation(
   };
 }
 
-/** Those that wait, newest first, those that are too old included, and those whose inviter may not invite any more. */
+/** Those that wait, newest first, those that are too old included, and those whose inviter may invite nobody any more. */
 export async function listInvitations(
   database: Database,
   workspaceId: string,
@@ -154,7 +154,7 @@ export async function findInvitation(database: Database, id: string): Promise<Op
   return rows[0] ?? null;
 }
 
-/** The inviter may still do so: a member who was removed does not come back through a person that they invited before. */
+/** Whoever invited may still do so: somebody who was removed comes back through nobody that they have invited before. */
 const IS_VOUCHED = sql`EXISTS (
   SELECT FROM ${members} AS inviter
   WHERE inviter.workspace_id = ${invitations.workspaceId} AND inviter.person_id = ${invitations.inviterId}
