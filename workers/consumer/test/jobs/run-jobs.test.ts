@@ -16,8 +16,8 @@ afterEach(() => void vi.useRealTimers());
 it.each<[RunMode, readonly string[]]>([
   ["rest", []],
   ["look", [`summary ${DAY} done`]],
-  ["sweep", ["ledger all done", "retention all again", "spill all done", `summary ${DAY} done`]],
-])("a run that is to %s starts its jobs, and looks for segments in a sweep only", async (mode, jobs) => {
+  ["sweep", ["retention all again", "spill all done", `summary ${DAY} done`]],
+])("a run that is to %s starts its jobs, and lists the spill in a sweep only", async (mode, jobs) => {
   let lists = 0;
   const list = async () => {
     lists += 1;
