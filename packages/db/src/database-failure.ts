@@ -18,7 +18,7 @@ export type DatabaseFailure = {
 
 /** SQLSTATEs that callers tell apart. */
 export const UNIQUE_VIOLATION = "23505";
-/** By its time limit, or by whoever waited for it. */
+/** By its time limit, or by its caller. */
 export const QUERY_CANCELED = "57014";
 
 /** SQLSTATE classes after https://www.postgresql.org/docs/18/errcodes-appendix.html. */

@@ -3,12 +3,12 @@
  * that are asked for meanwhile wait together for the next.
  *
  * No visitor depends on another's request, which workerd may end at any moment together with its timers and promises.
- * Each waits for its turn by a timer of its own, and whoever finds that a statement is due sends it for all. The others
+ * Each waits for its turn by a timer of its own, and the first to find that a statement is due sends it for all. The others
  * wait for that statement in bounded time; where it was lost with its request, their keys join the next one.
  */
 import type { ReadThroughLimits } from "./read-through-ports.ts";
 import { Slots } from "./slots.ts";
-import { takeTurns } from "./take-turns.ts";
+import { pollUntil } from "./poll-until.ts";
 import { type Wait, withTimeout } from "./with-timeout.ts";
 
 export interface GroupedLookUps<Key extends string, Said> {
@@ -125,7 +125,7 @@ export function createGroupedLookUps<Key extends string, Said>({
       entry.untilMs = giveUpAtMs;
       wanted.set(key, entry);
       while (nowMs() < giveUpAtMs) {
-        await takeTurns({ untilMs: giveUpAtMs, nextAtMs: () => nextAtMs, nowMs, wait }, (now) => {
+        await pollUntil({ untilMs: giveUpAtMs, nextAtMs: () => nextAtMs, nowMs, wait }, (now) => {
           sendIfDue(now, defer);
           return !isWaiting(entry, now);
         });

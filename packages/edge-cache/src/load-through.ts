@@ -23,7 +23,7 @@ export interface Loader<Key extends string, V> {
   staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
 }
 
-/** Another's read is waited for this often; whoever was let down twice reads alone. */
+/** Another's read is waited for this often; after two failures a visitor reads alone. */
 const MAX_FOLLOWED = 2;
 
 /** A statement that fails within this share of its time is asked once more; after it the visitor has waited long enough. */
@@ -154,7 +154,7 @@ export function createLoader<Key extends string, V>(
 }
 
 /**
- * What may still be answered when no tier can be asked: a link, or a deletion that somebody made, up to 24 h old. A mere
+ * What may still be answered when no tier can be asked: a link, or a deletion, up to 24 h old. A mere
  * absence may not: a link may have come since, and an outage is a 503, never a 404.
  */
 export function mayServeIfError<V>(

@@ -1,13 +1,13 @@
 /**
  * Who acts in a request or a job, for the audit log: the database's triggers write it, and each
- * transaction is told who asked. Kept beside the call stack, so that no store has to hand it on.
+ * transaction sets who asked. In an AsyncLocalStorage, so that no store has to pass it on.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sql, toStatement } from "@hopline/db/sql";
 import type { NeonQueryFunction, NeonQueryPromise } from "@neondatabase/serverless";
 
 export type Acting = {
-  /** `person:<id>`, `key:<id>`, `jwt:<subject>` or `job:<kind>`; absent: not known yet, as where somebody signs in. */
+  /** `person:<id>`, `key:<id>`, `jwt:<subject>` or `job:<kind>`; absent: not known yet, as during a sign-in. */
   readonly actor?: string;
   /** Absent for a job. */
   readonly requestId?: string;
@@ -42,7 +42,7 @@ const IS_READ = /^\s*select\b/i;
 type Client = NeonQueryFunction<false, false>;
 type Statement = NeonQueryPromise<false, false>;
 
-/** The client, changed so that its transactions know who acts. A read alone, or where nobody acts, is sent as before. */
+/** The client, changed so that its transactions know who acts. A read alone, or without an actor, is sent as before. */
 export function tellWhoActs(client: Client): Client {
   const query: Client["query"] = client.query.bind(client);
   const { transaction } = client;
@@ -66,7 +66,7 @@ export function tellWhoActs(client: Client): Client {
     query(text: string, parameters?: unknown[], options?: object) {
       const statement = query(text, parameters, options);
       const { execute } = statement;
-      // The driver sends a statement when somebody waits for it; drizzle also puts one into a transaction instead.
+      // The driver sends a statement when it is awaited; drizzle also puts one into a transaction instead.
       statement.execute = async (...alone) => {
         const acting = storage.getStore();
         if (acting === undefined || IS_READ.test(text)) {

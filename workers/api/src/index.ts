@@ -43,7 +43,7 @@ import {
 import { createPublishQueue } from "./publishing/publish-queue.ts";
 import { isLocalStack } from "./webhooks/endpoint-url.ts";
 import { createWebhookQueue, isWebhookQueue } from "./webhooks/webhook-queue.ts";
-import { ring, sendNow, wakeUp } from "./webhooks/wake-up.ts";
+import { requestRun, requestRunNow, wakeUp } from "./webhooks/wake-up.ts";
 import {
   FREE_LIMITS,
   PAID_LIMITS,
@@ -148,7 +148,7 @@ function doAll(deps: Parts) {
 
 /** Where it may make few. */
 function startOthers({ publisher, webhookRun }: Parts) {
-  return { publish: () => publisher.publishLater(1), runWebhooks: () => sendNow(webhookRun) };
+  return { publish: () => publisher.publishLater(1), runWebhooks: () => requestRunNow(webhookRun) };
 }
 
 function logFailedJob(job: ApiJob) {
@@ -157,7 +157,7 @@ function logFailedJob(job: ApiJob) {
 
 /** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
-  // What waits for the next day's writes wakes nobody up.
+  // What waits for the next day's writes starts no run.
   const kinds = (await deps.budget.leftForMass()) > 0 ? OUTBOX_KINDS : (["publish"] as const);
   const due = await countDue(deps.database, MAX_DUE, kinds);
   if (due > MAX_CHANGES) {
@@ -186,7 +186,7 @@ export class UsedUpLinks extends WorkerEntrypoint<Env> {
     parts ??= createParts(this.env);
     waitUntil(parts.clock.announce());
     await endUsedUpNow(MAX_CALL_MS, parts.work);
-    await ring(1, parts.webhookRun);
+    await requestRun(1, parts.webhookRun);
     return new Response(null, { status: 204 });
   }
 }

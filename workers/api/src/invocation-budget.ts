@@ -1,4 +1,4 @@
-/** The budget of requests (packages/db/src/work/request-budget.ts) of the invocation that is running, kept beside the call stack. */
+/** The budget of requests (packages/db/src/work/request-budget.ts) of the running invocation, in an AsyncLocalStorage. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createRequestBudget, type RequestBudget } from "@hopline/db/work/request-budget";
 
@@ -9,7 +9,7 @@ export function withBudget<Result>(limit: number, run: () => Result): Result {
   return storage.run(createRequestBudget(limit), run);
 }
 
-/** Outside of `withBudget`, as in a request of somebody's, nothing is counted. */
+/** Outside of `withBudget`, as in a caller's request, nothing is counted. */
 export function spendRequests(requests: number): void {
   storage.getStore()?.spend(requests);
 }

@@ -1,5 +1,5 @@
 /**
- * Makes the cells of tags of one UTC day from the cells of the links that have them now. A cell lists its links, so that whoever
+ * Makes the cells of tags of one UTC day from the cells of the links that have them now. A cell lists its links, so that a question that
  * reads it can tell whether they are still the links of its tag.
  *
  * Links without a tag have a cell with an empty name, which has only the quarters of an hour. Every day that is made has it, even of no

@@ -12,7 +12,7 @@ export type StatementTables = {
 
 /** Of one part of a request. */
 export type PartTables = StatementTables & {
-  /** Multiranges, added by whoever reads single clicks in them. */
+  /** Multiranges, added by the parts that read single clicks in them. */
   readonly clickSpans: Sql[];
 };
 

@@ -101,7 +101,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     vouchedSuffixes: [],
     customHostnames: null,
     webhooks: {
-      fetch: () => Promise.reject(new Error("the bench tells nobody")),
+      fetch: () => Promise.reject(new Error("the bench sends no request")),
       urlRules: { isLocal: false },
       secretSeal: () => Promise.reject(new Error("the bench has no webhooks")),
       wakeUp: () => undefined,

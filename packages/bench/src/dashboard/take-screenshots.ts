@@ -19,7 +19,7 @@ type Shot = {
   readonly name: string;
   readonly path: string;
   readonly size?: { readonly width: number; readonly height: number };
-  /** What somebody does there first. */
+  /** What is done there first. */
   readonly arrange?: (page: Page) => Promise<void>;
 };
 

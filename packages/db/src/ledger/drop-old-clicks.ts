@@ -19,7 +19,7 @@ export type RetentionOptions = {
 };
 
 export type RetentionReport = {
-  /** Rows of click_events; `null` if whole chunks were dropped, whose rows nobody counts. */
+  /** Rows of click_events; `null` if whole chunks were dropped, whose rows are not counted. */
   readonly events: number | null;
   /** Chunks of a hypertable that lay wholly before the day. */
   readonly chunks: number;

@@ -58,7 +58,7 @@ export type LedgerReach = {
   /** What is older has been removed, in part or wholly. `null`: nothing was. */
   readonly keptFromMs: number | null;
   readonly openLetters: number;
-  /** Among them, messages that can't be read: nobody knows how many clicks they hold. */
+  /** Among them, messages that can't be read: how many clicks they hold is not known. */
   readonly unreadableLetters: number;
   readonly oldestLetterMs: number | null;
 };

@@ -21,7 +21,7 @@ export type RemovedClicks = {
 };
 
 export type RemoveOptions = {
-  /** A UUID. Days are leased while they are changed, so that nobody pre-aggregates them meanwhile. */
+  /** A UUID. Days are leased while they are changed, so that they are not pre-aggregated meanwhile. */
   readonly leaseId: string;
   /** Of each transaction. */
   readonly timeoutMs: number;
@@ -117,7 +117,7 @@ function findDay(removed: RemovedClicks, fromDay: string | null): Sql {
     WHERE ${isRemoved(removed)} AND clicks > 0${isAhead}`;
 }
 
-/** As whoever pre-aggregates it would (packages/analytics/src/cube/day-work.ts). No row: somebody does. */
+/** As pre-aggregation leases it (packages/analytics/src/cube/day-work.ts). No row: it is leased already. */
 function leaseDay(inDay: InDay, leaseId: string, leaseMs: number): Sql {
   return sql`
     INSERT INTO work AS kept (kind, key, lease, due_at)
@@ -127,7 +127,7 @@ function leaseDay(inDay: InDay, leaseId: string, leaseMs: number): Sql {
     RETURNING 1`;
 }
 
-/** It is made again a little later: whoever deletes one link may delete a hundred. */
+/** It is made again a little later: after one link a hundred more may be deleted. */
 function releaseDay(inDay: InDay, leaseId: string): Sql {
   return sql`
     UPDATE work SET lease = NULL, due_at = made_at, wanted_at = made_at

@@ -122,7 +122,7 @@ async function findNamespaces(
   return existing.kvIds;
 }
 
-/** Where people can sign in and nobody has an account yet. */
+/** Where people can sign in and there is no account yet. */
 async function tellSetUpLink(
   configs: readonly WorkerConfig[],
   environment: Environment,
@@ -137,7 +137,7 @@ async function tellSetUpLink(
   }
   const link = await createSetUpLink(databaseUrl, appOrigin);
   if (link !== null) {
-    progress.line(`Nobody has an account yet. Open this within a day to become the owner: ${link}`);
+    progress.line(`There is no account yet. Open this within a day to become the owner: ${link}`);
   }
 }
 

@@ -209,7 +209,7 @@ function explain(error: APIError, permission: Permission | null): string {
     return "the account has no workers.dev subdomain yet. Run `pnpm run provision` with --subdomain and a name for it.";
   }
   if (hasCode(error, [SUBDOMAIN_TAKEN])) {
-    return "somebody else has that subdomain, or Cloudflare does not give it away. Choose another one.";
+    return "another account has that subdomain, or Cloudflare does not give it away. Choose another one.";
   }
   if (hasCode(error, [EMAIL_UNVERIFIED])) {
     return "the account's email address is not verified. Open the link in Cloudflare's email, then run this again.";

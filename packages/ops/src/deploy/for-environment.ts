@@ -156,7 +156,7 @@ function cacheHostOf({ source }: WorkerConfig, { domains: [first] }: Environment
   return source.name === "producer" && first !== undefined ? { FEED_CACHE_HOST: first } : {};
 }
 
-/** Where people sign in; null where nobody can, and where Cloudflare gives the Worker its name by itself. */
+/** Where people sign in; null without such a host, and where Cloudflare gives the Worker its name by itself. */
 export function appHostOf({ vars }: Environment): string | null {
   const url = URL.parse(textAt(objectAt(vars, "api"), "APP_ORIGIN") ?? "");
   return url === null || url.host.endsWith(".workers.dev") ? null : url.host;

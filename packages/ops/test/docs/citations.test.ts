@@ -67,6 +67,20 @@ it("names only files and folders that exist, in comments and in documents", () =
   expect(dead).toEqual([]);
 });
 
+it("names only sections that exist, where code says `docs/scaling.md, Chunks.`", () => {
+  const named = files
+    .filter((path) => path.endsWith(".ts") && !path.includes("/test/"))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\b([\w/-]+\.md), ([A-Z][A-Za-z ]+)[.)"]/g)].map((match) => [path, ...match]),
+    );
+  expect(named.length).toBeGreaterThan(5);
+  const dead = named.filter(
+    ([, , page = "", section = ""]) =>
+      !readAnchors(page).includes(section.toLowerCase().replaceAll(" ", "-")),
+  );
+  expect(dead).toEqual([]);
+});
+
 describe.each(files.filter((path) => path.endsWith(".md")))("%s", (path) => {
   it("links only to files and headings that exist", () => {
     const dead = [...read(path).matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)\s"]+)/g)].flatMap(

@@ -210,12 +210,9 @@ describe("of a database, the doctor", () => {
 });
 
 describe("of hosts, the doctor", () => {
-  it("lists those that nobody has proved, for review, and those that are losing their proof", () => {
+  it("lists those that are not proved, for review, and those that are losing their proof", () => {
     const unproved = database({ unprovedHosts: ["go.example.com (ws_01)", "www.google.com (ws_02)"] });
-    expectTrouble(
-      unproved,
-      /^! database .*nobody has proved: go\.example\.com \(ws_01\), www.*docs\/domains\.md/,
-    );
+    expectTrouble(unproved, /^! database .*not proved: go\.example\.com \(ws_01\), www.*docs\/domains\.md/);
     const many = Array.from({ length: 23 }, (_, index) => `go${index}.example.com (ws_01)`);
     expectTrouble(
       database({ losingHosts: many }),

@@ -2,7 +2,7 @@
  * Runs the Workers' bundles in one local workerd with simulated KV, queues and Durable Objects.
  *
  * Owns the process of the runtime and its ports; knows nothing of what the Workers do. Queues live in its memory: they
- * are gone when it stops or reloads, so whoever cares calls `drain` first.
+ * are gone when it stops or reloads, so a test that cares calls `drain` first.
  */
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -33,7 +33,7 @@ const DRAIN_POLL_MS = 100;
 /** Fixed, so that what one run spilled another can open. Known to everyone: it guards nothing but local clicks. */
 const LOCAL_SEAL_KEY = "bG9jYWwgb25seTogZ3VhcmRzIG5vdGhpbmcgYXQgYWw=";
 const LOCAL_VISITOR_SECRET = "local only: tells the visitors of one laptop apart";
-/** Opens /api/metrics of the local stack to whoever reads this. */
+/** Opens /api/metrics of the local stack to every reader of this file. */
 const LOCAL_METRICS_TOKEN = "local-metrics";
 
 /** Signs the sessions of `pnpm dev`, on this machine alone. */

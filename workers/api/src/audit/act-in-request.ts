@@ -11,7 +11,7 @@ export const actAsCaller = createMiddleware<ApiContext>(async (context, next) =>
   await (isRead(context.req.method) ? next() : actAs({ actor, requestId: context.get("requestId") }, next));
 });
 
-/** Where nobody has signed in yet. An identity provider's callback is a GET. */
+/** Before the sign-in. An identity provider's callback is a GET. */
 export const actAsStranger = createMiddleware<ApiContext>(async (context, next) => {
   await actAs({ requestId: context.get("requestId") }, next);
 });

@@ -1,4 +1,4 @@
-/** Entries of the log for what changes no row: exports and replays. A read, so nobody acts in it until it is said here. */
+/** Entries of the log for what changes no row: exports and replays. A read, so it has no actor until it is said here. */
 import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import type { Database } from "../database.ts";

@@ -49,7 +49,7 @@ export async function changeDomain(target: Target, wanted: UpdateDomain, deps: D
   return true;
 }
 
-/** Reads the settings, and writes them unless somebody else has written them since: then once more. */
+/** Reads the settings, and writes them unless they were written since: then once more. */
 async function writeChange(
   { workspaceId, domainId, ifMatch }: Target,
   { change, lease }: { readonly change: UpdateDomain; readonly lease: Lease },

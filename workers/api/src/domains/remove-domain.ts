@@ -49,9 +49,9 @@ export async function deleteDomain(
   const hasHostname = sql`${customHostnames !== null}::boolean AND proof = 'dns'`;
   const isInVersion = isExpected(domains.version, ifMatch) ?? sql`true`;
   const isOurs = sql`id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
-  // Without the links: whoever changes one has locked it before the domain (place_link, migrations/0002), and both would wait.
+  // Without the links: an edit of one has locked it before the domain (place_link, migrations/0002), and both would wait.
   const [, deleted, asked, enqueued] = await database.batch([
-    // Takes turns with everybody who puts a link on the domain.
+    // Takes turns with writes of links on the domain.
     database.execute(sql`SELECT FROM domains WHERE ${isOurs} FOR UPDATE`),
     database.execute(sql`
       WITH deleted AS (

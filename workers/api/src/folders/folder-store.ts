@@ -1,4 +1,4 @@
-/** Folders in Postgres. Every statement is scoped by workspace. A deleted folder keeps its row, and is nobody's any more. */
+/** Folders in Postgres. Every statement is scoped by workspace. A deleted folder keeps its row, without a workspace. */
 import { folders } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";

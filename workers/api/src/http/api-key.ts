@@ -15,7 +15,7 @@ export type Principal = {
   readonly scopes: readonly Scope[];
   /** How long keys may live that it creates, epoch milliseconds; `null`: for ever. */
   readonly keysUntilMs: number | null;
-  /** Whose rights they have then: the person, or the maker of the key that calls; `null`: nobody's. */
+  /** Whose rights they have then: the person, or the maker of the key that calls; `null`: there is none. */
   readonly makerId: string | null;
 };
 

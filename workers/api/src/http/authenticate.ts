@@ -78,7 +78,7 @@ export function requirePerson(leastRole: Role | null) {
 }
 
 /**
- * Refuses a person whose sign-in is not fresh: whoever finds an old session open could keep what it may, or end it. Keys have no
+ * Refuses a person whose sign-in is not fresh: an attacker at an open session could keep what it may, or end it. Keys have no
  * sign-in.
  */
 export const requireFreshSignIn = createMiddleware<ApiContext>(async (context, next) => {
@@ -93,7 +93,7 @@ export function requireFresh(person: SignedIn | null): void {
   }
 }
 
-/** A workspace that somebody is not in, or not any more, is answered like one that does not exist. */
+/** A workspace that the caller is not in is answered like one that does not exist. */
 function requireRole({ role }: SignedIn, leastRole: Role | null, request: Request): void {
   if (leastRole === null) {
     return;
@@ -317,7 +317,7 @@ async function countRequest(
           SELECT requests FROM workspace_requests AS kept
           WHERE kept.workspace_id = caller.workspace_id AND month = this_month()), 0) > limits.requests
         FROM workspace_limits AS limits WHERE limits.workspace_id = caller.workspace_id) AS is_over_limit,
-      -- Planning it takes half as long as all the rest, and where nobody's limits are set it is not needed.
+      -- Planning it takes half as long as all the rest, and without any limits it is not needed.
       EXISTS (SELECT FROM person_limits) AND owner_requests_used_up(workspace_id) AS is_owner_over_limit
     FROM caller CROSS JOIN own LEFT JOIN ws ON true`);
   const row = rows[0];

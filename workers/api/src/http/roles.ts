@@ -30,7 +30,7 @@ export function scopesOf(role: Role): readonly Scope[] {
   return scopes.filter((scope) => isAtLeast(role, LEAST_ROLE[scope]));
 }
 
-/** What a key of these scopes may do while its maker has this role. `null`: it has no maker, so nobody caps it. */
+/** What a key of these scopes may do while its maker has this role. `null`: it has no maker and no cap. */
 export function capScopes(scopes: readonly Scope[], makerRole: Role | null): readonly Scope[] {
   if (makerRole === null) {
     return scopes;

@@ -1,6 +1,6 @@
 /**
  * Whether the caller of a request that goes on may still do what they began: part of each poll of a stream, and asked between the
- * parts of a file, so that somebody who was removed reads and writes nothing more. A JWT tells by itself when it ends, and is not
+ * parts of a file, so that a member who was removed reads and writes nothing more. A JWT tells by itself when it ends, and is not
  * asked about again.
  */
 import { type Sql, sql } from "@hopline/db/sql";

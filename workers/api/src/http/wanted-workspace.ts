@@ -11,7 +11,7 @@ import { invalidField, type ProblemCode, ProblemError } from "./problem.ts";
 export const WORKSPACE_HEADER = "Hopline-Workspace";
 export const WORKSPACE_PARAMETER = "workspace";
 
-/** UUIDs; of what is not a workspace's id one that belongs to nobody. `null`: not named. */
+/** UUIDs; for what is no workspace's id, one that no workspace has. `null`: not named. */
 export type WantedWorkspace = { readonly inPath: string | null; readonly named: string | null };
 
 /** Throws `ProblemError` where header and parameter contradict each other. */

@@ -125,7 +125,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
   const folder = format === "hopline" ? firstText(fields, ["folderid"]) : null;
-  // What is no id of a folder is that of none.
+  // A text that is no id of a folder finds none.
   const folderId = folder === null ? null : (parsePublicId("fld", folder) ?? NIL);
   const { smart, state, usedClicks, ...status } = readLimits(fields, format);
   const host = domain ?? ownDomain ?? undefined;

@@ -30,7 +30,7 @@ export type NewKey = {
   readonly scopes: readonly Scope[];
   /** RFC 3339. */
   readonly expiresAt: string | null;
-  /** `null`: nobody caps it. */
+  /** `null`: it has no maker. */
   readonly makerId: string | null;
 };
 
@@ -139,7 +139,7 @@ export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash" 
 };
 
 /**
- * Another key with the name, the scopes and the end of one that works, made by whoever learns it now; that one ends after the grace period. `null` if it does
+ * Another key with the name, the scopes and the end of one that works, made by the caller, who learns it now; that one ends after the grace period. `null` if it does
  * not work any more. Rejects when an earlier attempt of the same request has done it (`api_keys_pkey`).
  */
 export async function rotateKey(database: Database, rotation: Rotation): Promise<StoredKey | null> {

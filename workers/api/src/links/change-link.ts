@@ -79,7 +79,7 @@ export async function changeLink(
 
 type Written = { readonly version: number; readonly changes: readonly EnqueuedChange[] };
 
-/** Reads the link, decides, and writes it, unless somebody else has written it since: then once more. */
+/** Reads the link, decides, and writes it, unless it was written since: then once more. */
 async function writeChange(
   { workspaceId, linkId, ifMatch = null }: LinkTarget,
   { lease, ...prepared }: PreparedChange & { readonly lease: Lease },

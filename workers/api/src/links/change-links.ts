@@ -1,7 +1,7 @@
 /**
  * Changes many links, each by the decisions of change-link.ts and with a result of its own. Links that can be written together
  * are: a slice is one transaction and one round of publishing. What a slice could not write, because a name was taken or
- * somebody else was faster, is changed on its own.
+ * another edit was faster, is changed on its own.
  */
 import { type Database, failureOf } from "../database.ts";
 import { findFolderIds } from "../folders/folder-store.ts";

@@ -17,7 +17,7 @@ export const Email = z
   .pipe(z.email())
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
-/** Of somebody who signs in: any text, so that an answer says nothing about what passwords there are. */
+/** Of a person who signs in: any text, so that an answer says nothing about what passwords there are. */
 export const GivenPassword = plainText(MAX_PASSWORD_LENGTH).min(1);
 
 export const NewPassword = plainText(MAX_PASSWORD_LENGTH)

@@ -101,7 +101,7 @@ export async function deleteOtherSessions(database: Database, own: OwnSession): 
   await database.delete(sessions).where(isOther(own));
 }
 
-/** In the log of the account that somebody failed to sign in to; the same statement where there is none. */
+/** In the log of the account whose sign-in failed; the same statement where there is none. */
 export async function recordRefusal(database: Database, email: string): Promise<void> {
   await database.execute(sql`WITH told AS (SELECT audit_refused_sign_in(${email})) SELECT * FROM told`);
 }
@@ -121,7 +121,7 @@ export async function findPersonOfToken(database: Database, token: string): Prom
 
 /**
  * Deletes an account with all that is its own. Where it is the only owner of workspaces nothing is deleted: returns their
- * names. Takes turns on the workspaces with whoever changes their owners (member-store.ts).
+ * names. Takes turns on the workspaces with changes of their owners (member-store.ts).
  */
 export async function removePerson(database: Database, personId: string): Promise<readonly string[]> {
   const owned = database

@@ -1,5 +1,5 @@
 /**
- * Removes sessions that have ended, one-time tokens that nobody used in time, networks that nobody came from for long, and what
+ * Removes sessions that have ended, one-time tokens that were not used in time, networks without a sign-in for long, and what
  * requests with an Idempotency-Key left, of every workspace: hourly, so many at once.
  */
 import type { Again, WorkHandler } from "@hopline/db/work/run-work";

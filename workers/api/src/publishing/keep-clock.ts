@@ -6,8 +6,8 @@ import {
   type ClockState,
   type Found,
   NEW_CLOCK,
-  settleTurn,
-  takeTurn,
+  settleRun,
+  planRun,
 } from "@hopline/core/clock/work-clock";
 import { parseJson } from "@hopline/core/decode/parse-json";
 
@@ -38,14 +38,14 @@ export function openClock(storage: Pick<SyncKvStorage, "get" | "put">, nowMs: ()
       }
       const found = step === "settle" ? decodeFound(body) : null;
       if (worker !== undefined && found !== null) {
-        return keep(settleTurn(kept, worker, { ...found, nowMs: nowMs() }));
+        return keep(settleRun(kept, worker, { ...found, nowMs: nowMs() }));
       }
       if (worker !== undefined && step === "take") {
-        const { turn, state } = takeTurn(kept, worker, nowMs());
+        const { mode, state } = planRun(kept, worker, nowMs());
         if (state !== kept) {
           keep(state);
         }
-        return new Response(turn);
+        return new Response(mode);
       }
       return new Response(null, { status: 404 });
     },

@@ -8,8 +8,8 @@ import { type Database, failureOf } from "../database.ts";
 import { MAX_BATCH_CLICKS } from "./event-types.ts";
 import { MAX_SUMMARY_LINKS } from "./message-shape.ts";
 
-/** Clicks that reach the database later than this are told to nobody. Keeps the statement off compressed chunks. */
-export const TOLD_FOR: SQL = sql`interval '7 days'`;
+/** Clicks that reach the database later than this are not sent. Keeps the statement off compressed chunks. */
+export const SENT_WITHIN: SQL = sql`interval '7 days'`;
 /** Of one cut. */
 type Size = {
   /** Transactions that are read, many after an outage of this Worker. */
@@ -81,7 +81,7 @@ async function cutFrom(position: Position, size: Size, deps: CutDeps): Promise<C
 }
 
 /**
- * `null` if nobody wants clicks. Nothing before the oldest endpoint's beginning is read. A cursor that is ahead of the database
+ * `null` if no webhook wants clicks. Nothing before the oldest endpoint's beginning is read. A cursor that is ahead of the database
  * comes from before it was restored from a dump: transactions are numbered from the start again, and so are endpoints.
  */
 async function readPosition(database: Database): Promise<Position | null> {
@@ -109,14 +109,14 @@ async function readPosition(database: Database): Promise<Position | null> {
 }
 
 /**
- * Whoever has moved the cursor since makes this do nothing: its row is locked, and looked at again. Workspaces are compared as
+ * A cursor that was moved since makes this do nothing: its row is locked, and looked at again. Workspaces are compared as
  * text, or the planner would read all that a workspace has by its index instead of what is new by the other.
  */
 function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number): SQL {
   const from = sql`${String(xid)}::bigint`;
   const end = sql`${String(to)}::bigint`;
   const after = sql`${eventId}::uuid`;
-  const isNew = sql`clicked_at > now() - ${TOLD_FOR}
+  const isNew = sql`clicked_at > now() - ${SENT_WITHIN}
     AND workspace_id::text = ANY(ARRAY(SELECT workspace_id::text FROM listening))`;
   return sql`
     WITH turn AS (
@@ -172,7 +172,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number)
 
 /** A statement of some 300 ms on two cores. */
 const SUMS_A_STATEMENT = 50_000;
-/** Of one call: deliveries of everybody wait behind it. */
+/** Of one call: all deliveries wait behind it. */
 const MAX_STATEMENTS = 10;
 
 /**

@@ -6,10 +6,10 @@ import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { actAs } from "../acting.ts";
 import type { Database } from "../database.ts";
-import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
+import { countLost, type Delivery, type Draft, type Found, limitMessages, toDrafts } from "./delivery.ts";
 import type { ReadClickTexts } from "./click-texts.ts";
 import { type Attempt, findDue, findLinks, replaceSealedSecret, settleRound } from "./delivery-store.ts";
-import type { Places } from "./places.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import { pauseSeconds, retryDelaySeconds } from "./retry-delay.ts";
 import type { SecretSeal } from "./sealed-secrets.ts";
 import { importSecrets } from "./signature.ts";
@@ -29,8 +29,8 @@ export type DeliverDeps = {
   /** In [0, 1). */
   readonly random: () => number;
   /** Of all endpoints of a run. The caller has taken one for this endpoint. */
-  readonly places: Places;
-  /** Of places.ts: who this endpoint shares them with. */
+  readonly connections: ConnectionPool;
+  /** Of connection-pool.ts: who this endpoint shares them with. */
   readonly group: string;
   /** Whether the run may send another message; each is a request of the Worker. */
   readonly mayStart: () => boolean;
@@ -66,7 +66,7 @@ export async function deliver(
     await renewSecrets(endpointId, found.secrets, { seal, ...deps });
     const secrets = await Promise.all(found.secrets.map(seal.open));
     const receiver = { url: found.url, keys: await importSecrets(secrets) };
-    const due = takeTurn(found.due);
+    const due = limitMessages(found.due);
     const [clicks, links] = await Promise.all([
       deps.readClicks(found.workspaceId, due),
       findLinks(deps.database, due),
@@ -138,13 +138,13 @@ function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome
   });
 }
 
-type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "group" | "mayStart">;
+type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "connections" | "group" | "mayStart">;
 
-/** The first one alone, the others as many at a time as there are free places, none after a failure. */
+/** The first one alone, the others as many at a time as there are free connections, none after a failure. */
 async function sendAll(
   outcomes: readonly Outcome[],
   receiver: Receiver,
-  { fetch, nowMs, places, mayStart, group }: Sending,
+  { fetch, nowMs, connections, mayStart, group }: Sending,
 ): Promise<readonly Outcome[]> {
   const waiting = outcomes.flatMap((outcome) =>
     outcome.drafts.flatMap((draft, index) =>
@@ -173,8 +173,8 @@ async function sendAll(
   const isOver = (): boolean => waiting.length === 0 || hasFailed || !mayStart();
   const beside = new Set<Promise<void>>();
   const sendBeside = (): void => {
-    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && places.isFreeFor(group)) {
-      const sending = places.use(group, sendNext).then(() => {
+    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && connections.isFreeFor(group)) {
+      const sending = connections.use(group, sendNext).then(() => {
         beside.delete(sending);
         sendBeside();
       });

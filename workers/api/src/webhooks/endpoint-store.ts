@@ -180,7 +180,7 @@ export type EndpointChange = {
 };
 
 /**
- * Changes what is said of it, and nothing else: two who change different fields both do. Clicks that nobody has looked at yet are
+ * Changes what is said of it, and nothing else: two who change different fields both do. Clicks that no run has looked at yet are
  * compared with the new filter. Switching it on begins with the clicks from then on; see switch-off.ts for the other way. `null`: it
  * is gone, or in another version.
  */

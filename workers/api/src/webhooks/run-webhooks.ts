@@ -1,8 +1,6 @@
 /**
- * A run: clicks become deliveries, and what is due is sent. Started by a message of the queue `hopline-webhooks`, which the alarm has
- * asked for, and by the clock every minute, in case a message was lost. While clicks come, and while a webhook is so new that its
- * clicks may set no alarm, one run looks every second for ten, and hands over to the next. It hands over at once when it may send
- * nothing more, or has no connection for an endpoint for a second: what it has begun it brings to an end beside the next.
+ * A run: clicks become deliveries, and what is due is sent. README.md says what starts one. While clicks come, it looks every second
+ * for ten, and hands over to the next; at once when it may send nothing more, or an endpoint waits a second for a connection.
  */
 import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
@@ -13,11 +11,11 @@ import { createClickTexts } from "./click-texts.ts";
 import { closeMinutes, cutClicks } from "./cut-clicks.ts";
 import { deliver, type DeliverDeps } from "./deliver.ts";
 import { enqueueDueEndpoints, findClicks, findNextDue } from "./delivery-store.ts";
-import { createPlaces } from "./places.ts";
-import { ring, type RingDeps, sendNow } from "./wake-up.ts";
+import { createConnectionPool } from "./connection-pool.ts";
+import { requestRun, type WakeUpDeps, requestRunNow } from "./wake-up.ts";
 
-export type WebhookRunDeps = Omit<DeliverDeps, "places" | "group" | "readClicks" | "mayStart"> &
-  RingDeps & {
+export type WebhookRunDeps = Omit<DeliverDeps, "connections" | "group" | "readClicks" | "mayStart"> &
+  WakeUpDeps & {
     readonly newLeaseId: () => string;
     readonly wait: (ms: number) => Promise<unknown>;
   };
@@ -43,8 +41,8 @@ export const FREE_LIMITS: WebhookRunLimits = { loopMs: 0, maxMessages: 20, busyS
 const ENDS_WITH_REQUESTS = 20;
 const ROUND_MS = 1_000;
 /** Of a Worker's six connections that wait for an answer at the same time; one is for the work table. */
-const PLACES = 5;
-/** Endpoints of a run that have a place or wait for one: more than a workspace may have, so that none fills the line. */
+const CONNECTIONS = 5;
+/** Endpoints of a run that have a connection or wait for one: more than a workspace may have, so that none fills the line. */
 const ENDPOINTS_AT_ONCE = 60;
 /** A turn starts nothing after 15 s, an answer may take 10, and three statements follow. */
 const TIME_LIMIT_MS = 45_000;
@@ -52,10 +50,7 @@ const TIME_LIMIT_MS = 45_000;
 const SOON_SECONDS = 60;
 
 export type WebhookRun = {
-  /**
-   * What it has begun: 25 seconds where receivers do not answer. The next run need not wait for it. Rejects when the database can't
-   * be reached.
-   */
+  /** What it has begun, 25 s where receivers do not answer. The next run need not wait for it. Rejects as the database does. */
   readonly rest: Promise<void>;
 };
 
@@ -69,7 +64,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
   const delivering = createDelivering(limits, {
     ...deps,
     // A run that looks every second hands over, in a second at most.
-    onFull: async () => (isLooping ? undefined : sendNow(deps)),
+    onFull: async () => (isLooping ? undefined : requestRunNow(deps)),
   });
   try {
     for (;;) {
@@ -87,13 +82,13 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (!isFlowing && !isWaiting && !delivering.isFull()) {
         await endBusyTime(database);
         isLooping = false;
-        // Looks once more: whoever committed a click until then has set no alarm.
+        // Looks once more: a click that was committed until then has set no alarm.
         continue;
       }
       if (delivering.isFull() || nowMs() + ROUND_MS > endsAtMs) {
         delivering.claimNoMore();
         await handOver(database);
-        await sendNow(deps);
+        await requestRunNow(deps);
         hasNext = true;
         break;
       }
@@ -110,7 +105,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
 async function askForRetries(hasNext: boolean, deps: WebhookRunDeps): Promise<void> {
   const due = await findNextDue(deps.database, SOON_SECONDS);
   if (due !== null && !(hasNext && due === 0)) {
-    await ring(Math.max(1, Math.ceil(due)), deps);
+    await requestRun(Math.max(1, Math.ceil(due)), deps);
   }
 }
 
@@ -122,10 +117,10 @@ type DeliveringDeps = WebhookRunDeps & {
 /** Rounds overlap: an endpoint that hangs holds no later round back. */
 function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: DeliveringDeps) {
   const { database, nowMs, newLeaseId, log } = deps;
-  const places = createPlaces(PLACES);
+  const connections = createConnectionPool(CONNECTIONS);
   const running = new Set<Promise<void>>();
   let messages = 0;
-  /** Endpoints that have a place or wait for one. */
+  /** Endpoints that have a connection or wait for one. */
   let endpoints = 0;
   /** Those that wait. */
   let outside = 0;
@@ -141,7 +136,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Deliv
   };
   const deliverDeps = {
     ...deps,
-    places,
+    connections,
     readClicks: createClickTexts((workspaceId, wanted) => findClicks(database, workspaceId, wanted)),
     fetch: (url: string, init: RequestInit) => {
       messages += 1;
@@ -161,7 +156,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Deliv
           outside -= 1;
           return { again: await deliver(item, { ...deliverDeps, group }) };
         };
-        const done = await places.enter(group, deliverItem, ROUND_MS).finally(() => {
+        const done = await connections.enter(group, deliverItem, ROUND_MS).finally(() => {
           ofThisRound -= 1;
           endpoints -= 1;
         });
@@ -181,7 +176,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Deliv
     };
   };
   return {
-    /** Resolves when it has started, to whether an endpoint waits that nobody works on yet. */
+    /** Resolves when it has started, to whether an endpoint waits for a connection. */
     async start(forMs: number): Promise<boolean> {
       if (isSpent()) {
         return false;
@@ -217,7 +212,7 @@ function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: Deliv
   };
 }
 
-/** Endpoints that share places: a workspace's, and those that have just failed, which are likely to hang again. */
+/** Endpoints that share connections: a workspace's, and those that have just failed, which are likely to hang again. */
 function groupOf({ payload }: WorkItem): string {
   return Number(payload["failures"] ?? 0) > 0 ? "failing" : String(payload["workspace"]);
 }

@@ -1,6 +1,6 @@
 /**
  * Switches an endpoint off: nothing matches it from then on, and what waits is given up (a replay sends it again, once the endpoint is
- * on): the first of it at once, the rest by whoever works on the endpoint. If its receiver is the reason, its workspace is told: by an
+ * on): the first of it at once, the rest by the endpoint's leased work. If its receiver is the reason, its workspace is told: by an
  * email to its owners, and by the webhooks that listen to that.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -52,7 +52,7 @@ export async function switchOff(
 const ROWS_A_STATEMENT = 5_000;
 
 /**
- * Gives up the next of what waits for an endpoint that is off. True if there may be more. For whoever works on the endpoint: a receiver
+ * Gives up the next of what waits for an endpoint that is off. True if there may be more. For the endpoint's leased work: a receiver
  * that was down for a day leaves more than a statement has time for.
  */
 export async function giveUpNext(

@@ -68,7 +68,7 @@ const createWorkspaceRoute = createRoute({
   },
 });
 
-/** That a person may own where everybody may sign up. Each has its own budget. */
+/** That a person may own with SIGN_UP=open. Each has its own budget. */
 const MAX_OWNED = 10;
 
 export function createWorkspaceOperation({ database, people: deps }: ApiDeps) {

@@ -122,7 +122,7 @@ function anInstallation(answerInstead?: () => Promise<Response>) {
     await runJobs(apiDeps(clocks.api, letDatabaseTimePass));
     await runConsumerJobs(null, {
       ...consumerDeps(),
-      clock: { ...clocks.consumer, take: () => takeAfterTimePassed(() => clocks.consumer.take()) },
+      clock: { ...clocks.consumer, planRun: () => planAfterTimePassed(() => clocks.consumer.planRun()) },
       spill: {
         ...consumerDeps().spill,
         list: async () => {
@@ -140,22 +140,22 @@ function anInstallation(answerInstead?: () => Promise<Response>) {
       [ms],
     );
   };
-  const takeAfterTimePassed = async <Turn>(take: () => Promise<Turn>): Promise<Turn> => {
-    const turn = await take();
-    if (turn !== "rest") {
+  const planAfterTimePassed = async <Mode>(planRun: () => Promise<Mode>): Promise<Mode> => {
+    const mode = await planRun();
+    if (mode !== "rest") {
       await letDatabaseTimePass();
     }
-    return turn;
+    return mode;
   };
   const apiDeps = (clock: typeof clocks.api, onLook: () => Promise<void>): Parameters<typeof runJobs>[0] => {
     const common = { ...stage, newLeaseId: randomUUID, nowMs: Date.now };
     return {
       clock: {
         ...clock,
-        take: async () => {
-          const turn = await clock.take();
-          await (turn === "rest" ? undefined : onLook());
-          return turn;
+        planRun: async () => {
+          const mode = await clock.planRun();
+          await (mode === "rest" ? undefined : onLook());
+          return mode;
         },
       },
       database: stage.database,

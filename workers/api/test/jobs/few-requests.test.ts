@@ -157,7 +157,7 @@ function jobDeps(started: string[]): Parameters<typeof runJobs>[0] {
     clock: {
       announce: clockCall,
       settle: clockCall,
-      take: async () => {
+      planRun: async () => {
         await clockCall();
         return "sweep";
       },

@@ -1,5 +1,5 @@
 /**
- * The scheduled jobs, as leased work: whoever has the lease does it. So a job never runs twice at once, and one that fails or hangs
+ * The scheduled jobs, as leased work: the holder of the lease does it. So a job never runs twice at once, and one that fails or hangs
  * holds no other back. While the clock says that nothing is due, a run makes no statement.
  */
 import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
@@ -40,7 +40,7 @@ const MAX_DELAY_SECONDS = 300;
 export type JobDeps = DrainDeps &
   RetentionDeps &
   Omit<RemoveClicksDeps, "mayGoOn"> & {
-    readonly clock: Pick<WorkClock, "take" | "settle">;
+    readonly clock: Pick<WorkClock, "planRun" | "settle">;
     readonly budget: Pick<RequestBudget, "left">;
     /** An invocation may make few requests: work is done item by item. */
     readonly isFrugal: boolean;
@@ -51,9 +51,9 @@ export type JobDeps = DrainDeps &
 
 /** Never rejects: without the database all jobs wait for the next run. */
 export async function runJobs(retentionDays: number | null, deps: JobDeps): Promise<void> {
-  const turn = await deps.clock.take();
-  if (turn !== "rest") {
-    await lookForWork(turn === "sweep", retentionDays, deps).catch((error: unknown) =>
+  const mode = await deps.clock.planRun();
+  if (mode !== "rest") {
+    await lookForWork(mode === "sweep", retentionDays, deps).catch((error: unknown) =>
       logFailure("work", error, deps),
     );
   }

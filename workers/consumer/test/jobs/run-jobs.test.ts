@@ -1,5 +1,5 @@
 /** Which jobs a run starts, and that none waits for another. The table of leased work is faked; its own tests have a database. */
-import type { Found, Turn } from "@hopline/core/clock/work-clock";
+import type { Found, RunMode } from "@hopline/core/clock/work-clock";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -13,32 +13,32 @@ const DAY = "0198f3c2-0000-7000-8000-000000000001/2026-01-20";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it.each<[Turn, readonly string[]]>([
+it.each<[RunMode, readonly string[]]>([
   ["rest", []],
   ["look", [`summary ${DAY} done`]],
   ["sweep", ["ledger all done", "retention all again", "spill all done", `summary ${DAY} done`]],
-])("a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only", async (turn, jobs) => {
+])("a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only", async (mode, jobs) => {
   let lists = 0;
   const list = async () => {
     lists += 1;
     return [];
   };
-  const { deps, settled, stage } = aStageOfJobs({ turn, spill: { list } });
+  const { deps, settled, stage } = aStageOfJobs({ mode, spill: { list } });
   await runJobs(30, deps);
   expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
-  expect(lists).toBe(turn === "sweep" ? 1 : 0);
+  expect(lists).toBe(mode === "sweep" ? 1 : 0);
   expect(stage.log).toEqual([]);
 });
 
 it("a run that is to rest asks the database nothing", async () => {
-  const { deps, statements, found } = aStageOfJobs({ turn: "rest" });
+  const { deps, statements, found } = aStageOfJobs({ mode: "rest" });
   await runJobs(30, deps);
   expect(statements).toEqual([]);
   expect(found).toEqual([]);
 });
 
 it("a run that finds nothing asks once, and says so", async () => {
-  const { deps, statements, found } = aStageOfJobs({ turn: "look", day: null });
+  const { deps, statements, found } = aStageOfJobs({ mode: "look", day: null });
   await runJobs(30, deps);
   expect(statements.filter((text) => !text.includes("set_config"))).toEqual([
     expect.stringContaining("in_seconds"),
@@ -47,7 +47,7 @@ it("a run that finds nothing asks once, and says so", async () => {
 });
 
 it("starts no item while few requests are left, and has the next run continue", async () => {
-  const { deps, settled, found } = aStageOfJobs({ turn: "look", budget: { left: () => 29 }, isFrugal: true });
+  const { deps, settled, found } = aStageOfJobs({ mode: "look", budget: { left: () => 29 }, isFrugal: true });
   await runJobs(30, deps);
   expect(settled).toEqual([]);
   expect(found).toEqual([{ nextInMs: 0, hasSwept: false }]);
@@ -120,13 +120,13 @@ type Settled = { readonly job: string; readonly outcome: string; readonly error?
 type Item = { readonly kind: string; readonly key: string };
 type Change = Omit<Partial<JobDeps>, "spill" | "clock"> & {
   readonly spill?: Partial<JobDeps["spill"]>;
-  readonly turn?: Turn;
+  readonly mode?: RunMode;
   /** `null`: none waits. */
   readonly day?: string | null;
 };
 
 function aStageOfJobs(
-  { spill, turn = "sweep", day = DAY, ...change }: Change = {},
+  { spill, mode = "sweep", day = DAY, ...change }: Change = {},
   look: (text: string) => void = () => undefined,
 ) {
   const stage = aStage();
@@ -159,7 +159,7 @@ function aStageOfJobs(
     statements.map(toStatement).map(({ text, parameters }) => answer(text, parameters));
   const deps: JobDeps = {
     ...stage.deps,
-    clock: { take: async () => turn, settle: async (what) => void found.push(what) },
+    clock: { planRun: async () => mode, settle: async (what) => void found.push(what) },
     budget: { left: () => 10_000 },
     isFrugal: false,
     runTransaction,

@@ -64,7 +64,7 @@ async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: b
   return answerOutcome(outcome, link, context);
 }
 
-/** A table of zone offsets: plain data, bounded, the same whoever fills it. */
+/** A table of zone offsets: plain data, bounded, the same for every request. */
 const localTime: LocalTime = createLocalTime();
 
 /** What a rule may ask about a request, read only when one asks. */

@@ -1,5 +1,5 @@
 /**
- * Takes uses of links with a strict cap, many to a statement: for everybody who waits, and for the visitors of the next four
+ * Takes uses of links with a strict cap, many to a statement: for all visitors who wait, and for those of the next four
  * seconds if as many come as in the last one (the database gives at most 1 % of what is left, so that a small cap is exact).
  * If they don't come for a second, their uses are given back. Without this, many isolates would claim for each visitor, and
  * wait for one another at the link's row until most were refused.
@@ -12,7 +12,7 @@
  */
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { Slots } from "@hopline/edge-cache/slots";
-import { takeTurns } from "@hopline/edge-cache/take-turns";
+import { pollUntil } from "@hopline/edge-cache/poll-until";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { UnusedUses, WantedUses } from "@hopline/db/links/claim-uses";
 import type { CapClaims, Defer } from "../ports.ts";
@@ -136,7 +136,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
       return false;
     }
     stock.left -= 1;
-    // Before the last one is gone, so that nobody has to wait.
+    // Before the last one is gone, so that no visitor has to wait.
     if (stock.left < stock.spare / 4) {
       sendIfDue(linkId, stock, defer);
     }
@@ -160,7 +160,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
         }
         claimant.claim = null;
         stock.waiting.add(claimant);
-        await takeTurns({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
+        await pollUntil({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
           if (stock.left > 0 || isUsedUp()) {
             return true;
           }

@@ -6,7 +6,7 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { LOOK_AGAIN_AT_LATEST_MS } from "@hopline/edge-cache/take-turns";
+import { LONGEST_POLL_MS } from "@hopline/edge-cache/poll-until";
 import { DEFAULT_LIMITS } from "@hopline/edge-cache/read-through-ports";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
@@ -54,7 +54,7 @@ beforeAll(() => {
   // Nothing hangs here, and 100,000 visitors in one test's context are more timers than workerd gives a request: only the
   // wait for the next statement or a slot ends, at once, and takes its time on the virtual clock.
   vi.spyOn(globalThis, "setTimeout").mockImplementation((fire: () => void, ms = 0) => {
-    if (ms > 0 && ms <= LOOK_AGAIN_AT_LATEST_MS) {
+    if (ms > 0 && ms <= LONGEST_POLL_MS) {
       clockMs += ms;
       queueMicrotask(fire);
     }

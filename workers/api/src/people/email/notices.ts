@@ -1,5 +1,5 @@
 /**
- * Emails that say what happened to an account, or who may do more in a workspace, so that whoever did not do it learns of it. The
+ * Emails that say what happened to an account, or who may do more in a workspace, so that an owner who did not do it learns of it. The
  * database's triggers enqueue them (migrations/0004), so that no path leaves one out; they are written when they are sent.
  */
 import { apiKeys, members, people, workspaces } from "@hopline/db/schema";
@@ -19,7 +19,7 @@ const CHANGES = {
 
 const IS_UUID = /^[0-9a-f-]{36}$/;
 
-/** `null` if there is nobody to tell any more, or nothing to tell. */
+/** `null` if there is no recipient any more, or nothing to tell. */
 export async function writeNotice(database: Database, key: string): Promise<EmailMessage | null> {
   const [kind = "", ...ids] = key.split(":");
   const to = ids.every((id) => IS_UUID.test(id)) ? await findAddress(database, ids.at(-1) ?? "") : null;

@@ -31,7 +31,7 @@ export type CaughtUp = {
   readonly missedUntilMs: number;
 };
 
-/** The feed's 300,000 changes, and one block more at each end. Whoever missed more does better to load afresh. */
+/** The feed's 300,000 changes, and one block more at each end. An isolate that missed more does better to load afresh. */
 const MAX_BLOCKS = 17;
 /** Cloudflare opens six connections at once. */
 const BLOCKS_IN_A_WAVE = 6;

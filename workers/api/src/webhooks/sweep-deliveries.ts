@@ -16,7 +16,10 @@ const LOOKS_BACK = sql`interval '10 minutes'`;
  * What a sweep removes and gives up. Resolves to whether nothing is left over. Rejects as the database does. Each part may be done
  * again, and by two at once.
  */
-export async function keepUp(database: Database, rowsAStatement = ROWS_A_STATEMENT): Promise<boolean> {
+export async function sweepDeliveries(
+  database: Database,
+  rowsAStatement = ROWS_A_STATEMENT,
+): Promise<boolean> {
   let isWhole = true;
   for (const part of [giveUpLate, removeOld, removeDeleted]) {
     const isOver = await inSlices(() => part(database, rowsAStatement), rowsAStatement);

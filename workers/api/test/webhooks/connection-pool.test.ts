@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { createPlaces } from "../../src/webhooks/places.ts";
+import { createConnectionPool } from "../../src/webhooks/connection-pool.ts";
 
 const LONG_MS = 60_000;
 
 /** Each of `groups` asks in turn, in one go. */
-async function openPlaces(count: number, groups: string) {
-  const places = createPlaces(count);
+async function openPool(count: number, groups: string) {
+  const connections = createConnectionPool(count);
   const started: string[] = [];
   const ends: { readonly group: string; readonly end: (error: Error) => void }[] = [];
   const enter = (group: string) =>
-    places.enter(
+    connections.enter(
       group,
       () => {
         started.push(group);
@@ -23,7 +23,7 @@ async function openPlaces(count: number, groups: string) {
   const settle = () => new Promise((resolve) => setTimeout(resolve));
   await settle();
   return {
-    places,
+    connections,
     started,
     fail: async (group: string): Promise<void> => {
       const index = ends.findIndex((one) => one.group === group);
@@ -34,12 +34,12 @@ async function openPlaces(count: number, groups: string) {
 }
 
 it("one workspace alone never has all connections of a run", async () => {
-  const { started } = await openPlaces(5, "aaaaaaaab");
+  const { started } = await openPool(5, "aaaaaaaab");
   expect(started.join("")).toBe("aaaab");
 });
 
 it("what fails gives its connection to who has waited longest and may have it", async () => {
-  const { started, fail } = await openPlaces(3, "aaabbc");
+  const { started, fail } = await openPool(3, "aaabbc");
   expect(started.join("")).toBe("aab");
   await fail("b");
   expect(started.join("")).toBe("aabb");
@@ -48,13 +48,13 @@ it("what fails gives its connection to who has waited longest and may have it", 
 });
 
 it("nothing is lent while somebody waits who may have it, and who waits too long goes without", async () => {
-  const { places, fail } = await openPlaces(3, "ab");
-  expect(["a", "b", "c"].map(places.isFreeFor)).toEqual([true, true, true]);
-  void places.use("a", () => new Promise(() => undefined));
-  expect(["a", "b", "c"].map(places.isFreeFor)).toEqual([false, false, false]);
-  expect(await places.enter("c", async () => "in", 1)).toBeNull();
-  const waits = places.enter("c", async () => "in", LONG_MS);
+  const { connections, fail } = await openPool(3, "ab");
+  expect(["a", "b", "c"].map(connections.isFreeFor)).toEqual([true, true, true]);
+  void connections.use("a", () => new Promise(() => undefined));
+  expect(["a", "b", "c"].map(connections.isFreeFor)).toEqual([false, false, false]);
+  expect(await connections.enter("c", async () => "in", 1)).toBeNull();
+  const waits = connections.enter("c", async () => "in", LONG_MS);
   await fail("b");
   expect(await waits).toBe("in");
-  expect(places.isFreeFor("c")).toBe(true);
+  expect(connections.isFreeFor("c")).toBe(true);
 });

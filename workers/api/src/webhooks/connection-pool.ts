@@ -1,10 +1,7 @@
-/**
- * Connections of a run. Whoever works on an endpoint has one of its own; those that are free may be used on top. A group never
- * gets the last of all, so that one alone does not make the others wait.
- */
+/** Connections of a run. Each endpoint has one; free ones are lent. A group never gets the last, so none makes all others wait. */
 
-export type Places = {
-  /** Whether there is one for this group that nobody waits for. */
+export type ConnectionPool = {
+  /** Whether there is one for this group that no endpoint waits for. */
   readonly isFreeFor: (group: string) => boolean;
   /** Takes one until the promise is settled. Ask first. */
   readonly use: <Value>(group: string, start: () => Promise<Value>) => Promise<Value>;
@@ -18,7 +15,7 @@ export type Places = {
 
 type Waiting = { readonly group: string; readonly letIn: () => void };
 
-export function createPlaces(count: number): Places {
+export function createConnectionPool(count: number): ConnectionPool {
   const used: string[] = [];
   const waiting: Waiting[] = [];
   const hasRoomFor = (group: string): boolean =>
