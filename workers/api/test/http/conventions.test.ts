@@ -161,15 +161,24 @@ describe.each(lists.filter(({ parameters }) => parameters.includes("query count"
     expect((await walk("-name")).map(({ id }) => id)).toEqual(byName.map(({ id }) => id).toReversed());
     expect(new Set(byName.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)));
     const names = byName.map(({ name, host, email }) => name ?? host ?? email ?? "");
-    expect(names).toEqual(names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
+    expect(names).toEqual(
+      names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
+    );
     const { nextCursor } = await list("limit=1&sort=name");
-    const strange = await sendOperation(operation, { app: stage.app, key, person, ids, query: `cursor=${nextCursor}` });
+    const strange = await sendOperation(operation, {
+      app: stage.app,
+      key,
+      person,
+      ids,
+      query: `cursor=${nextCursor}`,
+    });
     expect(strange.status).toBe(422);
   });
 
   it("is searched by parts of names, in any case, and what is found is counted", async () => {
     const [row] = (await list("sort=name&limit=1")).data;
-    const name = row?.name ?? row?.host ?? row?.email ?? (row as { readonly url?: string } | undefined)?.url ?? "";
+    const name =
+      row?.name ?? row?.host ?? row?.email ?? (row as { readonly url?: string } | undefined)?.url ?? "";
     const part = encodeURIComponent(name.slice(1).toUpperCase());
     const found = await list(`search=${part}&count=true&limit=100`);
     expect(found.data.map(({ id }) => id)).toContain(row?.id);
@@ -199,14 +208,17 @@ describe.each(
     expect(before?.headers.get("etag")).toMatch(/^"v\d+\.[0-9a-f]{16}"$/);
   });
 
-  it.runIf(operation.method === "PATCH")("is carried out for the version that GET says, and makes the next", async () => {
-    const read = operations.find(({ path, method }) => path === operation.path && method === "GET");
-    const tagOf = async () => (read === undefined ? "" : ((await send(read)).headers.get("etag") ?? ""));
-    const tag = await tagOf();
-    expect((await send(operation, { "if-match": tag })).status).toBe(200);
-    expect(await tagOf()).not.toBe(tag);
-    expect((await send(operation, { "if-match": tag })).status).toBe(412);
-  });
+  it.runIf(operation.method === "PATCH")(
+    "is carried out for the version that GET says, and makes the next",
+    async () => {
+      const read = operations.find(({ path, method }) => path === operation.path && method === "GET");
+      const tagOf = async () => (read === undefined ? "" : ((await send(read)).headers.get("etag") ?? ""));
+      const tag = await tagOf();
+      expect((await send(operation, { "if-match": tag })).status).toBe(200);
+      expect(await tagOf()).not.toBe(tag);
+      expect((await send(operation, { "if-match": tag })).status).toBe(412);
+    },
+  );
 });
 
 describe.each(operations)("$name", (operation) => {
