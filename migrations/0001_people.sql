@@ -172,7 +172,7 @@ CREATE UNLOGGED TABLE request_counts (
 -- One row a POST that carried an Idempotency-Key. Removed by work after a day.
 CREATE TABLE idempotency_keys (
   -- Whose the request is: a workspace or, for what is a person's own, that person.
-  workspace_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
   -- SHA-256 over method, path, query and body: the same key with another request is a mistake of the client.
   request_hash bytea NOT NULL CHECK (length(request_hash) = 32),
@@ -184,7 +184,7 @@ CREATE TABLE idempotency_keys (
   -- NULL also where the answer held a secret, which is kept nowhere.
   body text,
   created_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (workspace_id, key)
+  PRIMARY KEY (owner_id, key)
 );
 CREATE INDEX idempotency_keys_by_creation ON idempotency_keys (created_at);
 

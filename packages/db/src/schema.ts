@@ -83,7 +83,7 @@ export const requestCounts = pgTable("request_counts", {
 });
 
 export const idempotencyKeys = pgTable("idempotency_keys", {
-  workspaceId,
+  ownerId: uuid("owner_id").notNull(),
   key: text("key").notNull(),
   requestHash: bytes("request_hash").notNull(),
   attemptId: uuid("attempt_id").notNull(),

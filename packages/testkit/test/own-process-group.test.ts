@@ -16,16 +16,19 @@ it.each([
   ["npx", "SIGKILL"],
   ["who has the terminal", "SIGKILL"],
   ["who does the work", "SIGKILL"],
-] as const)("ends with all that it has started if %s gets %s, and passes it to no other process", async (who, signal) => {
-  const npx = spawn(process.execPath, ["-e", NPX], { stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  npx.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await waitUntil("the command is at work", () => /at work \d+ \d+ \d+\n/.test(output));
-  const [terminal = 0, work = 0, port = 0] = output.match(/\d+/g)?.map(Number) ?? [];
-  const ids = { npx: npx.pid, "who has the terminal": terminal, "who does the work": work };
-  process.kill(ids[who] ?? 0, signal);
-  await waitUntil("nothing listens any more", () => isPortFree(port));
-  if (who !== "who does the work") {
-    await waitUntil("its work has ended in order", () => /^at work [\d ]+\nended\n$/.test(output));
-  }
-});
+] as const)(
+  "ends with all that it has started if %s gets %s, and passes it to no other process",
+  async (who, signal) => {
+    const npx = spawn(process.execPath, ["-e", NPX], { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    npx.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    await waitUntil("the command is at work", () => /at work \d+ \d+ \d+\n/.test(output));
+    const [terminal = 0, work = 0, port = 0] = output.match(/\d+/g)?.map(Number) ?? [];
+    const ids = { npx: npx.pid, "who has the terminal": terminal, "who does the work": work };
+    process.kill(ids[who] ?? 0, signal);
+    await waitUntil("nothing listens any more", () => isPortFree(port));
+    if (who !== "who does the work") {
+      await waitUntil("its work has ended in order", () => /^at work [\d ]+\nended\n$/.test(output));
+    }
+  },
+);

@@ -44,7 +44,10 @@ it("no arrow goes up, and no room is above the tenth floor", () => {
 
 it("http imports no feature, not even its types", () => {
   const found = globSync("http/*.ts", { cwd: SOURCE }).flatMap((path) =>
-    Array.from(readFileSync(join(SOURCE, path), "utf8").matchAll(/from "(\.\.\/[^"]+)"/g), ([, from]) => from),
+    Array.from(
+      readFileSync(join(SOURCE, path), "utf8").matchAll(/from "(\.\.\/[^"]+)"/g),
+      ([, from]) => from,
+    ),
   );
   expect([...new Set(found)].toSorted()).toEqual(["../database.ts", "../log.ts", "../random-text.ts"]);
 });

@@ -9,7 +9,7 @@ import { ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
-import { 
+import {
   deleteFolder,
   findFolder,
   foldersOf,

@@ -278,7 +278,11 @@ function selectSession({ subject, workspaceId, scopes }: Session): SQL {
 
 /** Finds the caller and counts the request, for it and for its workspace, in one statement. */
 async function countRequest(
-  { database, requestsPerMinute, sessions }: Pick<AuthenticateDeps, "database" | "requestsPerMinute" | "sessions">,
+  {
+    database,
+    requestsPerMinute,
+    sessions,
+  }: Pick<AuthenticateDeps, "database" | "requestsPerMinute" | "sessions">,
   selectCaller: SQL,
 ): Promise<Caller | null> {
   const ofAll = requestsPerMinute * CALLERS_PER_WORKSPACE;

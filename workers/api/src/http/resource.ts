@@ -92,7 +92,11 @@ export function resource<Deps>() {
     };
     const define = (
       { access, problems: codes = [], ...words }: Words,
-      { problems: ours = [], responses, ...route }: Partial<RouteConfig> & {
+      {
+        problems: ours = [],
+        responses,
+        ...route
+      }: Partial<RouteConfig> & {
         readonly method: RouteConfig["method"];
         readonly path: string;
         readonly operationId: string;

@@ -90,7 +90,13 @@ export async function insertInvitation(
       extract(epoch FROM created_at) * 1000 AS created_at_ms
     FROM wanted LEFT JOIN invited ON true`);
   const [, { rows }] = await database.batch([turn, inviting]);
-  const { is_full: isFull, id, version, expires_at_ms: expiresAtMs, created_at_ms: createdAtMs } = rows[0] ?? {};
+  const {
+    is_full: isFull,
+    id,
+    version,
+    expires_at_ms: expiresAtMs,
+    created_at_ms: createdAtMs,
+  } = rows[0] ?? {};
   if (typeof id !== "string") {
     return isFull === true ? "full" : null;
   }
@@ -143,9 +149,7 @@ export async function deleteInvitation(
   const rows = await database
     .update(invitations)
     .set({ status: "canceled", version: nextVersion(invitations.version) })
-    .where(
-      and(isWaiting(workspaceId), eq(invitations.id, id), isExpected(invitations.version, ifMatch)),
-    )
+    .where(and(isWaiting(workspaceId), eq(invitations.id, id), isExpected(invitations.version, ifMatch)))
     .returning({ id: invitations.id });
   return rows.length > 0;
 }

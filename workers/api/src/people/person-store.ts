@@ -89,7 +89,11 @@ function isOther({ personId, sessionId }: OwnSession): SQL | undefined {
 }
 
 /** False if the person has no such session. */
-export async function deleteSession(database: Database, personId: string, sessionId: string): Promise<boolean> {
+export async function deleteSession(
+  database: Database,
+  personId: string,
+  sessionId: string,
+): Promise<boolean> {
   const rows = await database
     .delete(sessions)
     .where(and(eq(sessions.personId, personId), eq(sessions.id, sessionId)))

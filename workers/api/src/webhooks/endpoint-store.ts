@@ -237,7 +237,9 @@ export async function rotateSecret(
         secretId,
         updatedAt: sql`now()`,
       })
-      .where(and(isThere(workspaceId, id), sql`${webhookEndpoints.secretId} IS DISTINCT FROM ${secretId}::uuid`))
+      .where(
+        and(isThere(workspaceId, id), sql`${webhookEndpoints.secretId} IS DISTINCT FROM ${secretId}::uuid`),
+      )
       .returning(columns),
     database.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(isThere(workspaceId, id)),
   ]);

@@ -149,7 +149,9 @@ export const updateWebhookOperation = webhooks.update({
       isSwitchedOn: enabled === true,
     });
     const isOff =
-      changed !== null && enabled === false && (await switchOff(deps.database, target.id, { reason: "owner" }));
+      changed !== null &&
+      enabled === false &&
+      (await switchOff(deps.database, target.id, { reason: "owner" }));
     deps.webhooks.wakeUp(null);
     return isOff ? findEndpoint(deps.database, target.workspaceId, target.id) : changed;
   },

@@ -119,7 +119,7 @@ describe("a POST with an Idempotency-Key", () => {
 
   it("stores nothing for a route that does not exist, or that its scope refuses", async () => {
     const count = async () =>
-      (await stage.client.query("SELECT 1 FROM idempotency_keys WHERE workspace_id = $1", [workspace.id]))
+      (await stage.client.query("SELECT 1 FROM idempotency_keys WHERE owner_id = $1", [workspace.id]))
         .rowCount;
     const before = await count();
     const reader = await stage.addKey(workspace, ["links:read"]);
@@ -210,7 +210,7 @@ describe("a POST with an Idempotency-Key", () => {
 
   it("frees the key of a request that died after a minute, and has an answer for a day", async () => {
     const change = (columns: string) =>
-      stage.client.query(`UPDATE idempotency_keys SET ${columns} WHERE workspace_id = $1`, [workspace.id]);
+      stage.client.query(`UPDATE idempotency_keys SET ${columns} WHERE owner_id = $1`, [workspace.id]);
     await createLink(body, { "idempotency-key": "dead" });
     await change(`status = NULL, body = NULL, attempt_id = '${uuidv7()}'`);
     expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(409);

@@ -96,6 +96,7 @@ const TABLE: {
   "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
   "GET /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "POST /api/v1/workspaces/{workspaceId}/invitations": "admin -",
+  "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "GET /api/v1/me": "everyone *",
   "PATCH /api/v1/me": "everyone -",

@@ -17,7 +17,8 @@ import {
 } from "../../http/operation.ts";
 import type { NewIds } from "../../http/new-ids.ts";
 import { ProblemError } from "../../http/problem.ts";
-import { changeLink, type LinkChange, type LinkTarget } from "../change-link.ts";
+import { changeLink } from "../change-link.ts";
+import { type LinkChange, type LinkTarget } from "../plan-link-change.ts";
 import { createLink } from "../create-links.ts";
 import {
   CreateLinkBody,
