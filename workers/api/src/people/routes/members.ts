@@ -149,11 +149,11 @@ const removeMemberRoute = createRoute({
   operationId: "removeMember",
   summary: "Remove somebody from a workspace",
   description:
-    "With their next request they are out. API keys belong to the workspace: revoke those that they know.",
+    "With their next request they are out, and keys that they made end. Other keys that they know go on, and so do webhooks: revoke or change those.",
   tags: ["People"],
-  ...needsPerson("admin"),
+  ...freshly(needsPerson("admin")),
   request: { params: MemberParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "last_owner") },
+  responses: { ...NO_CONTENT, ...problems("sign_in_again", "not_found", "last_owner") },
 });
 
 export function removeMemberOperation({ database }: ApiDeps) {
