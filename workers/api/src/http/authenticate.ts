@@ -249,7 +249,7 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
     return countRequest(deps, selectKey(await hashApiKey(token)));
   }
   const session = deps.verifySession === null ? null : await deps.verifySession(token);
-  return session === null ? null : countRequest(deps, selectSession(session));
+  return session === null ? null : countRequest(deps, selectSession(session), session.endsAtMs);
 }
 
 /**
@@ -280,6 +280,7 @@ function selectSession({ subject, workspaceId, scopes }: Session): SQL {
 async function countRequest(
   { database, requestsPerMinute }: Pick<AuthenticateDeps, "database" | "requestsPerMinute">,
   selectCaller: SQL,
+  endsAtMs: number | null = null,
 ): Promise<Caller | null> {
   const ofAll = requestsPerMinute * CALLERS_PER_WORKSPACE;
   const endsIn = sql`greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int`;
@@ -335,6 +336,7 @@ async function countRequest(
     principal: {
       subject: String(row["subject"]),
       workspaceId,
+      endsAtMs,
       scopes:
         person === null || person.role === null
           ? capScopes(
