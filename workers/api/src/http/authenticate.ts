@@ -246,7 +246,7 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
     return countRequest(deps, selectKey(await hashApiKey(token)));
   }
   const session = deps.verifySession === null ? null : await deps.verifySession(token);
-  return session === null ? null : countRequest(deps, selectSession(session));
+  return session === null ? null : countRequest(deps, selectSession(session), session.endsAtMs);
 }
 
 /**
@@ -284,6 +284,7 @@ async function countRequest(
     sessions,
   }: Pick<AuthenticateDeps, "database" | "requestsPerMinute" | "sessions">,
   selectCaller: SQL,
+  endsAtMs: number | null = null,
 ): Promise<Caller | null> {
   const ofAll = requestsPerMinute * CALLERS_PER_WORKSPACE;
   const endsIn = sql`greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int`;
@@ -339,6 +340,7 @@ async function countRequest(
     principal: {
       subject: String(row["subject"]),
       workspaceId,
+      endsAtMs,
       scopes:
         person === null || person.role === null
           ? capScopes(

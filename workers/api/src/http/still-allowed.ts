@@ -1,7 +1,6 @@
 /**
  * Whether the caller of a request that goes on may still do what they began: part of each poll of a stream, and asked between the
- * parts of a file, so that a member who was removed reads and writes nothing more. A JWT tells by itself when it ends, and is not
- * asked about again.
+ * parts of a file, so that a member who was removed reads and writes nothing more. A JWT tells by itself when it ends.
  */
 import { type Sql, sql } from "@hopline/db/sql";
 import type { Context } from "hono";
@@ -52,9 +51,10 @@ export function watchRights(
       return;
     }
     askedAtMs = nowMs();
+    const hasEnded = (caller.principal.endsAtMs ?? Number.POSITIVE_INFINITY) <= askedAtMs;
     const asked = sql`SELECT ${isStillAllowed(caller, scope)} AS is_allowed`;
     const { rows } = await database.execute(toSql(asked));
-    if (rows[0]?.["is_allowed"] !== true) {
+    if (hasEnded || rows[0]?.["is_allowed"] !== true) {
       throw new ProblemError("scope_missing");
     }
   };

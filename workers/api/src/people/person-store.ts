@@ -128,6 +128,10 @@ export async function findPersonOfToken(database: Database, token: string): Prom
  * names. Takes turns on the workspaces with changes of their owners (member-store.ts).
  */
 export async function removePerson(database: Database, personId: string): Promise<readonly string[]> {
+  const joined = database
+    .select({ id: members.workspaceId })
+    .from(members)
+    .where(eq(members.personId, personId));
   const owned = database
     .select({ id: members.workspaceId })
     .from(members)
@@ -147,7 +151,8 @@ export async function removePerson(database: Database, personId: string): Promis
     database
       .select({ id: workspaces.id })
       .from(workspaces)
-      .where(inArray(workspaces.id, owned))
+      // Also those that they may be made an owner of meanwhile.
+      .where(inArray(workspaces.id, joined))
       .orderBy(asc(workspaces.id))
       .for("no key update"),
     soleOwned,

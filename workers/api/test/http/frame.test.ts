@@ -506,6 +506,7 @@ describe("a session's token", () => {
       sign({ ...base, workspace: "ws_nonsense" }),
       sign({ ...base, workspace: "ws_00000000000070008000000000000009" }),
       sign({ ...base, sub: "" }),
+      sign({ ...base, sub: "a\u0000b" }),
       sign(endless),
       sign(base, stranger),
       new SignJWT(base)
@@ -515,6 +516,43 @@ describe("a session's token", () => {
     for (const token of [...wrong, unsigned, "a.b.c"]) {
       expect(await ask(token)).toMatchObject({ status: 401, body: { code: "key_invalid" } });
     }
+    sessions.close();
+  });
+
+  it("that ends while a file arrives brings no further links", async () => {
+    const sessions = await openSessions();
+    let nowMs = Date.now();
+    const app = stage.appWith({ verifySession: sessions.verifierOf() }, { nowMs: () => nowMs });
+    const exp = Math.floor(nowMs / 1_000) + 10;
+    const token = await new SignJWT(claims({ scope: "links:write", exp }))
+      .setProtectedHeader({ alg: "ES256", kid: "k1" })
+      .sign(sessions.privateKey);
+    const link = (slug: string) =>
+      new TextEncoder().encode(`{"url":"https://example.com/","slug":"${slug}"}\n`);
+    const taken = async (slug: string) =>
+      (
+        await stage.client.query("SELECT FROM links WHERE workspace_id = $1 AND slug = $2", [
+          workspace.id,
+          slug,
+        ])
+      ).rows.length;
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(link("in-time"));
+        // A thousand rows are written before more is read.
+        Array.from({ length: 999 }, () => controller.enqueue(new TextEncoder().encode("{}\n")));
+        await expect.poll(() => taken("in-time")).toBe(1);
+        nowMs += 20_000;
+        controller.enqueue(link("too-late"));
+        controller.close();
+      },
+    });
+    // Without a length the whole body is read first.
+    const sent = { "content-type": "application/x-ndjson", "content-length": "4096" };
+    const headers = { authorization: `Bearer ${token}`, ...sent };
+    const init = { method: "POST", headers, body, duplex: "half" };
+    const answer = await app.fetch(new Request("http://localhost/api/v1/links/import", init));
+    expect([answer.status, await taken("in-time"), await taken("too-late")]).toEqual([403, 1, 0]);
     sessions.close();
   });
 

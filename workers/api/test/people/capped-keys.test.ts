@@ -53,8 +53,8 @@ const emailsTo = async (address: string) =>
   (await stage.people.settledEmails()).filter(({ to }) => to === address);
 
 describe("a key", () => {
-  it("never may more than its maker may now: a lower role caps it with the next request", async () => {
-    const { owner, maker, created, member, statusOf } = await withKey();
+  it("never may more than its maker may now: a lower role caps it with the next request, and owners learn of it", async () => {
+    const { workspace, owner, maker, created, member, statusOf } = await withKey();
     expect(created["makerId"]).toBe(toPublicId("per", maker.personId));
     expect([await statusOf("GET /api/v1/keys"), await statusOf("POST /api/v1/links")]).toEqual([200, 422]);
     const change = (role: string) => browse(owner.cookie).call(`PATCH ${member}`, { role });
@@ -64,6 +64,14 @@ describe("a key", () => {
     expect([await statusOf("POST /api/v1/links"), await statusOf("GET /api/v1/links")]).toEqual([403, 200]);
     await change("admin");
     expect(await statusOf("GET /api/v1/keys")).toBe(200);
+    // Once for each lower role; a higher one is no news.
+    const { rows } = await stage.client.query(
+      "SELECT actor, label FROM audit_log WHERE workspace_id = $1 AND action = 'key.capped'",
+      [workspace.id],
+    );
+    expect(rows).toEqual(Array(2).fill({ actor: `person:${owner.personId}`, label: "Newsletter" }));
+    const emails = (await emailsTo(owner.email)).filter(({ subject }) => subject.endsWith("may do less now"));
+    expect(emails.map(({ text }) => text.includes(`${String(created["prefix"])}…`))).toContain(true);
   });
 
   it("that a key makes has the same maker, and one that replaces it whoever did that", async () => {

@@ -343,6 +343,24 @@ describe("at the same moment", () => {
     expect((await owner.call(`GET ${ofWorkspace(workspace)}/members`)).body["data"]).toHaveLength(1);
   });
 
+  it("an account is deleted while its only owner hands a workspace to it and leaves: there is an owner still", async () => {
+    const workspace = await stage.addWorkspace();
+    const owner = openAs(await stage.addPerson(workspace, "owner"));
+    const heir = await stage.addPerson(workspace, "viewer");
+    await stage.client.query("BEGIN");
+    await stage.client.query(lockOf("people", heir.personId));
+    const deletion = openAs(heir).call("DELETE /api/v1/me");
+    await untilWaitingForLock(stage.client);
+    const handover = (async () => {
+      const member = `${ofWorkspace(workspace)}/members/${toPublicId("mem", heir.memberId)}`;
+      await owner.call(`PATCH ${member}`, { role: "owner" });
+      return owner.call(`POST ${ofWorkspace(workspace)}/leave`);
+    })();
+    await Promise.race([handover, untilWaitingForLock(stage.client, 2)]);
+    await stage.client.query("COMMIT");
+    expect([(await deletion).status, (await handover).status]).toEqual([204, 409]);
+  });
+
   it("the last two ways to sign in are removed: one of them stays", async () => {
     const { deps } = stage.openPeople({ sendEmail: null });
     const app = stage.appWith({}, { people: deps });

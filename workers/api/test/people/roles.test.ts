@@ -93,7 +93,7 @@ const TABLE: {
   "GET /api/v1/workspaces/{workspaceId}/members": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members/{memberId}": "viewer -",
   "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
-  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
+  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
   "GET /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "POST /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",

@@ -37,6 +37,7 @@ const VERBS: { readonly [verb: string]: string } = {
 const OWN_WORDS: { readonly [action: string]: string } = {
   "link.imported": "imported links into",
   "link.exported": "exported links",
+  "key.capped": "took rights, with those of its maker, from the key",
   "member.created": "added the member",
   "member.deleted": "removed the member",
   "invitation.created": "invited",
@@ -48,6 +49,7 @@ const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
   link: ["imported", "exported", "alias_released", "clicks_deleted"],
   domain: ["clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
+  key: ["capped"],
   webhook: ["replayed"],
   workspace: ["clicks_exported", "log_exported"],
 };

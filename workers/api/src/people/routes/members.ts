@@ -74,8 +74,9 @@ export const updateMemberOperation = members.update({
 export const deleteMemberOperation = members.delete({
   summary: "Remove a person from a workspace",
   description:
-    "With their next request they are out. API keys belong to the workspace: revoke those that they know.",
-  problems: ["last_owner"],
+    "With their next request they are out, and keys that they made end. Other keys that they know go on, and so do webhooks: revoke or change those.",
+  access: freshly(needsPerson("admin")),
+  problems: ["sign_in_again", "last_owner"],
   remove: async ({ database }, { context, ...target }) => {
     await deleteMember(database, { ...target, ...requireActing(context) });
     return true;
