@@ -3,19 +3,20 @@ import type { Domain } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
+import { hostIn, withScheme } from "../links/with-scheme.ts";
 import { usePreferences } from "../preferences.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { Button, FieldError, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { DomainLogo } from "./domain-logo.tsx";
 
 export function DomainsPage() {
@@ -169,38 +170,37 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
-  const [host, setHost] = useState("");
+  const [draft, set, forget] = useKept("new domain", { host: "" });
   const adding = useMutation({
-    mutationFn: () => hopline.createDomain({ body: { host: host.trim() } }),
+    mutationFn: () => hopline.createDomain({ body: { host: hostIn(draft.host) } }),
     onSuccess: async () => {
+      forget();
       onClose();
       await queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
   });
-  const faults = faultsOf(adding.error);
   return (
     <Modal title="Add a domain" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => adding.mutate())}>
+      <Form values={draft} sending={adding} onSubmit={() => adding.mutate()}>
         <TextField
           label="Host"
           placeholder="go.example.com"
           hint="A host that nothing else answers on. The next step shows what to add to its DNS."
-          value={host}
-          onChange={setHost}
-          error={faults.get("host")}
+          value={draft.host}
+          onChange={(host) => set({ host })}
+          onBlur={() => set({ host: hostIn(draft.host) })}
+          path="host"
           required
           autoFocus
         />
-        {adding.isError && faults.size === 0 && <ErrorNote error={adding.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={adding.isPending}>
-            Add
-          </Button>
-        </div>
-      </form>
+        <FormEnd
+          submit="Add domain"
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
+        />
+      </Form>
     </Modal>
   );
 }
@@ -210,43 +210,38 @@ type InDialog = { readonly domain: Domain; readonly onClose: () => void };
 function DomainSettings({ domain, onClose }: InDialog) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState({
-    rootUrl: domain.rootUrl,
-    notFoundUrl: domain.notFoundUrl,
-    endedUrl: domain.endedUrl,
-    title: domain.title,
-    homeUrl: domain.homeUrl,
-    ignoresCase: domain.ignoresCase,
-    redirectStatus: domain.redirectStatus,
-  });
-  const set = (part: Partial<typeof draft>) => setDraft((old) => ({ ...old, ...part }));
+  const { rootUrl, notFoundUrl, endedUrl, title, homeUrl, ignoresCase, redirectStatus } = domain;
+  const stored = { rootUrl, notFoundUrl, endedUrl, title, homeUrl, ignoresCase, redirectStatus };
+  const [draft, set, forget] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored);
   const saving = useMutation({
     mutationFn: () => hopline.updateDomain({ domainId: domain.id, body: draft }),
     onSuccess: async () => {
+      forget();
       onClose();
       say(`Settings of ${domain.host} saved.`);
       await queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
   });
-  const faults = faultsOf(saving.error);
   const address = (name: "rootUrl" | "notFoundUrl" | "endedUrl" | "homeUrl", label: string, hint: string) => (
     <TextField
       label={label}
       hint={hint}
       value={draft[name] ?? ""}
       onChange={(text) => set({ [name]: text === "" ? null : text })}
-      error={faults.get(name)}
+      onBlur={() => set({ [name]: withScheme(draft[name] ?? "") || null })}
+      path={name}
       inputMode="url"
     />
   );
   return (
     <Modal title={domain.host} isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         {address("rootUrl", "Visitors of the bare host go to", "Otherwise they get a 404.")}
         {address("notFoundUrl", "Where there is no link, to", "Otherwise they get a page that says so.")}
         {address("endedUrl", "Where a link has ended, to", "Unless the link says otherwise.")}
         <SelectField
           label="Redirect"
+          path="redirectStatus"
           hint="Of links without a status of their own, those that exist included."
           value={String(draft.redirectStatus ?? "")}
           onChange={(status) =>
@@ -263,7 +258,7 @@ function DomainSettings({ domain, onClose }: InDialog) {
           label="Your name on its pages"
           value={draft.title ?? ""}
           onChange={(title) => set({ title: title === "" ? null : title })}
-          error={faults.get("title")}
+          path="title"
         />
         {address("homeUrl", "The link on its pages", "")}
         <Switch
@@ -271,17 +266,15 @@ function DomainSettings({ domain, onClose }: InDialog) {
           isOn={draft.ignoresCase}
           onChange={(ignoresCase) => set({ ignoresCase })}
         />
-        {faults.has("ignoresCase") && <p className="field-error">{faults.get("ignoresCase")}</p>}
-        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={saving.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
+        <FieldError path="ignoresCase" />
+        <FormEnd
+          submit="Save"
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
+        />
+      </Form>
     </Modal>
   );
 }

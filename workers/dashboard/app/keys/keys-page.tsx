@@ -3,18 +3,18 @@ import type { Key, NewKey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { say } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 
 const SCOPES = [
   { scope: "links:read", about: "read links, tags, folders, domains" },
@@ -132,12 +132,13 @@ function useReadKeysAgain() {
   return () => queryClient.invalidateQueries({ queryKey: ["keys"] });
 }
 
+const NO_KEY = { name: "", scopes: ["links:read"] as readonly Scope[], days: "90" };
+
 function MakeKey({ onClose }: { readonly onClose: () => void }) {
   const hopline = useHopline();
   const readAgain = useReadKeysAgain();
-  const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly Scope[]>(["links:read"]);
-  const [days, setDays] = useState("90");
+  const [draft, set, forget] = useKept("new key", NO_KEY);
+  const { name, scopes, days } = draft;
   const making = useMutation({
     mutationFn: () =>
       hopline.createKey({
@@ -147,20 +148,22 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
           expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
         },
       }),
-    onSuccess: readAgain,
+    onSuccess: () => {
+      forget();
+      return readAgain();
+    },
   });
   if (making.data !== undefined) {
     return <ShowKey made={making.data} onClose={onClose} />;
   }
-  const faults = faultsOf(making.error);
   return (
     <Modal title="New key" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => making.mutate())}>
+      <Form values={{ ...draft, expiresAt: days }} sending={making} onSubmit={() => making.mutate()}>
         <TextField
           label="Name"
           value={name}
-          onChange={setName}
-          error={faults.get("name")}
+          onChange={(text) => set({ name: text })}
+          path="name"
           required
           autoFocus
         />
@@ -173,9 +176,11 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
                 className="checkbox"
                 checked={scopes.includes(scope)}
                 onChange={() =>
-                  setScopes(
-                    scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope],
-                  )
+                  set({
+                    scopes: scopes.includes(scope)
+                      ? scopes.filter((one) => one !== scope)
+                      : [...scopes, scope],
+                  })
                 }
               />
               <span>
@@ -183,28 +188,28 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
               </span>
             </label>
           ))}
+          <FieldError path="scopes" />
         </fieldset>
         <SelectField
           label="Works for"
           hint="A key that a person makes lives for 90 days at most."
           value={days}
-          onChange={setDays}
-          error={faults.get("expiresAt")}
+          onChange={(chosen) => set({ days: chosen })}
+          path="expiresAt"
           choices={["1", "7", "30", "90"].map((value) => ({
             value,
             label: value === "1" ? "1 day" : `${value} days`,
           }))}
         />
-        {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={making.isPending || scopes.length === 0}>
-            Make key
-          </Button>
-        </div>
-      </form>
+        <FormEnd
+          submit="Create key"
+          isDisabled={scopes.length === 0}
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
+        />
+      </Form>
     </Modal>
   );
 }

@@ -5,7 +5,6 @@ import { Plus, X } from "lucide-react";
 import { countryName } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Button, Field, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
-import type { Faults } from "../ui/faults.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { fromWallTime, toWallTime } from "./wall-time.ts";
@@ -41,11 +40,10 @@ const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 type ConditionsEditorProps = {
   readonly when: RuleConditions;
-  readonly faults: Faults;
   readonly onChange: (when: RuleConditions) => void;
 };
 
-export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorProps) {
+export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
   const remove = (name: keyof RuleConditions) => {
     const { [name]: _removed, ...rest } = when;
     onChange(rest);
@@ -55,7 +53,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
       {Object.keys(when).length === 0 && (
         <p className="small soft">Add a condition: visitors who match no rule get the destination above.</p>
       )}
-      <FieldError text={faults.at("")} />
+      <FieldError path="" part="itself" />
       {LIST_NAMES.flatMap((name) => {
         const values = when[name];
         const { label, hint, suggestions } = LISTS[name];
@@ -68,7 +66,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
                   tokens={values}
                   suggestions={suggestions}
                   {...(hint === "" ? {} : { hint })}
-                  error={faults.get(name)}
+                  path={name}
                   onChange={(tokens) => onChange({ ...when, [name]: [...tokens] })}
                 />
               </Condition>,
@@ -78,6 +76,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
         <Condition label="Visitor" onRemove={() => remove("visitor")}>
           <SelectField
             label="Visitor"
+            path="visitor"
             value={when.visitor}
             onChange={(visitor) => onChange({ ...when, visitor: visitor === "bot" ? "bot" : "human" })}
             choices={[
@@ -87,7 +86,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
           />
         </Condition>
       )}
-      <FieldError text={faults.get("visitor") ?? faults.get("query") ?? faults.get("time")} />
+      <FieldError path="query" />
       {when.query !== undefined && (
         <QueryConditions
           query={when.query}
@@ -95,6 +94,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
           onRemove={() => remove("query")}
         />
       )}
+      <FieldError path="time" />
       {when.time !== undefined && (
         <TimeCondition
           time={when.time}
@@ -124,7 +124,7 @@ function Condition({ label, onRemove, children }: ConditionProps) {
   );
 }
 
-function AddCondition({ when, onChange }: Omit<ConditionsEditorProps, "faults">) {
+function AddCondition({ when, onChange }: ConditionsEditorProps) {
   const { timeZone } = usePreferences();
   const add = (part: RuleConditions) => onChange({ ...when, ...part });
   return (

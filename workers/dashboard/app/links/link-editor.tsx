@@ -14,12 +14,23 @@ import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts
 import { usePreferences } from "../preferences.ts";
 import { foldersQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Field, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import {
+  Button,
+  buttonClass,
+  type Described,
+  Field,
+  FieldError,
+  IconButton,
+  SelectField,
+  Switch,
+  TextField,
+} from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import type { Faults } from "../ui/faults.ts";
-import { FaultSummary, Form, useFaults } from "../ui/form.tsx";
+import { Within } from "../ui/fault-context.tsx";
+import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts";
 import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
 import { StatusMark } from "./link-status.tsx";
@@ -44,6 +55,9 @@ const QrCard = lazy(() =>
 const ConflictDialog = lazy(() =>
   import("./conflict-dialog.tsx").then(({ ConflictDialog: component }) => ({ default: component })),
 );
+const LeaveDialog = lazy(() =>
+  import("./leave-dialog.tsx").then(({ LeaveDialog: component }) => ({ default: component })),
+);
 const RulesEditor = lazy(() =>
   import("./rules-editor.tsx").then(({ RulesEditor: component }) => ({ default: component })),
 );
@@ -56,19 +70,22 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const navigate = useNavigate();
   const mayEdit = useMay("editor");
   const { timeZone } = usePreferences();
-  const [base, setBase] = useState(read);
-  const [draft, setDraft] = useState(() => toDraft(read.link));
+  const [{ base, draft }, setEdited, forget] = useKept("editor", { base: read, draft: toDraft(read.link) });
   const [theirs, setTheirs] = useState<ReadLink | null>(null);
   const [isDeleting, setDeleting] = useState(false);
   const before = toDraft(base.link);
   const changed = changedFields(before, draft);
-  const set: SetDraft = (change) => setDraft((old) => ({ ...old, ...change }));
+  const set: SetDraft = (change) => setEdited((old) => ({ draft: { ...old.draft, ...change } }));
+  const discard = () => {
+    setEdited({ draft: before });
+    forget();
+  };
 
   const take = (newer: ReadLink) => {
     queryClient.setQueryData(linkQuery(newer.link.id).queryKey, newer);
     patchLinks(queryClient, [newer.link]);
-    setBase(newer);
-    setDraft(toDraft(newer.link));
+    setEdited({ base: newer, draft: toDraft(newer.link) });
+    forget();
   };
   // The page was opened with a copy from before; nobody has typed anything yet.
   useEffect(() => {
@@ -113,13 +130,13 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   };
   // What can't be saved is said in the form.
   const trySave = (etag: string) => void save(etag).catch(() => undefined);
-  useBlocker({
-    shouldBlockFn: () => changed.length > 0 && !confirm("Leave without saving? Your changes are lost."),
+  const leaving = useBlocker({
+    shouldBlockFn: () => changed.length > 0,
     enableBeforeUnload: changed.length > 0,
     disabled: changed.length === 0,
+    withResolver: true,
   });
   const fault = hasCode(saving.error, "version_mismatch") ? null : saving.error;
-  const faults = useFaults(fault, draft);
   const { link } = base;
   return (
     <>
@@ -143,9 +160,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         <Note>You may look at this link. To change it, ask an admin for the role of an editor.</Note>
       )}
       <div className="editor">
-        <Form error={fault} onSubmit={() => trySave(base.etag)}>
+        <Form values={draft} sending={{ ...saving, error: fault }} onSubmit={() => trySave(base.etag)}>
           <fieldset className="stack plain" disabled={!mayEdit}>
-            <Destination draft={draft} set={set} faults={faults} link={link} />
+            <Destination draft={draft} set={set} link={link} />
             <section className="card stack">
               <h2>Rules</h2>
               <p className="soft">
@@ -153,11 +170,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
                 destination above.
               </p>
               <Suspense fallback={<Skeleton lines={3} height={26} />}>
-                <RulesEditor
-                  rules={draft.rules}
-                  onChange={(rules) => set({ rules })}
-                  faults={faults.within("rules")}
-                />
+                <Within path="rules">
+                  <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
+                </Within>
               </Suspense>
             </section>
             <section className="card stack">
@@ -166,29 +181,30 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
                 Shares of the visitors whom no rule sends elsewhere. The same visitor always gets the same
                 one.
               </p>
-              <SplitEditor
-                variants={draft.split}
-                firstUrl={draft.url}
-                onChange={(split) => set({ split })}
-                faults={faults.within("split")}
-              />
+              <Within path="split">
+                <SplitEditor
+                  variants={draft.split}
+                  firstUrl={draft.url}
+                  onChange={(split) => set({ split })}
+                />
+              </Within>
             </section>
-            <Schedule draft={draft} set={set} faults={faults} timeZone={timeZone} />
-            <Limits draft={draft} set={set} faults={faults} link={link} />
-            <Preview draft={draft} set={set} faults={faults} />
-            <UtmFields draft={draft} set={set} faults={faults} />
+            <Schedule draft={draft} set={set} timeZone={timeZone} />
+            <Limits draft={draft} set={set} link={link} />
+            <Preview draft={draft} set={set} />
+            <UtmFields draft={draft} set={set} />
           </fieldset>
           {mayEdit && (
             <div className="save-bar">
-              <Button kind="primary" type="submit" disabled={changed.length === 0 || saving.isPending}>
-                {saving.isPending ? "Saving…" : "Save"}
-              </Button>
+              <SubmitButton isDisabled={changed.length === 0}>
+                {saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
+              </SubmitButton>
               {changed.length > 0 && (
-                <Button kind="quiet" onClick={() => setDraft(before)}>
+                <Button kind="quiet" onClick={discard}>
                   Discard
                 </Button>
               )}
-              <FaultSummary error={fault} faults={faults} fields={Object.keys(FIELD_NAMES)} />
+              <FormState />
               <span className="soft small cut">
                 {changed.length === 0
                   ? ""
@@ -228,6 +244,17 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             onClose={() => setTheirs(null)}
           />
         )}
+        {leaving.status === "blocked" && (
+          <LeaveDialog
+            isSaving={saving.isPending}
+            onSave={() => void save(base.etag).then(leaving.proceed, leaving.reset)}
+            onDiscard={() => {
+              discard();
+              leaving.proceed();
+            }}
+            onStay={leaving.reset}
+          />
+        )}
         {isDeleting && (
           <ConfirmDelete
             links={[link]}
@@ -258,7 +285,6 @@ function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone:
 type PartProps = {
   readonly draft: Draft;
   readonly set: SetDraft;
-  readonly faults: Faults;
 };
 
 const REDIRECTS = [
@@ -269,7 +295,7 @@ const REDIRECTS = [
   { value: "308", label: "308, permanent, keeps the method" },
 ];
 
-function Destination({ draft, set, faults, link }: PartProps & { readonly link: Link }) {
+function Destination({ draft, set, link }: PartProps & { readonly link: Link }) {
   const { data: folders = [] } = useQuery(foldersQuery);
   return (
     <section className="card stack">
@@ -279,7 +305,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
         value={draft.url}
         onChange={(url) => set({ url })}
         onBlur={() => set({ url: withScheme(draft.url) })}
-        error={faults.get("url")}
+        path="url"
         required
         inputMode="url"
       />
@@ -293,7 +319,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
           }
           value={draft.slug}
           onChange={(text) => set({ slug: toSlug(text) })}
-          error={faults.get("slug")}
+          path="slug"
           required
         />
         <TextField
@@ -301,20 +327,20 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
           dir="auto"
           value={draft.title ?? ""}
           onChange={(title) => set({ title: title === "" ? null : title })}
-          error={faults.get("title")}
+          path="title"
         />
       </div>
       <div className="two">
         <TagsField
           tags={draft.tags}
           onChange={(tags) => set({ tags: [...tags] })}
-          error={faults.get("tags")}
+          path="tags"
         />
         <SelectField
           label="Folder"
           value={draft.folderId ?? ""}
           onChange={(id) => set({ folderId: id === "" ? null : id })}
-          error={faults.get("folderId")}
+          path="folderId"
           choices={[
             { value: "", label: "No folder" },
             ...folders.map(({ id, name }) => ({ value: id, label: name })),
@@ -330,7 +356,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
               redirectStatus: ([301, 302, 307, 308] as const).find((one) => String(one) === status) ?? null,
             })
           }
-          error={faults.get("redirectStatus")}
+          path="redirectStatus"
           choices={REDIRECTS}
         />
         <SelectField
@@ -341,7 +367,7 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
               forwardQuery: (["visitor-wins", "link-wins"] as const).find((one) => one === mode) ?? "none",
             })
           }
-          error={faults.get("forwardQuery")}
+          path="forwardQuery"
           choices={[
             { value: "none", label: "Not passed on" },
             { value: "visitor-wins", label: "Passed on; the visitor's values win" },
@@ -354,21 +380,20 @@ function Destination({ draft, set, faults, link }: PartProps & { readonly link: 
         isOn={draft.status === "live"}
         onChange={(isOn) => set({ status: isOn ? "live" : "disabled" })}
       />
+      <FieldError path="status" />
     </section>
   );
 }
 
-type InstantFieldProps = {
-  readonly label: string;
+type InstantFieldProps = Described & {
   readonly value: string | null;
   readonly timeZone: string;
   readonly onChange: (value: string | null) => void;
-  readonly error?: string | undefined;
 };
 
-function InstantField({ label, value, timeZone, onChange, error }: InstantFieldProps) {
+function InstantField({ value, timeZone, onChange, ...described }: InstantFieldProps) {
   return (
-    <Field label={label} error={error}>
+    <Field {...described}>
       {(props) => (
         <input
           {...props}
@@ -381,7 +406,7 @@ function InstantField({ label, value, timeZone, onChange, error }: InstantFieldP
   );
 }
 
-function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZone: string }) {
+function Schedule({ draft, set, timeZone }: PartProps & { readonly timeZone: string }) {
   return (
     <section className="card stack">
       <div className="row wrap">
@@ -394,14 +419,14 @@ function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZ
           value={draft.startsAt}
           timeZone={timeZone}
           onChange={(startsAt) => set({ startsAt })}
-          error={faults.get("startsAt")}
+          path="startsAt"
         />
         <InstantField
           label="Ends"
           value={draft.expiresAt}
           timeZone={timeZone}
           onChange={(expiresAt) => set({ expiresAt })}
-          error={faults.get("expiresAt")}
+          path="expiresAt"
         />
       </div>
       <TextField
@@ -410,7 +435,7 @@ function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZ
         value={draft.expiredUrl ?? ""}
         onChange={(url) => set({ expiredUrl: url === "" ? null : url })}
         onBlur={() => set({ expiredUrl: withScheme(draft.expiredUrl ?? "") || null })}
-        error={faults.get("expiredUrl")}
+        path="expiredUrl"
       />
       <hr className="divider" />
       <Switch
@@ -424,6 +449,7 @@ function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZ
           })
         }
       />
+      <FieldError path="next" part="itself" />
       {draft.next !== null && (
         <div className="two">
           <TextField
@@ -433,13 +459,13 @@ function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZ
             onBlur={() =>
               set({ next: draft.next === null ? null : { ...draft.next, url: withScheme(draft.next.url) } })
             }
-            error={faults.at("next") ?? faults.get("next.url")}
+            path="next.url"
           />
           <InstantField
             label="From"
             value={draft.next.activateAt}
             timeZone={timeZone}
-            error={faults.get("next.activateAt")}
+            path="next.activateAt"
             onChange={(activateAt) =>
               set({
                 next: draft.next === null || activateAt === null ? draft.next : { ...draft.next, activateAt },
@@ -452,7 +478,7 @@ function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZ
   );
 }
 
-function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link }) {
+function Limits({ draft, set, link }: PartProps & { readonly link: Link }) {
   const { cap, password } = draft;
   const willHavePassword = password === undefined ? link.hasPassword : password !== null;
   return (
@@ -472,10 +498,11 @@ function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link 
             value={String(cap.maxClicks)}
             onChange={(text) => set({ cap: { ...cap, maxClicks: Math.max(1, Math.trunc(Number(text))) } })}
             hint={link.cap === null ? undefined : `${formatNumber(link.cap.used)} used so far`}
-            error={faults.get("cap")}
+            path="cap.maxClicks"
           />
           <SelectField
             label="How exact"
+            path="cap.mode"
             value={cap.mode}
             onChange={(mode) => set({ cap: { ...cap, mode: mode === "strict" ? "strict" : "fast" } })}
             choices={[
@@ -485,6 +512,7 @@ function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link 
           />
         </div>
       )}
+      <FieldError path="cap" part="itself" />
       <hr className="divider" />
       <Switch
         label="Ask for a password"
@@ -497,7 +525,7 @@ function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link 
           hint={link.hasPassword ? "Leave it empty to keep the one it has." : "8 characters or more."}
           value={password ?? ""}
           onChange={(text) => set({ password: text === "" && link.hasPassword ? undefined : text })}
-          error={faults.get("password")}
+          path="password"
           minLength={8}
         />
       )}
@@ -505,26 +533,27 @@ function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link 
   );
 }
 
-function Preview({ draft, set, faults }: PartProps) {
+function Preview({ draft, set }: PartProps) {
   const { openGraph } = draft;
   const change = (part: NonNullable<Draft["openGraph"]>) => set({ openGraph: { ...openGraph, ...part } });
   return (
     <section className="card stack">
       <h2>Preview in social networks</h2>
       <p className="soft">Without one, they show what the destination says about itself.</p>
+      <FieldError path="openGraph" part="itself" />
       <div className="preview-grid">
         <div className="stack">
           <TextField
             label="Title"
             value={openGraph?.title ?? ""}
             onChange={(title) => change({ title })}
-            error={faults.at("openGraph") ?? faults.get("openGraph.title")}
+            path="openGraph.title"
           />
           <TextField
             label="Description"
             value={openGraph?.description ?? ""}
             onChange={(description) => change({ description })}
-            error={faults.get("openGraph.description")}
+            path="openGraph.description"
           />
           <TextField
             label="Picture"
@@ -532,7 +561,7 @@ function Preview({ draft, set, faults }: PartProps) {
             value={openGraph?.image ?? ""}
             onChange={(image) => change({ image })}
             onBlur={() => openGraph?.image && change({ image: withScheme(openGraph.image) })}
-            error={faults.get("openGraph.image")}
+            path="openGraph.image"
             inputMode="url"
           />
         </div>
@@ -561,11 +590,12 @@ const UTM_FIELDS = [
   { name: "content", label: "Content", placeholder: "" },
 ] as const;
 
-function UtmFields({ draft, set, faults }: PartProps) {
+function UtmFields({ draft, set }: PartProps) {
   return (
     <section className="card stack">
       <h2>UTM</h2>
       <p className="soft">Added to the destination of every visitor, and counted by.</p>
+      <FieldError path="utm" part="itself" />
       <div className="three">
         {UTM_FIELDS.map(({ name, label, placeholder }) => (
           <TextField
@@ -574,7 +604,7 @@ function UtmFields({ draft, set, faults }: PartProps) {
             placeholder={placeholder}
             value={draft.utm?.[name] ?? ""}
             onChange={(text) => set({ utm: { ...draft.utm, [name]: text } })}
-            error={faults.get(`utm.${name}`) ?? (name === "source" ? faults.at("utm") : undefined)}
+            path={`utm.${name}`}
           />
         ))}
       </div>

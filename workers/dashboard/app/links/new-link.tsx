@@ -8,8 +8,9 @@ import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { FaultSummary, Form, useFaults } from "../ui/form.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { useKept } from "../ui/use-kept.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
@@ -51,6 +52,8 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+const NO_LINK = { url: "", slug: "", domain: "", title: "", tags: [] as readonly string[] };
+
 type NewLinkFormProps = { readonly onMade: (link: Link) => void; readonly onCancel: () => void };
 
 function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
@@ -58,11 +61,8 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
-  const [url, setUrl] = useState("");
-  const [slug, setSlug] = useState("");
-  const [domain, setDomain] = useState("");
-  const [title, setTitle] = useState("");
-  const [tags, setTags] = useState<readonly string[]>([]);
+  const [draft, set, forget] = useKept("new link", NO_LINK);
+  const { url, slug, domain, title, tags } = draft;
   const making = useMutation({
     mutationFn: () =>
       hopline.createLink({
@@ -75,21 +75,20 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
         },
       }),
     onSuccess: async (link) => {
+      forget();
       onMade(link);
       await readListsAgain(queryClient);
     },
   });
-  const fields = { url, slug, title, tags, ...(active.length > 1 ? { domain } : {}) };
-  const faults = useFaults(making.error, fields);
   const taken = useIsTaken(slug, domain);
   return (
-    <Form error={making.error} onSubmit={() => making.mutate()}>
+    <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
       <TextField
         label="Destination"
         placeholder="https://example.com/spring"
         value={url}
-        onChange={setUrl}
-        error={faults.get("url")}
+        onChange={(text) => set({ url: text })}
+        path="url"
         required
         autoFocus
         inputMode="url"
@@ -98,8 +97,8 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
         <SelectField
           label="Domain"
           value={domain === "" ? (active[0]?.host ?? "") : domain}
-          onChange={setDomain}
-          error={faults.get("domain")}
+          onChange={(host) => set({ domain: host })}
+          path="domain"
           choices={active.map(({ host }) => ({ value: host, label: host }))}
         />
       )}
@@ -112,20 +111,19 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
             : `${active[0] === undefined ? "" : domain || active[0].host}/${slug}`
         }
         value={slug}
-        onChange={(text) => setSlug(toSlug(text))}
-        error={faults.get("slug") ?? (taken ? "This slug is taken." : undefined)}
+        onChange={(text) => set({ slug: toSlug(text) })}
+        path="slug"
+        error={taken ? "This slug is taken." : undefined}
       />
-      <TextField label="Title" dir="auto" value={title} onChange={setTitle} error={faults.get("title")} />
-      <TagsField tags={tags} onChange={setTags} error={faults.get("tags")} />
-      <FaultSummary error={making.error} faults={faults} fields={Object.keys(fields)} />
-      <div className="row">
-        <Button kind="quiet" className="spread" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" disabled={making.isPending}>
-          Make link
-        </Button>
-      </div>
+      <TextField label="Title" dir="auto" value={title} onChange={(text) => set({ title: text })} path="title" />
+      <TagsField tags={tags} onChange={(names) => set({ tags: names })} path="tags" />
+      <FormEnd
+        submit="Create link"
+        onCancel={() => {
+          forget();
+          onCancel();
+        }}
+      />
     </Form>
   );
 }

@@ -8,10 +8,10 @@ import { TokensField } from "../ui/tokens-field.tsx";
 type TagsFieldProps = {
   readonly tags: readonly string[];
   readonly onChange: (tags: readonly string[]) => void;
-  readonly error?: string | undefined;
+  readonly path?: string;
 };
 
-export function TagsField({ tags, onChange, error }: TagsFieldProps) {
+export function TagsField({ tags, onChange, path }: TagsFieldProps) {
   const { data = [] } = useQuery(tagsQuery);
   const colors = useTagColors();
   return (
@@ -21,7 +21,7 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
       onChange={onChange}
       suggestions={data.map(({ name }) => ({ value: name }))}
       markOf={(tag) => <TagDot color={colors.get(tag)} />}
-      error={error}
+      path={path}
     />
   );
 }

@@ -1,18 +1,18 @@
 /** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, SelectField, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { EmailCard } from "./email-card.tsx";
-import { onSend } from "./gate.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { SignInMethodsCard } from "./sign-in-methods-card.tsx";
@@ -36,32 +36,30 @@ export function AccountPage() {
 function NameCard() {
   const me = useMe();
   const queryClient = useQueryClient();
-  const [name, setName] = useState(me.name);
+  const [draft, set, forget] = useKept("name", { name: me.name });
+  const { name } = draft;
   const saving = useMutation({
-    mutationFn: () => hopline.updateMe({ body: { name } }),
+    mutationFn: () => hopline.updateMe({ body: draft }),
     onSuccess: (saved) => {
+      forget();
       queryClient.setQueryData(["me"], saved);
       say("Name saved.");
     },
   });
   return (
     <section className="card">
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         <h2>You</h2>
         <TextField
           label="Name"
           value={name}
-          onChange={setName}
-          error={faultsOf(saving.error).get("name")}
+          onChange={(text) => set({ name: text })}
+          path="name"
           autoComplete="name"
           required
         />
-        <div>
-          <Button kind="primary" type="submit" disabled={name === me.name || saving.isPending}>
-            Save name
-          </Button>
-        </div>
-      </form>
+        <FormEnd submit="Save name" isDisabled={name === me.name} />
+      </Form>
     </section>
   );
 }
@@ -119,10 +117,9 @@ function PasswordCard() {
       ]);
     },
   });
-  const faults = faultsOf(saving.error);
   return (
     <section className="card">
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+      <Form values={{ currentPassword, newPassword }} sending={saving} onSubmit={() => saving.mutate()}>
         <h2>Password</h2>
         {me.hasPassword && (
           <TextField
@@ -132,23 +129,18 @@ function PasswordCard() {
             autoComplete="current-password"
             value={currentPassword}
             onChange={setCurrent}
-            error={faults.get("currentPassword")}
+            path="currentPassword"
           />
         )}
         <NewPasswordField
           label="New password"
           value={newPassword}
           onChange={setNew}
-          error={faults.get("newPassword")}
+          path="newPassword"
           required
         />
-        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
-        <div>
-          <Button kind="primary" type="submit" disabled={newPassword === "" || saving.isPending}>
-            Save password
-          </Button>
-        </div>
-      </form>
+        <FormEnd submit="Save password" isDisabled={newPassword === ""} />
+      </Form>
     </section>
   );
 }

@@ -8,7 +8,7 @@ type Props = {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly error?: string | undefined;
+  readonly path: string;
   readonly hint?: string;
   readonly minLength?: number;
   readonly required?: boolean;

@@ -7,10 +7,10 @@ import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, IconButton, TextField } from "../ui/controls.tsx";
+import { IconButton, TextField } from "../ui/controls.tsx";
+import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
-import { onSend } from "./gate.tsx";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
 
 export function PasskeysCard() {
@@ -77,8 +77,10 @@ export function PasskeysCard() {
         </ul>
       )}
       {HAS_PASSKEYS ? (
-        <form className="row end" onSubmit={onSend(() => making.mutate())}>
+        <Form values={{ name }} sending={making} onSubmit={() => making.mutate()}>
+          <div className="row end">
           <TextField
+            path="name"
             label="Name of a new passkey"
             placeholder="Laptop"
             value={name}
@@ -86,14 +88,13 @@ export function PasskeysCard() {
             required
             maxLength={100}
           />
-          <Button type="submit" disabled={making.isPending}>
-            Add passkey
-          </Button>
-        </form>
+          <SubmitButton>Add passkey</SubmitButton>
+          </div>
+          <FormState explainError={explainMaking} />
+        </Form>
       ) : (
         <Note>This browser has no passkeys.</Note>
       )}
-      {making.isError && <MakingFault error={making.error} />}
       {removed !== null && (
         <Confirm
           title={`Remove the passkey ${removed.name}?`}
@@ -110,13 +111,11 @@ export function PasskeysCard() {
   );
 }
 
-function MakingFault({ error }: { readonly error: unknown }) {
+function explainMaking(error: unknown) {
   if (isCancelled(error)) {
     return <Note>No passkey was made.</Note>;
   }
   return isKnownDevice(error) ? (
     <Note>This device has a passkey for your account already.</Note>
-  ) : (
-    <ErrorNote error={error} />
-  );
+  ) : null;
 }

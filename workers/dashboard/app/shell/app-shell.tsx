@@ -22,7 +22,7 @@ import {
   Webhook,
   WifiOff,
 } from "lucide-react";
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useState } from "react";
 import { hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
@@ -30,6 +30,8 @@ import { setPreferences, THEMES, type Theme, usePreferences } from "../preferenc
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
+import { useIsOnline } from "../ui/use-is-online.ts";
+import { forgetKept } from "../ui/use-kept.ts";
 import { startIn } from "./start-workspace.ts";
 
 const ConfirmSignIn = lazy(() =>
@@ -189,6 +191,7 @@ function AccountMenu() {
     mutationFn: () => hopline.signOut(),
     onSuccess: async () => {
       forgetSession();
+      forgetKept();
       await router.navigate({ to: "/sign-in" });
     },
     onError: sayError,
@@ -239,20 +242,11 @@ function AccountMenu() {
 }
 
 function OfflineBar() {
-  const isOnline = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
+  const isOnline = useIsOnline();
   return isOnline ? null : (
     <div className="offline" role="status">
       <WifiOff size={15} aria-hidden />
       You are offline. What you see may be old, and changes can&rsquo;t be saved yet.
     </div>
   );
-}
-
-function subscribeToConnection(onChange: () => void): () => void {
-  addEventListener("online", onChange);
-  addEventListener("offline", onChange);
-  return () => {
-    removeEventListener("online", onChange);
-    removeEventListener("offline", onChange);
-  };
 }

@@ -15,8 +15,8 @@ type TokensFieldProps = {
   readonly nameOf?: (token: string) => string;
   /** What is being typed, for suggestions that are looked for. */
   readonly onType?: (text: string) => void;
-  readonly hint?: string;
-  readonly error?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly path?: string | undefined;
 };
 
 export function TokensField({
@@ -29,7 +29,7 @@ export function TokensField({
   nameOf = (token) => token,
   onType,
   hint,
-  error,
+  path,
 }: TokensFieldProps) {
   const [text, setTyped] = useState("");
   const setText = (typed: string) => {
@@ -43,7 +43,7 @@ export function TokensField({
     setText("");
   };
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} path={path}>
       {({ className: _className, ...props }) => (
         <div className="tokens input">
           {tokens.map((token) => (

@@ -8,8 +8,9 @@ import { formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDebounced } from "../links/use-debounced.ts";
+import { withScheme } from "../links/with-scheme.ts";
 import { domainsQuery } from "../queries.ts";
-import { Segments, SelectField, TextField } from "../ui/controls.tsx";
+import { FieldError, Segments, SelectField, TextField } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { CLASS_NAMES, EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
 
@@ -44,10 +45,9 @@ export function toBody({ filter, ...draft }: WebhookDraft): CreateWebhook {
 type WebhookFieldsProps = {
   readonly draft: WebhookDraft;
   readonly onChange: (change: Partial<WebhookDraft>) => void;
-  readonly faults: ReadonlyMap<string, string>;
 };
 
-export function WebhookFields({ draft, onChange, faults }: WebhookFieldsProps) {
+export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
   return (
     <>
       <TextField
@@ -56,7 +56,8 @@ export function WebhookFields({ draft, onChange, faults }: WebhookFieldsProps) {
         hint="Messages are POSTs to a public host, by name, over https."
         value={draft.url}
         onChange={(url) => onChange({ url })}
-        error={faults.get("url")}
+        onBlur={() => onChange({ url: withScheme(draft.url) })}
+        path="url"
         inputMode="url"
         required
       />
@@ -65,11 +66,11 @@ export function WebhookFields({ draft, onChange, faults }: WebhookFieldsProps) {
         placeholder="What it is for"
         value={draft.description ?? ""}
         onChange={(text) => onChange({ description: text === "" ? null : text })}
-        error={faults.get("description")}
+        path="description"
         maxLength={200}
       />
-      <EventsField draft={draft} onChange={onChange} faults={faults} />
-      <FilterField draft={draft} onChange={onChange} faults={faults} />
+      <EventsField draft={draft} onChange={onChange} />
+      <FilterField draft={draft} onChange={onChange} />
     </>
   );
 }
@@ -92,7 +93,7 @@ function clicksOf({ events, mode }: WebhookDraft): keyof typeof ABOUT_CLICKS {
   return events.includes("click.summary") ? "summary" : events.includes("click") ? mode : "none";
 }
 
-function EventsField({ draft, onChange, faults }: WebhookFieldsProps) {
+function EventsField({ draft, onChange }: WebhookFieldsProps) {
   const { events } = draft;
   const others = events.filter((name) => name !== "click" && name !== "click.summary");
   const clicks = clicksOf(draft);
@@ -133,13 +134,14 @@ function EventsField({ draft, onChange, faults }: WebhookFieldsProps) {
           choices={CLICKS}
         />
         <p className="field-hint">{ABOUT_CLICKS[clicks]}</p>
+        <FieldError path="mode" />
       </div>
-      {faults.has("events") && <p className="field-error">Events: {faults.get("events")}</p>}
+      <FieldError path="events" />
     </fieldset>
   );
 }
 
-function FilterField({ draft, onChange, faults }: WebhookFieldsProps) {
+function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const { filter } = draft;
   const { data: domains = [] } = useQuery(domainsQuery);
   const set = (change: Partial<WebhookDraft["filter"]>) => onChange({ filter: { ...filter, ...change } });
@@ -150,11 +152,12 @@ function FilterField({ draft, onChange, faults }: WebhookFieldsProps) {
       <p className="field-hint">
         Everything in the workspace, unless you name something. All that you name has to match.
       </p>
-      <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} />
+      <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} path="filter.tags" />
       <LinksField links={filter.links ?? []} onChange={(links) => set({ links: [...links] })} />
       {(domains.length > 1 || domain !== undefined) && (
         <SelectField
           label="Domain"
+          path="filter.domains"
           value={(filter.domains?.length ?? 0) > 1 ? "several" : (domain ?? "")}
           onChange={(id) =>
             set({ domains: id === "" ? [] : id === "several" ? (filter.domains ?? []) : [id] })
@@ -190,10 +193,11 @@ function FilterField({ draft, onChange, faults }: WebhookFieldsProps) {
               </label>
             ))}
           </div>
+          <FieldError path="filter.classes" />
           {filter.classes.length === 0 && <p className="field-hint">None chosen: humans alone.</p>}
         </div>
       )}
-      {faults.has("filter") && <p className="field-error">Filter: {faults.get("filter")}</p>}
+      <FieldError path="filter" part="itself" />
     </fieldset>
   );
 }
@@ -224,6 +228,7 @@ function LinksField({ links, onChange }: LinksFieldProps) {
   return (
     <TokensField
       label="Links"
+      path="filter.links"
       tokens={links}
       nameOf={nameOf}
       onType={setText}

@@ -5,15 +5,15 @@ import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import "../styles/webhooks.css";
-import { faultsOf } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatUrl } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
+import { useKept } from "../ui/use-kept.ts";
 import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
@@ -97,10 +97,13 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(NEW_WEBHOOK);
+  const [draft, set, forget] = useKept("new webhook", NEW_WEBHOOK);
   const making = useMutation({
     mutationFn: () => hopline.createWebhook({ body: toBody(draft) }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks"] }),
+    onSuccess: () => {
+      forget();
+      return queryClient.invalidateQueries({ queryKey: ["webhooks"] });
+    },
   });
   if (making.data !== undefined) {
     const { id, secret } = making.data;
@@ -122,25 +125,19 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
       </SecretDialog>
     );
   }
-  const faults = faultsOf(making.error);
   return (
     <Modal title="New webhook" isOpen isWide onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => making.mutate())}>
-        <WebhookFields
-          draft={draft}
-          onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
-          faults={faults}
+      <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
+        <WebhookFields draft={draft} onChange={set} />
+        <FormEnd
+          submit="Create webhook"
+          isDisabled={draft.events.length === 0}
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
         />
-        {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={making.isPending || draft.events.length === 0}>
-            Make webhook
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Modal>
   );
 }
