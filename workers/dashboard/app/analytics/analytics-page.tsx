@@ -169,7 +169,7 @@ export function AnalyticsPage() {
                     aria-pressed={isComparing}
                     onClick={() => setComparing(!isComparing)}
                   >
-                    {isComparing ? "Hide the period before" : "Compare with the period before"}
+                    {isComparing ? "Hide previous period" : "Compare to previous period"}
                   </Button>
                 </div>
                 <SeriesChart
@@ -182,7 +182,7 @@ export function AnalyticsPage() {
                     ...(isComparing && before.data !== undefined
                       ? [
                           {
-                            name: "Period before",
+                            name: "Previous period",
                             values: before.data.points.map(({ clicks }) => clicks),
                             isDashed: true,
                           },
@@ -298,7 +298,7 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
               ? `${from} to ${to ?? ""}`
               : others.includes(chosen as never)
                 ? PERIODS[chosen as keyof typeof PERIODS]
-                : "Other"}
+                : "Custom range"}
           </Button>
         }
       >

@@ -37,7 +37,7 @@ export const DIMENSIONS: { readonly [dimension in Dimension]: string } = {
   continent: "Continent",
   language: "Language",
   browser: "Browser",
-  os: "System",
+  os: "OS",
   device: "Device",
   colo: "Data centre",
   class: "Visitors",

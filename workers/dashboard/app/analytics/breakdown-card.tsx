@@ -95,7 +95,7 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
               <b>{formatNumber(clicks)}</b>
             </button>
             <IconButton
-              label={`Without ${name}`}
+              label={`Exclude ${name}`}
               isSmall
               onClick={() => onFilter({ dimension, isNot: true, value: value ?? "" })}
             >

@@ -2,7 +2,7 @@
 import { countryName, formatUrl, languageName } from "../format.ts";
 import type { Dimension } from "./analytics-search.ts";
 
-const CONTINENTS: { readonly [code: string]: string } = {
+export const CONTINENTS: { readonly [code: string]: string } = {
   AF: "Africa",
   AN: "Antarctica",
   AS: "Asia",

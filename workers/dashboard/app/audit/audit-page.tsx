@@ -75,7 +75,7 @@ export function AuditPage() {
       {log.data !== undefined && entries.length === 0 && (
         <Empty
           icon={<ScrollText size={28} aria-hidden />}
-          title={isFiltered ? "Nothing like that happened" : "Nothing has happened yet"}
+          title={isFiltered ? "No matching changes" : "No changes yet"}
           action={
             isFiltered && <Button onClick={() => void navigate({ search: {} })}>Remove all filters</Button>
           }
@@ -108,7 +108,7 @@ export function AuditPage() {
       {log.hasNextPage && (
         <div>
           <Button disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {log.isFetchingNextPage ? "Loading…" : "Older ones"}
+            {log.isFetchingNextPage ? "Loading…" : "Show older"}
           </Button>
         </div>
       )}
@@ -196,11 +196,11 @@ function ActorChoice({ actor, onChange }: ActorChoiceProps) {
     queryFn: () => Array.fromAsync(hopline.listKeys({ limit: 100 })),
   });
   const known = [
-    { value: "", label: "Everybody" },
+    { value: "", label: "Everyone" },
     ...members.map(({ personId, name }) => ({ value: personId, label: name })),
     ...keys.map(({ id, name }) => ({ value: id, label: `Key ${name}` })),
-    { value: "job", label: "Hopline itself" },
-    { value: "operator", label: "Access to the database" },
+    { value: "job", label: "Hopline" },
+    { value: "operator", label: "Database (migration or CLI)" },
   ];
   const choices = known.some(({ value }) => value === actor)
     ? known
@@ -284,7 +284,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
               onChange({ resource: id });
             }}
           >
-            All that happened to it
+            Show its history
           </Button>
         )}
         <Button kind="quiet" className="spread" onClick={onClose}>

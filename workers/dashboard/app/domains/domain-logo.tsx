@@ -56,7 +56,7 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
         />
       )}
       <span className="soft small">
-        {logo === null ? "Its QR codes have no logo." : "In the QR codes of its links."}
+        {logo === null ? "No QR logo." : "Shown in its QR codes."}
       </span>
       {mayManage && (
         <span className="row spread">

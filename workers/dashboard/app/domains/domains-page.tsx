@@ -28,7 +28,7 @@ export function DomainsPage() {
       <PageHead title="Domains" about="Hosts that your links are on.">
         {mayManage && (
           <Button kind="primary" onClick={() => setAdding(true)}>
-            <Plus size={16} aria-hidden /> Add a domain
+            <Plus size={16} aria-hidden /> Add domain
           </Button>
         )}
       </PageHead>
@@ -36,7 +36,7 @@ export function DomainsPage() {
       {domains.isError && <ErrorNote error={domains.error} onRetry={() => void domains.refetch()} />}
       {domains.data?.length === 0 && (
         <Empty icon={<Globe size={28} aria-hidden />} title="No domain yet">
-          Links need a host of yours, such as go.example.com. You prove it by a record in its DNS, and it
+          Links need a host of yours, such as go.example.com. You verify it with a record in its DNS, and it
           redirects minutes later.
         </Empty>
       )}
@@ -60,7 +60,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
       <div className="row wrap">
         <h2>{host}</h2>
         <span className={`status ${status === "active" ? "good" : "warn"}`}>
-          {status === "active" ? "Active" : "Not proved"}
+          {status === "active" ? "Active" : "Not verified"}
         </span>
         <span className="soft small">added {formatDate(createdAt, timeZone)}</span>
         {mayManage && (
@@ -77,7 +77,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
         )}
       </div>
       {proof.by !== "operator" && <Proof domain={domain} mayManage={mayManage} />}
-      {proof.by === "operator" && <p className="soft small">Vouched for by whoever runs this deployment.</p>}
+      {proof.by === "operator" && <p className="soft small">Verified by the server&rsquo;s operator.</p>}
       {proof.endsAt !== null && (
         <Note kind="warn">
           The record is gone. Unless it is back by {formatDateTime(proof.endsAt, timeZone)}, this host stops
@@ -113,7 +113,7 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
   const looking = useMutation({
     mutationFn: () => hopline.verifyDomain({ domainId: id }),
     onSuccess: async ({ seen, domain }) => {
-      say(domain.status === "active" ? `${domain.host} is proved.` : SEEN[seen]);
+      say(domain.status === "active" ? `${domain.host} is verified.` : SEEN[seen]);
       await queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
     onError: sayError,
@@ -123,7 +123,7 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
       {status === "pending" && (
         <p>
           Add this record to the DNS of the host, and leave it there: it is looked up every day.{" "}
-          {proof.isTaken && "Another workspace has proved this host."}
+          {proof.isTaken && "Another workspace has verified this host."}
         </p>
       )}
       <div className="scroll-x">
@@ -154,12 +154,12 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
       <div className="row wrap">
         {mayManage && (
           <Button isSmall disabled={looking.isPending} onClick={() => looking.mutate()}>
-            <RefreshCw size={14} aria-hidden /> {looking.isPending ? "Looking…" : "Look it up now"}
+            <RefreshCw size={14} aria-hidden /> {looking.isPending ? "Checking…" : "Check now"}
           </Button>
         )}
         {proof.checkedAt !== null && proof.seen !== null && (
           <span className="soft small">
-            {SEEN[proof.seen]} Last looked up {formatDateTime(proof.checkedAt, timeZone)}.
+            {SEEN[proof.seen]} Last checked {formatDateTime(proof.checkedAt, timeZone)}.
           </span>
         )}
       </div>
@@ -180,7 +180,7 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Modal title="Add a domain" isOpen onClose={onClose}>
+    <Modal title="Add domain" isOpen onClose={onClose}>
       <Form values={draft} sending={adding} onSubmit={() => adding.mutate()}>
         <TextField
           label="Host"

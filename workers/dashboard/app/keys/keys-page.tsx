@@ -38,7 +38,7 @@ export function KeysPage() {
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (
     <main className="page">
-      <PageHead title="API keys" about="For programs. People sign in instead.">
+      <PageHead title="API keys" about="Let scripts and apps use the API.">
         <Button kind="primary" onClick={() => setMaking(true)}>
           <Plus size={16} aria-hidden /> New key
         </Button>
@@ -46,7 +46,7 @@ export function KeysPage() {
       {keys.isPending && <Skeleton lines={5} height={36} />}
       {keys.isError && <ErrorNote error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data?.length === 0 && (
-        <Empty icon={<KeyRound size={28} aria-hidden />} title="No keys">
+        <Empty icon={<KeyRound size={28} aria-hidden />} title="No API keys yet">
           A key lets a program use the API with the scopes that you give it. It belongs to the workspace, and
           stays when its maker leaves.
         </Empty>
@@ -57,9 +57,9 @@ export function KeysPage() {
             <thead>
               <tr>
                 <th>Name</th>
-                <th>Begins with</th>
+                <th>Key</th>
                 <th>Scopes</th>
-                <th>Made</th>
+                <th>Created</th>
                 <th>State</th>
                 <th>
                   <span className="hidden-label">Change</span>
@@ -74,13 +74,13 @@ export function KeysPage() {
                     <td>
                       <strong>{key.name}</strong>
                     </td>
-                    <td className="mono" data-label="Begins with">
+                    <td className="mono" data-label="Key">
                       {key.prefix}…
                     </td>
                     <td className="small" data-label="Scopes">
                       {key.scopes.join(", ")}
                     </td>
-                    <td className="small soft when" data-label="Made">
+                    <td className="small soft when" data-label="Created">
                       {formatDate(key.createdAt, timeZone)}
                     </td>
                     <td data-label="State">
@@ -191,8 +191,8 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
           <FieldError path="scopes" />
         </fieldset>
         <SelectField
-          label="Works for"
-          hint="A key that a person makes lives for 90 days at most."
+          label="Expires after"
+          hint="90 days at most."
           value={days}
           onChange={(chosen) => set({ days: chosen })}
           path="expiresAt"
@@ -238,7 +238,7 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
   ) : (
     <Confirm
       title={`Replace ${replaced.name}?`}
-      button="Make a new key"
+      button="Create a new key"
       onConfirm={() => replacing.mutate()}
       onClose={onClose}
       isPending={replacing.isPending}

@@ -49,8 +49,8 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   const apply = (what: string, change: Change) =>
     changing.mutate({ what, links: selected, toChange: () => change });
   return (
-    <div className="bulk" role="region" aria-label="Chosen links">
-      <strong>{formatNumber(selected.length)} chosen</strong>
+    <div className="bulk" role="region" aria-label="Selected links">
+      <strong>{formatNumber(selected.length)} selected</strong>
       <TagPopup
         onTag={(tag, isAdded) =>
           apply(
@@ -108,13 +108,13 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           icon={<ArchiveRestore size={15} aria-hidden />}
           onSelect={() => apply("restored", { status: "live" })}
         >
-          Take out of the archive
+          Unarchive
         </MenuItem>
       </PopupMenu>
       <Button isSmall isDanger onClick={() => setDeleting(true)}>
         <Trash2 size={15} aria-hidden /> Delete
       </Button>
-      <IconButton label="Choose none" isSmall className="spread" onClick={onDone}>
+      <IconButton label="Clear selection" isSmall className="spread" onClick={onDone}>
         <X size={16} aria-hidden />
       </IconButton>
       {isDeleting && <ConfirmDelete links={selected} onClose={() => setDeleting(false)} onDeleted={onDone} />}

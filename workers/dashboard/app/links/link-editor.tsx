@@ -121,7 +121,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     const putBack = async () => {
       try {
         take(await saving.mutateAsync({ update: undo ?? {}, etag: saved.etag }));
-        say("Put back as it was.");
+        say("Undone.");
       } catch (error) {
         sayError(error);
       }
@@ -288,7 +288,7 @@ type PartProps = {
 };
 
 const REDIRECTS = [
-  { value: "", label: "As the domain says" },
+  { value: "", label: "Domain's default" },
   { value: "302", label: "302, temporary" },
   { value: "301", label: "301, permanent: browsers keep it" },
   { value: "307", label: "307, temporary, keeps the method" },
@@ -360,7 +360,7 @@ function Destination({ draft, set, link }: PartProps & { readonly link: Link }) 
           choices={REDIRECTS}
         />
         <SelectField
-          label="Query of the visitor"
+          label="Visitor's query string"
           value={draft.forwardQuery}
           onChange={(mode) =>
             set({
@@ -376,7 +376,7 @@ function Destination({ draft, set, link }: PartProps & { readonly link: Link }) 
         />
       </div>
       <Switch
-        label="Redirects visitors"
+        label="Link is on"
         isOn={draft.status === "live"}
         onChange={(isOn) => set({ status: isOn ? "live" : "disabled" })}
       />
@@ -485,7 +485,7 @@ function Limits({ draft, set, link }: PartProps & { readonly link: Link }) {
     <section className="card stack">
       <h2>Limits</h2>
       <Switch
-        label="End after a number of clicks"
+        label="Limit clicks"
         isOn={cap !== null}
         onChange={(isOn) => set({ cap: isOn ? { mode: "fast", maxClicks: 100 } : null })}
       />
@@ -594,7 +594,7 @@ function UtmFields({ draft, set }: PartProps) {
   return (
     <section className="card stack">
       <h2>UTM</h2>
-      <p className="soft">Added to the destination of every visitor, and counted by.</p>
+      <p className="soft">Added to the destination. Analytics can be filtered by them.</p>
       <FieldError path="utm" part="itself" />
       <div className="three">
         {UTM_FIELDS.map(({ name, label, placeholder }) => (

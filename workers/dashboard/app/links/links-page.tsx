@@ -60,7 +60,7 @@ export function LinksPage() {
   return (
     <main className="page links-page">
       <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
-        <IconButton label="Read the list again" onClick={() => void readListsAgain(queryClient)}>
+        <IconButton label="Refresh" onClick={() => void readListsAgain(queryClient)}>
           <RotateCw size={16} aria-hidden />
         </IconButton>
         <Hint text="Download these links as CSV">
@@ -138,7 +138,7 @@ function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
       action={
         onNew !== null && (
           <Button kind="primary" onClick={onNew}>
-            Make the first link
+            Create your first link
           </Button>
         )
       }

@@ -218,7 +218,7 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
           <input
             type="checkbox"
             className="checkbox"
-            aria-label={`Choose all ${formatNumber(rows.length)} links that were read`}
+            aria-label={`Select all ${formatNumber(rows.length)} loaded links`}
             checked={chosen > 0 && chosen === rows.length}
             ref={(box) => {
               if (box !== null) {
@@ -293,7 +293,7 @@ function LinkRow(props: LinkRowProps) {
           <input
             type="checkbox"
             className="checkbox"
-            aria-label={`Choose ${link.slug}`}
+            aria-label={`Select ${link.slug}`}
             checked={selected}
             onChange={() => undefined}
             onClick={(event) => onChoose(index, event.shiftKey)}

@@ -43,7 +43,7 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
               Rules, schedule and more
             </RouterLink>
             <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
-              Another one
+              Create another
             </Button>
           </div>
         </>

@@ -19,7 +19,8 @@ export function TagsField({ tags, onChange, path }: TagsFieldProps) {
       label="Tags"
       tokens={tags}
       onChange={onChange}
-      suggestions={data.map(({ name }) => ({ value: name }))}
+      choices={data.map(({ name }) => ({ value: name, label: name }))}
+      isOpen
       markOf={(tag) => <TagDot color={colors.get(tag)} />}
       path={path}
     />

@@ -9,6 +9,7 @@ import { PageHead } from "../shell/page-head.tsx";
 import { Button, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ChoiceField } from "../ui/tokens-field.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
@@ -83,16 +84,16 @@ function DisplayCard() {
         value={theme}
         onChange={(value) => setPreferences({ theme: THEMES.find((one) => one === value) ?? "system" })}
         choices={[
-          { value: "system", label: "As the system" },
+          { value: "system", label: "Match system" },
           { value: "light", label: "Light" },
           { value: "dark", label: "Dark" },
         ]}
       />
-      <SelectField
+      <ChoiceField
         label="Time zone"
         hint="Of all dates, and of the days that clicks are counted by."
         value={timeZone}
-        onChange={(zone) => setPreferences({ timeZone: zone })}
+        onChange={(zone) => zone !== "" && setPreferences({ timeZone: zone })}
         choices={zones}
       />
     </section>
@@ -168,7 +169,7 @@ function SessionsCard() {
           disabled={(sessions.data ?? []).length < 2 || endingOthers.isPending}
           onClick={() => endingOthers.mutate()}
         >
-          End all others
+          Sign out other sessions
         </Button>
       </div>
       {sessions.isPending && <Skeleton />}
@@ -178,7 +179,7 @@ function SessionsCard() {
           {sessions.data.map(({ id, isCurrent, createdAt, expiresAt }) => (
             <li key={id} className="row wrap">
               <span className={`status ${isCurrent ? "good" : ""}`}>
-                {isCurrent ? "This one" : "Another browser"}
+                {isCurrent ? "This device" : "Another browser"}
               </span>
               <span className="soft small">
                 since {formatDateTime(createdAt, timeZone)}, until {formatDateTime(expiresAt, timeZone)}

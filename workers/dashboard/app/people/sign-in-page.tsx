@@ -100,7 +100,7 @@ export function SignInPage() {
         ))}
         {options.data?.email === true && (
           <Button kind="quiet" disabled={email === "" || isBusy} onClick={start(() => asking.mutate())}>
-            Forgot the password? Send me a link
+            Forgot password? Email me a sign-in link
           </Button>
         )}
       </div>

@@ -176,7 +176,7 @@ function WorkspaceMenu() {
 }
 
 const THEME_NAMES: { readonly [theme in Theme]: string } = {
-  system: "As the system",
+  system: "Match system",
   light: "Light",
   dark: "Dark",
 };
@@ -229,7 +229,7 @@ function AccountMenu() {
             onSelect={() => setPreferences({ theme: one })}
           >
             {THEME_NAMES[one]}
-            {one === theme && <Check size={15} aria-label="chosen" className="spread" />}
+            {one === theme && <Check size={15} aria-label="selected" className="spread" />}
           </MenuItem>
         );
       })}

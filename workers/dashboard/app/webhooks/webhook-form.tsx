@@ -53,7 +53,7 @@ export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
       <TextField
         label="URL"
         placeholder="https://hooks.example.com/hopline"
-        hint="Messages are POSTs to a public host, by name, over https."
+        hint="We POST to this address. It must be a public https host, not an IP address."
         value={draft.url}
         onChange={(url) => onChange({ url })}
         onBlur={() => onChange({ url: withScheme(draft.url) })}
@@ -79,12 +79,12 @@ const CLICKS = [
   { value: "none", label: "None" },
   { value: "batch", label: "In batches" },
   { value: "each", label: "One by one" },
-  { value: "summary", label: "Counts of a minute" },
+  { value: "summary", label: "Per-minute counts" },
 ] as const;
 
 const ABOUT_CLICKS = {
   none: "No message about clicks.",
-  batch: "Those of about a second together, a hundred at most.",
+  batch: "Up to 100 clicks per message, about once a second.",
   each: "A message for each click.",
   summary: "Once a minute, how many clicks each link had.",
 } as const;
@@ -101,7 +101,7 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
     onChange({ events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name] });
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Tell it when</legend>
+      <legend className="field-label">Events</legend>
       <div className="event-groups">
         {EVENT_GROUPS.map(({ label, events: names }) => (
           <div key={label} className="stack tight" role="group" aria-label={label}>
@@ -148,7 +148,7 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const [domain] = filter.domains ?? [];
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Only about</legend>
+      <legend className="field-label">Filters</legend>
       <p className="field-hint">
         Everything in the workspace, unless you name something. All that you name has to match.
       </p>
@@ -173,8 +173,8 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
       )}
       {clicksOf(draft) !== "none" && (
         <div className="field">
-          <span className="field-label">Clicks of</span>
-          <div className="row wrap" role="group" aria-label="Clicks of">
+          <span className="field-label">Clicks by</span>
+          <div className="row wrap" role="group" aria-label="Clicks by">
             {(Object.keys(CLASS_NAMES) as (keyof typeof CLASS_NAMES)[]).map((name) => (
               <label key={name} className="row">
                 <input
@@ -194,7 +194,7 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
             ))}
           </div>
           <FieldError path="filter.classes" />
-          {filter.classes.length === 0 && <p className="field-hint">None chosen: humans alone.</p>}
+          {filter.classes.length === 0 && <p className="field-hint">None selected: people only.</p>}
         </div>
       )}
       <FieldError path="filter" part="itself" />
@@ -203,7 +203,6 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
 }
 
 const SEARCH_DELAY_MS = 180;
-const LINK_ID = /^lnk_/;
 
 type LinksFieldProps = {
   readonly links: readonly string[];
@@ -218,7 +217,7 @@ function LinksField({ links, onChange }: LinksFieldProps) {
   const found = useQuery({
     queryKey: ["links", "named", search],
     queryFn: ({ signal }) => hopline.listLinks({ search, limit: 10 }, { signal }),
-    enabled: search !== "" && !LINK_ID.test(search),
+    enabled: search !== "",
   });
   const chosen = useQueries({ queries: links.map((id) => ({ ...linkQuery(id), staleTime: 60_000 })) });
   const nameOf = (id: string) => {
@@ -232,9 +231,8 @@ function LinksField({ links, onChange }: LinksFieldProps) {
       tokens={links}
       nameOf={nameOf}
       onType={setText}
-      // What was typed and is no link stays a search.
-      onChange={(tokens) => onChange(tokens.filter((id) => LINK_ID.test(id)))}
-      suggestions={(found.data?.data ?? []).map(({ id, shortUrl }) => ({
+      onChange={onChange}
+      choices={(found.data?.data ?? []).map(({ id, shortUrl }) => ({
         value: id,
         label: formatUrl(shortUrl),
       }))}

@@ -148,7 +148,7 @@ function Stats({ webhookId }: { readonly webhookId: string }) {
         <Figure label="Waiting" hint="To be sent, or to be sent again." value={clicks.waiting} />
         <span aria-hidden>+</span>
         <Figure
-          label="Given up"
+          label="Failed"
           hint="Not accepted for a day, or the webhook was off. They can be sent again."
           value={clicks.givenUp}
         />
@@ -235,7 +235,7 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
   ) : (
     <Confirm
       title="Replace the secret?"
-      button="Make a new secret"
+      button="Create a new secret"
       onConfirm={() => rotating.mutate()}
       onClose={onClose}
       isPending={rotating.isPending}

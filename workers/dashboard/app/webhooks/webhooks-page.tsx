@@ -28,13 +28,13 @@ export function WebhooksPage() {
   );
   return (
     <main className="page">
-      <PageHead title="Webhooks" about="Your programs hear of links and clicks as they happen.">
+      <PageHead title="Webhooks" about="Send link and click events to your apps.">
         {webhooks.data?.length !== 0 && newWebhook}
       </PageHead>
       {webhooks.isPending && <Skeleton lines={5} height={40} />}
       {webhooks.isError && <ErrorNote error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
       {webhooks.data?.length === 0 && (
-        <Empty icon={<WebhookIcon size={28} aria-hidden />} title="Nobody is told yet" action={newWebhook}>
+        <Empty icon={<WebhookIcon size={28} aria-hidden />} title="No webhooks yet" action={newWebhook}>
           A webhook is an address of yours that gets a signed message when a link changes or is clicked. Each
           message is sent again for a day until it is accepted, and every click is accounted for. Zapier, Make
           and n8n give you such an address.
@@ -46,7 +46,7 @@ export function WebhooksPage() {
             <thead>
               <tr>
                 <th scope="col">Receiver</th>
-                <th scope="col">Hears of</th>
+                <th scope="col">Events</th>
                 <th scope="col">State</th>
                 <th scope="col">Changed</th>
               </tr>
@@ -80,7 +80,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
         </RouterLink>
         {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
       </td>
-      <td className="small" data-label="Hears of">
+      <td className="small" data-label="Events">
         {events.map((name) => TYPE_NAMES[name]).join(", ")}
       </td>
       <td data-label="State">

@@ -183,14 +183,14 @@ function InvitationsCard({ workspaceId }: Part) {
       <div className="row">
         <h2>Invitations</h2>
         <Button isSmall className="spread" onClick={() => setInviting(true)}>
-          <MailPlus size={15} aria-hidden /> Invite somebody
+          <MailPlus size={15} aria-hidden /> Invite a colleague
         </Button>
       </div>
       {invitations.isPending && <Skeleton lines={2} />}
       {invitations.isError && (
         <ErrorNote error={invitations.error} onRetry={() => void invitations.refetch()} />
       )}
-      {invitations.data?.length === 0 && <p className="soft">Nobody is invited at the moment.</p>}
+      {invitations.data?.length === 0 && <p className="soft">No open invitations.</p>}
       <ul className="stack tight">
         {invitations.data?.map(({ id, email, role, expiresAt }) => (
           <li key={id} className="row wrap">
@@ -199,7 +199,7 @@ function InvitationsCard({ workspaceId }: Part) {
               as {role}, until {formatDate(expiresAt, timeZone)}
             </span>
             <IconButton
-              label={`Withdraw the invitation of ${email}`}
+              label={`Cancel the invitation of ${email}`}
               isSmall
               className="spread"
               onClick={() => cancelling.mutate(id)}
@@ -232,7 +232,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
     },
   });
   return (
-    <Modal title="Invite somebody" isOpen onClose={onClose}>
+    <Modal title="Invite a colleague" isOpen onClose={onClose}>
       <Form values={draft} sending={inviting} onSubmit={() => inviting.mutate()}>
         <TextField
           label="Email"

@@ -129,7 +129,7 @@ export function editingALink(signedIn: () => Page): void {
     it("caps clicks, asks for a password, and adds UTM and a preview: each visitor gets what was saved", async () => {
       const page = signedIn();
       const link = await openNew({ title: "Full" });
-      await press(page, "End after a number of clicks");
+      await press(page, "Limit clicks");
       await fill(page, "Clicks", "1");
       await page.select("::-p-aria(How exact)", "strict");
       await fill(page, '.preview-grid ::-p-aria([name="Title"])', "Seen in a network");
@@ -143,7 +143,7 @@ export function editingALink(signedIn: () => Page): void {
         "https://example.com/?utm_source=poster",
         410,
       ]);
-      await press(page, "End after a number of clicks");
+      await press(page, "Limit clicks");
       await press(page, "Ask for a password");
       await fill(page, "Password", "open sesame");
       await save();
