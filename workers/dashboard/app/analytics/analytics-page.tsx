@@ -23,8 +23,11 @@ import {
   hasCheapVisitors,
   PERIODS,
   toQuestion,
+  type View,
+  VIEWS,
   withChip,
   withoutChip,
+  withoutDays,
 } from "./analytics-search.ts";
 import { BreakdownCard } from "./breakdown-card.tsx";
 import { Completeness } from "./completeness.tsx";
@@ -55,22 +58,14 @@ const CARDS = [
 ] as const satisfies readonly { title: string; dimensions: readonly Dimension[] }[];
 const FIRST_LISTS = CARDS.map(({ dimensions: [first] }) => first);
 
-const VIEWS = [
-  { value: "map", label: "Map" },
-  { value: "hours", label: "Hours" },
-  { value: "lines", label: "Over time" },
-  { value: "live", label: "Live" },
-] as const;
-type View = (typeof VIEWS)[number]["value"];
-
 export function AnalyticsPage() {
   const hopline = useHopline();
   const search = route.useSearch();
   const { workspaceId: workspace } = route.useParams();
   const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const { timeZone } = usePreferences();
-  const [isComparing, setComparing] = useState(false);
-  const [view, setView] = useState<View>("map");
+  const { view = "map", compare } = search;
+  const isComparing = compare !== undefined;
   const question = toQuestion(search, timeZone);
   const overview = useQuery({
     queryKey: ["analytics", "overview", question],
@@ -167,7 +162,7 @@ export function AnalyticsPage() {
                     isSmall
                     className="spread"
                     aria-pressed={isComparing}
-                    onClick={() => setComparing(!isComparing)}
+                    onClick={() => go(isComparing ? withoutComparison(search) : { ...search, compare: "previous" })}
                   >
                     {isComparing ? "Hide previous period" : "Compare to previous period"}
                   </Button>
@@ -208,7 +203,12 @@ export function AnalyticsPage() {
           </div>
           <section className="card stack">
             <div className="row wrap">
-              <Segments label="View" value={view} onChange={setView} choices={VIEWS} />
+              <Segments
+                label="View"
+                value={view}
+                onChange={(chosen) => go({ ...search, view: chosen })}
+                choices={(Object.keys(VIEWS) as View[]).map((value) => ({ value, label: VIEWS[value] }))}
+              />
             </div>
             <Suspense fallback={<Skeleton lines={6} height={30} />}>
               {view === "map" && (
@@ -226,6 +226,10 @@ export function AnalyticsPage() {
       )}
     </main>
   );
+}
+
+function withoutComparison({ compare: _compare, ...search }: AnalyticsSearch): AnalyticsSearch {
+  return search;
 }
 
 function withoutClass({ class: _class, ...search }: AnalyticsSearch): AnalyticsSearch {
@@ -272,7 +276,7 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
     (one) => !SHOWN_PERIODS.some((shown) => shown === one),
   );
   const choose = (value: keyof typeof PERIODS) => {
-    onChange({ ...filtersOf(search), period: value });
+    onChange({ ...withoutDays(search), period: value });
     setOpen(false);
   };
   return (
@@ -314,7 +318,7 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
             className="stack tight"
             onSubmit={(event) => {
               event.preventDefault();
-              onChange({ ...filtersOf(search), from: first, to: last });
+              onChange({ ...withoutDays(search), from: first, to: last });
               setOpen(false);
             }}
           >

@@ -11,6 +11,8 @@ import { useHopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { stringifySearch } from "../search-params.ts";
+import { useMay } from "../queries.ts";
+import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Select } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -35,6 +37,10 @@ const route = getRouteApi("/signed-in/w/$workspaceId/audit-log");
 type Change = { readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined };
 
 export function AuditPage() {
+  return useMay("admin") ? <AuditLog /> : <AdminsOnly title="Audit log" what="read the audit log" />;
+}
+
+function AuditLog() {
   const hopline = useHopline();
   const search = toAuditSearch(route.useSearch());
   const { workspaceId: workspace } = route.useParams();

@@ -6,6 +6,8 @@ import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
+import { useMay } from "../queries.ts";
+import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
@@ -27,6 +29,10 @@ type Scope = Key["scopes"][number];
 const DAY_MS = 86_400_000;
 
 export function KeysPage() {
+  return useMay("admin") ? <KeysList /> : <AdminsOnly title="API keys" what="manage API keys" />;
+}
+
+function KeysList() {
   const hopline = useHopline();
   const { timeZone } = usePreferences();
   const keys = useQuery({

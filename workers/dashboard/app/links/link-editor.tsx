@@ -4,9 +4,9 @@
  */
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
 import { NewPasswordField } from "../people/new-password-field.tsx";
-import { Copy, ExternalLink, Trash2 } from "lucide-react";
+import { ChartSpline, Copy, ExternalLink, Trash2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
@@ -83,7 +83,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
 
   const take = (newer: ReadLink) => {
     queryClient.setQueryData(linkQuery(newer.link.id).queryKey, newer);
-    patchLinks(queryClient, [newer.link]);
+    void patchLinks(queryClient, [newer.link]);
     setEdited({ base: newer, draft: toDraft(newer.link) });
     forget();
   };
@@ -147,6 +147,14 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         <Button onClick={() => void copy(link.shortUrl)}>
           <Copy size={16} aria-hidden /> Copy
         </Button>
+        <RouterLink
+          className={buttonClass({})}
+          from="/w/$workspaceId"
+          to="/w/$workspaceId/analytics"
+          search={{ link: [link.id] }}
+        >
+          <ChartSpline size={16} aria-hidden /> Analytics
+        </RouterLink>
         <a className={buttonClass({})} href={link.shortUrl} target="_blank" rel="noreferrer">
           <ExternalLink size={16} aria-hidden /> Visit
         </a>
@@ -218,7 +226,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             </div>
           )}
         </Form>
-        <aside className="stack">
+        <aside className="stack" aria-label="Tools">
           <TryIt link={link} isEdited={changed.length > 0} />
           <Suspense>
             <QrCard link={link} />
@@ -269,12 +277,16 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   );
 }
 
+function countClicks(clicks: number): string {
+  return clicks === 1 ? "1 click" : `${formatNumber(clicks)} clicks`;
+}
+
 function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
   return (
     <span className="facts-line">
       <StatusMark status={link.status} />
       <span>{formatUrl(link.shortUrl)}</span>
-      <span>{formatNumber(link.clicks.human)} clicks</span>
+      <span>{countClicks(link.clicks.human)}</span>
       <span title={formatDateTime(link.updatedAt, timeZone)}>
         version {link.version}, {formatAgo(link.updatedAt, Date.now())}
       </span>
@@ -506,8 +518,8 @@ function Limits({ draft, set, link }: PartProps & { readonly link: Link }) {
             value={cap.mode}
             onChange={(mode) => set({ cap: { ...cap, mode: mode === "strict" ? "strict" : "fast" } })}
             choices={[
-              { value: "fast", label: "Fast: may go over by some seconds of clicks" },
-              { value: "strict", label: "Strict: never one more, each waits for the database" },
+              { value: "fast", label: "Fast, may overshoot briefly" },
+              { value: "strict", label: "Exact, each click is slower" },
             ]}
           />
         </div>

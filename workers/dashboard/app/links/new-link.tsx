@@ -1,5 +1,5 @@
 /** A new link: its destination, and a name for it if one is wanted. Everything else is on its page. */
-import type { Link } from "@hopline/client/openapi";
+import type { CreateLink, Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
@@ -11,18 +11,25 @@ import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
+import { toDraft } from "./link-draft.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";
 import { withScheme } from "./with-scheme.ts";
 
-export function NewLink({ onClose }: { readonly onClose: () => void }) {
+type NewLinkProps = {
+  /** What it begins as, but for its slug. */
+  readonly copied: Link | null;
+  readonly onClose: () => void;
+};
+
+export function NewLink({ copied, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
   return (
-    <Modal title={made === null ? "New link" : "Your link is live"} isOpen onClose={onClose}>
+    <Modal title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`} isOpen onClose={onClose}>
       {made === null ? (
-        <NewLinkForm onMade={setMade} onCancel={onClose} />
+        <NewLinkForm copied={copied} onMade={setMade} onCancel={onClose} />
       ) : (
         <>
           <p className="made-link">
@@ -52,21 +59,38 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** What a copy has besides the fields of the dialog. A password can't be copied: nobody knows it. */
+function toCopy(link: Link): Partial<CreateLink> {
+  const { slug: _slug, status: _status, password: _password, ...rest } = toDraft(link);
+  const { redirectStatus, ...fields } = rest;
+  return { ...fields, ...(redirectStatus === null ? {} : { redirectStatus }) };
+}
+
 const NO_LINK = { url: "", slug: "", domain: "", title: "", tags: [] as readonly string[] };
 
-type NewLinkFormProps = { readonly onMade: (link: Link) => void; readonly onCancel: () => void };
+type NewLinkFormProps = {
+  readonly copied: Link | null;
+  readonly onMade: (link: Link) => void;
+  readonly onCancel: () => void;
+};
 
-function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
+function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
-  const [draft, set, forget] = useKept("new link", NO_LINK);
+  const [draft, set, forget] = useKept(
+    `new link ${copied?.id ?? ""}`,
+    copied === null
+      ? NO_LINK
+      : { ...NO_LINK, url: copied.url, domain: copied.domain, title: copied.title ?? "", tags: copied.tags },
+  );
   const { url, slug, domain, title, tags } = draft;
   const making = useMutation({
     mutationFn: () =>
       hopline.createLink({
         body: {
+          ...(copied === null ? {} : toCopy(copied)),
           url: withScheme(url),
           tags: [...tags],
           ...(slug === "" ? {} : { slug }),

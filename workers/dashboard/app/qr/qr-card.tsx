@@ -26,7 +26,7 @@ export function QrCard({ link }: { readonly link: Link }) {
   const set = (change: Partial<QrDesign>) => setDesign((old) => ({ ...old, ...change }));
   const warning = judgeQr(design);
   return (
-    <section className="card stack" aria-label="QR code">
+    <section id="qr-code" className="card stack" aria-label="QR code">
       <h2>QR code</h2>
       <div className="qr-ground">
         <img

@@ -3,10 +3,13 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
 import {
   ChartSpline,
+  BookOpen,
   Check,
   ChevronsUpDown,
+  Ellipsis,
   FileUp,
   Globe,
+  Keyboard,
   KeyRound,
   Link2,
   LogOut,
@@ -32,10 +35,14 @@ import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
 import { useIsOnline } from "../ui/use-is-online.ts";
 import { forgetKept } from "../ui/use-kept.ts";
+import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { startIn } from "./start-workspace.ts";
 
 const ConfirmSignIn = lazy(() =>
   import("../people/confirm-sign-in.tsx").then(({ ConfirmSignIn: component }) => ({ default: component })),
+);
+const KeysDialog = lazy(() =>
+  import("./keys-dialog.tsx").then(({ KeysDialog: component }) => ({ default: component })),
 );
 const NewWorkspace = lazy(() =>
   import("./new-workspace.tsx").then(({ NewWorkspace: component }) => ({ default: component })),
@@ -57,15 +64,20 @@ const PAGES = [
   least?: "editor" | "admin";
 }[];
 
+/** The others are behind "More" there; shell.css has the same number. */
+const SHOWN_ON_PHONE = 4;
+
 const NAV_LINK = {
   className: "nav-link",
-  activeProps: { "aria-current": "page", ref: showInNavigation },
+  activeProps: { "aria-current": "page" },
 } as const;
 
 export function AppShell() {
   const { isOperator } = useMe();
   const current = useCurrentWorkspace();
   const asked = useAskedToSignIn();
+  const [isShowingKeys, setShowingKeys] = useState(false);
+  useShortcuts({ "?": () => setShowingKeys(true) });
   // What somebody may not do is not there.
   const pages = PAGES.filter(
     (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
@@ -88,6 +100,7 @@ export function AppShell() {
               <span>{label}</span>
             </Link>
           ))}
+          <MorePages pages={pages.slice(SHOWN_ON_PHONE)} />
           {isOperator && (
             <Link to="/integrity" {...NAV_LINK}>
               <ShieldCheck size={17} aria-hidden />
@@ -96,13 +109,14 @@ export function AppShell() {
           )}
         </nav>
         <div className="side-end">
-          <AccountMenu />
+          <AccountMenu onShowKeys={() => setShowingKeys(true)} />
         </div>
       </aside>
       <div className="content" id="content" tabIndex={-1}>
         <OfflineBar />
         <Outlet />
       </div>
+      <Suspense>{isShowingKeys && <KeysDialog onClose={() => setShowingKeys(false)} />}</Suspense>
       {asked !== null && (
         <Suspense>
           <ConfirmSignIn answer={asked.answer} />
@@ -112,9 +126,43 @@ export function AppShell() {
   );
 }
 
-/** On a phone the pages are in a row that scrolls. */
-function showInNavigation(link: HTMLElement | null) {
-  link?.scrollIntoView({ block: "nearest", inline: "nearest" });
+/** The rest of the pages, where a phone's bar has no room for them. */
+function MorePages({ pages }: { readonly pages: readonly (typeof PAGES)[number][] }) {
+  const { isOperator } = useMe();
+  const router = useRouter();
+  const workspaceId = useCurrentWorkspace()?.id ?? "";
+  return pages.length === 0 && !isOperator ? null : (
+    <span className="more-pages">
+      <PopupMenu
+        side="top"
+        align="end"
+        trigger={
+          <button type="button" className="nav-link">
+            <Ellipsis size={17} aria-hidden />
+            <span>More</span>
+          </button>
+        }
+      >
+        {pages.map(({ to, label, Icon }) => (
+          <MenuItem
+            key={to}
+            icon={<Icon size={15} aria-hidden />}
+            onSelect={() => void router.navigate({ to, params: { workspaceId } })}
+          >
+            {label}
+          </MenuItem>
+        ))}
+        {isOperator && (
+          <MenuItem
+            icon={<ShieldCheck size={15} aria-hidden />}
+            onSelect={() => void router.navigate({ to: "/integrity" })}
+          >
+            Integrity
+          </MenuItem>
+        )}
+      </PopupMenu>
+    </span>
+  );
 }
 
 /** That of the address, and on the pages without one that from before. `null`: somebody is not in it, or in none. */
@@ -182,7 +230,7 @@ const THEME_NAMES: { readonly [theme in Theme]: string } = {
 };
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
-function AccountMenu() {
+function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
   const me = useMe();
   const router = useRouter();
   const role = useCurrentWorkspace()?.role;
@@ -217,6 +265,12 @@ function AccountMenu() {
         onSelect={() => void router.navigate({ to: "/account" })}
       >
         Account and sessions
+      </MenuItem>
+      <MenuItem icon={<Keyboard size={15} aria-hidden />} onSelect={onShowKeys}>
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuItem icon={<BookOpen size={15} aria-hidden />} onSelect={() => location.assign("/api/docs")}>
+        API documentation
       </MenuItem>
       <div className="menu-line" />
       <div className="menu-label">Theme</div>

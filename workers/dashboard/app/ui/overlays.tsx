@@ -44,6 +44,35 @@ export function PopupMenu({
   );
 }
 
+type FloatingMenuProps = {
+  readonly label: string;
+  readonly place: { readonly getBoundingClientRect: () => DOMRect };
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** A menu that no button of its own opens. */
+export function FloatingMenu({ label, place, onClose, children }: FloatingMenuProps) {
+  return (
+    <Menu.Root
+      open
+      onOpenChange={(isOpen) => {
+        if (!isOpen) {
+          onClose();
+        }
+      }}
+    >
+      <Menu.Portal>
+        <Menu.Positioner anchor={place} side="bottom" align="start" sideOffset={4} className="positioner">
+          <Menu.Popup className="popup" aria-label={label}>
+            {children}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
 export type MenuItemProps = {
   readonly icon?: ReactNode;
   readonly onSelect: () => void;

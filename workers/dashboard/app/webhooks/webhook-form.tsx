@@ -4,6 +4,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import "../styles/links.css";
 import { useHopline } from "../caches.ts";
+import { CLASS_NAMES } from "../class-names.ts";
 import { formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { TagsField } from "../links/tags-field.tsx";
@@ -12,7 +13,7 @@ import { withScheme } from "../links/with-scheme.ts";
 import { domainsQuery } from "../queries.ts";
 import { FieldError, Segments, SelectField, TextField } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
-import { CLASS_NAMES, EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
+import { EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
 
 export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "mode" | "filter">;
 

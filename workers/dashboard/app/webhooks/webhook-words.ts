@@ -23,15 +23,6 @@ export const TYPE_NAMES: { readonly [type in WebhookDelivery["type"]]: string } 
   "click.summary": "Per-minute counts",
 };
 
-export const CLASS_NAMES = {
-  human: "Humans",
-  bot: "Bots",
-  preview: "Previews",
-  prefetch: "Prefetches",
-  head: "HEAD requests",
-  monitor: "Monitors",
-} as const satisfies { readonly [name in Webhook["filter"]["classes"][number]]: string };
-
 /** What a webhook does now, with the look of its mark. */
 export function stateOf({ enabled, failingSince, disabledReason }: Webhook): {
   readonly kind: "good" | "warn" | "bad";

@@ -7,6 +7,8 @@ import { useState } from "react";
 import "../styles/webhooks.css";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatUrl } from "../format.ts";
+import { useMay } from "../queries.ts";
+import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -19,6 +21,10 @@ import { webhooksQuery } from "./webhook-queries.ts";
 import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
 
 export function WebhooksPage() {
+  return useMay("admin") ? <WebhooksList /> : <AdminsOnly title="Webhooks" what="manage webhooks" />;
+}
+
+function WebhooksList() {
   const webhooks = useQuery(webhooksQuery);
   const [isMaking, setMaking] = useState(false);
   const newWebhook = (
