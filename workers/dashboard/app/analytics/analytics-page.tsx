@@ -5,12 +5,12 @@ import { Download, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
-import { formatDate, formatNumber, formatPercent } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
 import { stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
+import { Button, buttonClass, Segments, Select, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import {
@@ -31,6 +31,7 @@ import {
 } from "./analytics-search.ts";
 import { BreakdownCard } from "./breakdown-card.tsx";
 import { Completeness } from "./completeness.tsx";
+import { describeChange, describeRange } from "./describe-range.ts";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
 
@@ -102,8 +103,8 @@ export function AnalyticsPage() {
             "…"
           ) : (
             <span className="row wrap">
-              {formatDate(range.from, timeZone)} to {formatDate(Date.parse(range.to) - 1, timeZone)},{" "}
-              {timeZone.replaceAll("_", " ")} <Completeness isComplete={range.complete} />
+              {describeRange(range, timeZone, Date.now())} ({timeZone.replaceAll("_", " ")}){" "}
+              <Completeness isComplete={range.complete} />
             </span>
           )
         }
@@ -150,10 +151,15 @@ export function AnalyticsPage() {
                     value={overview.data.totals.clicks}
                     before={overview.data.previous.clicks}
                   />
-                  {overview.data.totals.visitors !== null && (
+                  {overview.data.totals.visitors === null ? (
+                    <div className="figure">
+                      <span className="soft small">Visitors</span>
+                      <span className="small soft">Not counted for these filters</span>
+                    </div>
+                  ) : (
                     <Figure
                       label="Visitors"
-                      hint="By day: who comes on three days counts three times."
+                      hint="Counted by day: someone who comes on three days counts three times."
                       value={overview.data.totals.visitors}
                       before={overview.data.previous.visitors ?? 0}
                     />
@@ -244,14 +250,14 @@ type FigureProps = {
 };
 
 function Figure({ label, value, before, hint }: FigureProps) {
-  const change = before === 0 ? null : value / before - 1;
+  const change = describeChange(value, before);
   return (
     <div className="figure" title={hint}>
       <span className="soft small">{label}</span>
       <strong>{formatNumber(value)}</strong>
       {change !== null && (
-        <span className={`small ${change < 0 ? "fell" : "rose"}`}>
-          {change < 0 ? "▼" : "▲"} {formatPercent(Math.abs(change))}
+        <span className={`small ${value < before ? "fell" : "rose"}`}>
+          {change}
           <span className="soft"> from {formatNumber(before)}</span>
         </span>
       )}
@@ -281,6 +287,21 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
   };
   return (
     <div className="row wrap">
+      <Select
+        aria-label="Period"
+        className="input class-choice on-phone"
+        value={chosen}
+        onChange={(value) => {
+          const known = (Object.keys(PERIODS) as (keyof typeof PERIODS)[]).find((one) => one === value);
+          if (known !== undefined) {
+            choose(known);
+          }
+        }}
+        choices={[
+          ...(from === undefined ? [] : [{ value: "days", label: `${from} to ${to ?? ""}` }]),
+          ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
+        ]}
+      />
       <Segments<string>
         label="Period"
         value={chosen}
@@ -323,23 +344,8 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
             }}
           >
             <div className="row">
-              <input
-                className="input"
-                type="date"
-                aria-label="First day"
-                value={first}
-                onChange={(event) => setFirst(event.currentTarget.value)}
-                required
-              />
-              <input
-                className="input"
-                type="date"
-                aria-label="Last day"
-                min={first}
-                value={last}
-                onChange={(event) => setLast(event.currentTarget.value)}
-                required
-              />
+              <TextField label="First day" type="date" value={first} onChange={setFirst} required />
+              <TextField label="Last day" type="date" min={first} value={last} onChange={setLast} required />
             </div>
             <Button type="submit" kind="primary" isSmall>
               Show these days

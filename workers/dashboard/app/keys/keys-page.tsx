@@ -3,6 +3,7 @@ import type { Key, NewKey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
+import "../styles/webhooks.css";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
@@ -228,7 +229,11 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
       secret={made.key}
       advice="Keep it where your program reads it."
       onClose={onClose}
-    />
+    >
+      <p>Try it:</p>
+      <pre className="body">{`curl ${location.origin}/api/v1/links -H 'Authorization: Bearer ${made.key}'`}</pre>
+      <a href="/api/docs">API documentation</a>
+    </SecretDialog>
   );
 }
 

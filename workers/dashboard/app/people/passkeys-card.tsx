@@ -47,7 +47,7 @@ export function PasskeysCard() {
       <h2>Passkeys</h2>
       <p className="soft">
         Sign in with your fingerprint, face, or the lock of your device: nothing to remember, and nothing that
-        a false page could catch.
+        can be phished.
       </p>
       {passkeys.isPending && <Skeleton lines={2} />}
       {passkeys.isError && <ErrorNote error={passkeys.error} onRetry={() => void passkeys.refetch()} />}
