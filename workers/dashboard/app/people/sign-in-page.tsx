@@ -99,7 +99,16 @@ export function SignInPage() {
           </Button>
         ))}
         {options.data?.email === true && (
-          <Button kind="quiet" disabled={email === "" || isBusy} onClick={start(() => asking.mutate())}>
+          <Button
+            kind="quiet"
+            disabled={isBusy}
+            onClick={start(() => {
+              // The browser says what it lacks, and goes there.
+              if (document.querySelector<HTMLInputElement>("input[name=email]")?.reportValidity() === true) {
+                asking.mutate();
+              }
+            })}
+          >
             Forgot password? Email me a sign-in link
           </Button>
         )}
