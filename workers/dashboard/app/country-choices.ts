@@ -6,9 +6,13 @@ import type { Choice } from "./ui/find-choices.ts";
 /** Of the regional indicators, which fonts draw as flags. */
 const FIRST_INDICATOR = 0x1f1e6 - "A".charCodeAt(0);
 
-export const COUNTRIES: readonly Choice[] = COUNTRY_CODES.map((value) => ({
-  value,
-  label: countryName(value),
-  code: value,
-  mark: String.fromCodePoint(...Array.from(value, (letter) => FIRST_INDICATOR + letter.charCodeAt(0))),
-})).toSorted((one, other) => one.label.localeCompare(other.label));
+export const COUNTRIES: readonly Choice[] = COUNTRY_CODES.map((value) =>
+  value === "T1"
+    ? { value, label: "Tor network", code: value }
+    : {
+        value,
+        label: countryName(value),
+        code: value,
+        mark: String.fromCodePoint(...Array.from(value, (letter) => FIRST_INDICATOR + letter.charCodeAt(0))),
+      },
+).toSorted((one, other) => one.label.localeCompare(other.label));

@@ -23,7 +23,9 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { editingALink } from "./dashboard/editing-a-link.ts";
-import { expectHeading, openByMenu } from "./dashboard/open-in-app.ts";
+import { firstHour } from "./dashboard/first-hour.ts";
+import { expectHeading, openByMenu, urlHas } from "./dashboard/open-in-app.ts";
+import { refuseEveryField } from "./dashboard/refused-form.ts";
 import { runningAWorkspace } from "./dashboard/running-a-workspace.ts";
 import { twoWorkspaces } from "./dashboard/two-workspaces.ts";
 import { appOrigin, linkInEmailTo, POLL, provider, stack, visit } from "./visitor-stack.ts";
@@ -69,6 +71,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Email", PERSON.email);
     await fill(page, "Your name", PERSON.name);
     await fill(page, "New password", PERSON.password);
+    const inFields = await refuseEveryField(page, "setUp", { button: "Create account", url: "*/set-up" });
+    expect(inFields).toEqual({ email: "Email", name: "Your name", password: "New password" });
     await press(page, "Create account");
     await expectToSee(page, "New link");
     const other = await openPage(browser, appOrigin);
@@ -87,6 +91,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Destination", "example.com/harbour");
     await fill(page, "Slug", "harbour");
     await fill(page, "Title", "Harbour festival");
+    const inFields = await refuseEveryField(page, "createLink", { button: "Create link", url: "*/api/v1/links" });
+    expect(inFields).toEqual({ url: "Destination", slug: "Slug", title: "Title", tags: "Tags" });
     await press(page, "Create link");
     await expectToSee(page, "Your link is live");
     expect((await visit("harbour")).headers.get("location")).toBe("https://example.com/harbour");
@@ -198,8 +204,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "Listening.");
     await visit("harbour", { headers: { "user-agent": FIREFOX } });
     await page.locator("table.live ::-p-text(Firefox)").wait();
-    await page.reload();
-    await expectToSee(page, "/harbour");
+    // The numbers above the feed follow, and the address has all that is shown.
+    await urlHas(page, "view=live");
     await page.waitForFunction(() => Number(document.querySelector(".figure strong")?.textContent) >= 1);
   });
 
@@ -212,7 +218,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForSelector('select[aria-label="Dimension"]');
     await page.select('select[aria-label="Dimension"]', "country");
     await page.locator(".legend ::-p-text(Germany)").wait();
-    await press(page, "Find by Browser");
+    await press(page, "Search by Browser");
     await fill(page, '::-p-aria([name="Browser"][role="textbox"])', "fire");
     await pressAt(page, ".popup ::-p-text(Firefox)");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
@@ -364,7 +370,14 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "New webhook");
     await fill(page, "URL", `http://127.0.0.1:${port}/`);
     await fill(page, "Description", "Harbour office");
+    // The same words as in analytics.
+    await page.locator("[role=dialog] ::-p-text(People)").wait();
     await press(page, "None");
+    const inFields = await refuseEveryField(page, "createWebhook", {
+      button: "Create webhook",
+      url: "*/api/v1/webhooks",
+    });
+    expect(inFields).toMatchObject({ url: "URL", description: "Description" });
     await press(page, "Create webhook");
     await expectToSee(page, "This is the only time that the secret is shown.");
     await press(page, "Done");
@@ -490,6 +503,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "harbour", "link");
     await expectToSee(page, "You may look at this link.");
     expect(await page.$eval("fieldset", ({ disabled }) => disabled)).toBe(true);
+    // By its address: who manages keys is said, and there is no button for what is refused.
+    await page.goto(`${appOrigin}/keys`);
+    await expectToSee(page, "Only admins can manage API keys");
+    expect(await page.$$("::-p-text(New key)")).toEqual([]);
     await setRole("owner");
   });
 
@@ -568,6 +585,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   );
 
   editingALink(() => ada.page);
+  firstHour(() => ada.page);
   runningAWorkspace(() => ada.page);
 
   it("opens an invitation from its email, and lets that person in", async () => {
@@ -583,6 +601,11 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await grace.page.goto(link);
     await fill(grace.page, "Your name", "Grace Hopper");
     await fill(grace.page, "New password", "a password to forget");
+    const inFields = await refuseEveryField(grace.page, "acceptInvitation", {
+      button: "Accept invitation",
+      url: "*/api/auth/invitation",
+    });
+    expect(inFields).toEqual({ name: "Your name", password: "New password" });
     await press(grace.page, "Accept invitation");
     await expectToSee(grace.page, "New link");
   });

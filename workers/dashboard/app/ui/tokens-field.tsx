@@ -1,7 +1,7 @@
 /** Choosing from a list by typing: several values in one field, or one. Enter takes the first match, Backspace removes the last. */
 import { Combobox } from "@base-ui/react/combobox";
 import { X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { Field } from "./controls.tsx";
 import { type Choice, findChoices } from "./find-choices.ts";
 
@@ -46,6 +46,8 @@ export function TokensField({
   };
   const others = choices.filter(({ value }) => !tokens.includes(value));
   const found = findChoices(others, onType === undefined ? text : "", isOpen ? text : "");
+  /** The library takes what it has highlighted; it highlights after it has drawn the list. */
+  const isHighlighted = useRef(false);
   const add = (added: readonly string[]) => {
     onChange([...new Set([...tokens, ...added.map((one) => one.trim())])].filter((one) => one !== ""));
     setText("");
@@ -64,6 +66,9 @@ export function TokensField({
             setText("");
           }}
           isItemEqualToValue={(one, other) => one.value === other.value}
+          onItemHighlighted={(choice) => {
+            isHighlighted.current = choice !== undefined;
+          }}
           inputValue={text}
           onInputValueChange={(typed, { reason }) => {
             if (isOpen && typed.includes(",")) {
@@ -86,9 +91,15 @@ export function TokensField({
             <Combobox.Input
               {...props}
               placeholder={tokens.length === 0 ? placeholder : undefined}
-              onKeyDown={staysInField}
+              onKeyDown={(event) => {
+                staysInField(event);
+                const [first] = found;
+                if (event.key === "Enter" && text !== "" && !isHighlighted.current && first !== undefined) {
+                  add([first.value]);
+                }
+              }}
               onBlur={() => {
-                if (isOpen && text.trim() !== "") {
+                if (text.trim() !== "" && (isOpen || others.some(({ value }) => value === text))) {
                   add([text]);
                 }
               }}

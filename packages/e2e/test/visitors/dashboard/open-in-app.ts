@@ -1,5 +1,5 @@
 /** Ways around in the dashboard without loading it again. */
-import { press, settle } from "@hopline/testkit/browser/drive-browser";
+import { fill, press, settle } from "@hopline/testkit/browser/drive-browser";
 import type { BrowserPage } from "@hopline/testkit/browser/drive-browser";
 
 export type Page = BrowserPage["page"];
@@ -20,4 +20,16 @@ export async function openPath(page: Page, path: string, heading: string): Promi
 export async function expectHeading(page: Page, text: string): Promise<void> {
   await page.waitForFunction((name) => document.querySelector("h1")?.textContent === name, {}, text);
   await settle(page);
+}
+
+export function urlHas(page: Page, text: string): Promise<unknown> {
+  return page.waitForFunction((part) => location.href.includes(part), {}, text);
+}
+
+/** On the page of the account, by a part of its name. */
+export async function chooseZone(page: Page, name: string): Promise<void> {
+  await fill(page, "Time zone", name);
+  await page.waitForSelector('[role="option"][data-highlighted]');
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("[role=option]") === null);
 }

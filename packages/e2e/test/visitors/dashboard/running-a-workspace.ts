@@ -7,7 +7,8 @@ import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/driv
 import { describe, expect, it, vi } from "vitest";
 import { spillAndDrain, toSegment } from "../spill-clicks.ts";
 import { appOrigin, createLink, dns, linkInEmailTo, POLL, stack, visit } from "../visitor-stack.ts";
-import { openByMenu, openPath, type Page } from "./open-in-app.ts";
+import { chooseZone, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
+import { refuseEveryField } from "./refused-form.ts";
 
 /** Within a `describe` that has signed the owner in. */
 export function runningAWorkspace(signedIn: () => Page): void {
@@ -50,7 +51,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
       const refused = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
-      expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+.*taken/)]);
+      expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+The slug “hello” is already taken$/)]);
       expect((await visit("from-a-file")).status).toBe(404);
       await press(page, "Import 1 link");
       await expectToSee(page, "They redirect now");
@@ -65,6 +66,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await openByMenu(page, "Domains");
       await press(page, "Add domain");
       await fill(page, "Host", "go.harbour.example.com");
+      const url = "*/api/v1/domains";
+      expect(await refuseEveryField(page, "createDomain", { button: "Add domain", url })).toEqual({
+        host: "Host",
+      });
       await press(page, "Add domain", "button");
       await expectToSee(page, "Not verified");
       const card = '[aria-label="go.harbour.example.com"]';
@@ -99,6 +104,11 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await openByMenu(page, "API keys");
       await press(page, "New key");
       await fill(page, "Name", "Report");
+      const url = "*/api/v1/keys";
+      expect(await refuseEveryField(page, "createKey", { button: "Create key", url })).toMatchObject({
+        name: "Name",
+        expiresAt: "Expires after",
+      });
       await press(page, "Create key");
       const key = await (await page.waitForSelector(".secret"))?.evaluate(({ textContent }) => textContent);
       await press(page, "Done");
@@ -117,6 +127,11 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await openByMenu(page, "Workspace");
       await press(page, "Invite a colleague");
       await fill(page, "Email", "mary@example.com");
+      const url = "*/invitations";
+      expect(await refuseEveryField(page, "createInvitation", { button: "Send invitation", url })).toEqual({
+        email: "Email",
+        role: "Role",
+      });
       await press(page, "Send invitation");
       await expectToSee(page, "An email is on its way to mary@example.com.");
       expect(await linkInEmailTo("mary@example.com", "/invitation")).toContain(appOrigin);
@@ -147,7 +162,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
     it("counts days in the time zone that somebody chooses, and keeps their theme", async () => {
       const page = signedIn();
       await openPath(page, "/account", "Account");
-      await page.select("::-p-aria(Time zone)", "Pacific/Kiritimati");
+      await chooseZone(page, "Kiritimati");
       await page.select("::-p-aria(Theme)", "dark");
       const asked = page.waitForRequest((request) => request.url().includes("/analytics/overview"));
       await page.goto(`${appOrigin}/analytics?period=today`);
@@ -182,6 +197,9 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "Compare to previous period");
       await page.waitForSelector('.chart[aria-label*="Clicks 1, Previous period 4."] .series-before');
       await expectToSee(page, "from 4");
+      await expectToSee(page, "−75%");
+      // Whoever gets the address sees the same.
+      await urlHas(page, "compare=previous");
     });
   });
 }
