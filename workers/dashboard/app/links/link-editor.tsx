@@ -3,7 +3,7 @@
  * it was made from. When somebody else was faster, nothing is overwritten: both wishes are shown.
  */
 import type { Link } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
 import { NewPasswordField } from "../people/new-password-field.tsx";
 import { ChartSpline, Copy, ExternalLink, Trash2 } from "lucide-react";
@@ -12,7 +12,7 @@ import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { foldersQuery, useMay } from "../queries.ts";
+import { useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import {
   Button,
@@ -34,6 +34,7 @@ import { useKept } from "../ui/use-kept.ts";
 import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts";
 import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
 import { StatusMark } from "./link-status.tsx";
+import { FolderField } from "./folder-field.tsx";
 import { SplitEditor } from "./split-editor.tsx";
 import { SpreadLine } from "./spread-line.tsx";
 import { TagsField } from "./tags-field.tsx";
@@ -308,7 +309,6 @@ const REDIRECTS = [
 ];
 
 function Destination({ draft, set, link }: PartProps & { readonly link: Link }) {
-  const { data: folders = [] } = useQuery(foldersQuery);
   return (
     <section className="card stack">
       <h2>Destination</h2>
@@ -348,16 +348,7 @@ function Destination({ draft, set, link }: PartProps & { readonly link: Link }) 
           onChange={(tags) => set({ tags: [...tags] })}
           path="tags"
         />
-        <SelectField
-          label="Folder"
-          value={draft.folderId ?? ""}
-          onChange={(id) => set({ folderId: id === "" ? null : id })}
-          path="folderId"
-          choices={[
-            { value: "", label: "No folder" },
-            ...folders.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
+        <FolderField folderId={draft.folderId} onChange={(folderId) => set({ folderId })} />
       </div>
       <div className="two">
         <SelectField
@@ -547,6 +538,8 @@ function Limits({ draft, set, link }: PartProps & { readonly link: Link }) {
 
 function Preview({ draft, set }: PartProps) {
   const { openGraph } = draft;
+  /** A picture that could not be loaded. */
+  const [broken, setBroken] = useState<string | null>(null);
   const change = (part: NonNullable<Draft["openGraph"]>) => set({ openGraph: { ...openGraph, ...part } });
   return (
     <section className="card stack">
@@ -578,10 +571,10 @@ function Preview({ draft, set }: PartProps) {
           />
         </div>
         <figure className="og-card" aria-label="How it looks">
-          {openGraph?.image !== undefined && openGraph.image.startsWith("https://") ? (
-            <img src={openGraph.image} alt="" />
+          {openGraph?.image !== undefined && openGraph.image.startsWith("https://") && broken !== openGraph.image ? (
+            <img src={openGraph.image} alt="" onError={() => setBroken(openGraph.image ?? null)} />
           ) : (
-            <div className="og-empty" />
+            <div className="og-empty">{broken !== null && broken === openGraph?.image && <span>This picture can&rsquo;t be loaded.</span>}</div>
           )}
           <figcaption>
             <span className="soft small cut">{formatUrl(draft.url)}</span>

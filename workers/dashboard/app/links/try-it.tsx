@@ -101,6 +101,9 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
         )}
         {trying.isError && <ErrorNote error={trying.error} />}
         {trying.data !== undefined && <Outcome resolution={trying.data} />}
+        {trying.data?.outcome === "password-required" && (
+          <p className="small soft">Switch on &ldquo;Enters the password&rdquo; to see where it leads.</p>
+        )}
       </form>
     </section>
   );

@@ -112,7 +112,9 @@ export function TokensField({
   );
 }
 
-type ChoiceFieldProps = ListFieldProps & {
+type ChoiceFieldProps = Omit<ListFieldProps, "isOpen"> & {
+  /** What typing something new makes: `New folder`. */
+  readonly createdBy?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 };
@@ -124,13 +126,15 @@ export function ChoiceField({
   hint,
   placeholder,
   choices = [],
-  isOpen = false,
+  createdBy,
   value,
   onChange,
 }: ChoiceFieldProps) {
   const [text, setText] = useState<string | null>(null);
   const chosen = choices.find((one) => one.value === value) ?? { value, label: value };
-  const found = findChoices(choices, text ?? "", isOpen ? (text ?? "") : "");
+  const found = findChoices(choices, text ?? "", createdBy === undefined ? "" : (text ?? "")).map((one) =>
+    choices.includes(one) ? one : { ...one, label: `${createdBy ?? ""} “${one.value}”` },
+  );
   return (
     <Field label={label} hint={hint} path={path}>
       {(props) => (
