@@ -211,6 +211,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   it("shows it on the map, by hour and over time, finds its browser as somebody types, and has it in a file", async () => {
     const { page } = ada;
+    await press(page, "Map");
     await page.waitForSelector('.map [role="button"][aria-label*="Germany"]');
     await press(page, "Hours");
     await page.waitForSelector("table.heat");

@@ -1,5 +1,5 @@
 /** Ways around in the dashboard without loading it again. */
-import { fill, press, settle } from "@hopline/testkit/browser/drive-browser";
+import { press, settle } from "@hopline/testkit/browser/drive-browser";
 import type { BrowserPage } from "@hopline/testkit/browser/drive-browser";
 
 export type Page = BrowserPage["page"];
@@ -28,7 +28,11 @@ export function urlHas(page: Page, text: string): Promise<unknown> {
 
 /** On the page of the account, by a part of its name. */
 export async function chooseZone(page: Page, name: string): Promise<void> {
-  await fill(page, "Time zone", name);
+  await press(page, "Time zone", "combobox");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("a");
+  await page.keyboard.up("Control");
+  await page.keyboard.type(name);
   await page.waitForSelector('[role="option"][data-highlighted]');
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("[role=option]") === null);
