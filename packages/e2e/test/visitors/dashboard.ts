@@ -91,7 +91,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Destination", "example.com/harbour");
     await fill(page, "Slug", "harbour");
     await fill(page, "Title", "Harbour festival");
-    const inFields = await refuseEveryField(page, "createLink", { button: "Create link", url: "*/api/v1/links" });
+    const inFields = await refuseEveryField(page, "createLink", {
+      button: "Create link",
+      url: "*/api/v1/links",
+    });
     expect(inFields).toEqual({ url: "Destination", slug: "Slug", title: "Title", tags: "Tags" });
     await press(page, "Create link");
     await expectToSee(page, "Your link is live");

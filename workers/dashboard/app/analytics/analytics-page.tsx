@@ -168,7 +168,9 @@ export function AnalyticsPage() {
                     isSmall
                     className="spread"
                     aria-pressed={isComparing}
-                    onClick={() => go(isComparing ? withoutComparison(search) : { ...search, compare: "previous" })}
+                    onClick={() =>
+                      go(isComparing ? withoutComparison(search) : { ...search, compare: "previous" })
+                    }
                   >
                     {isComparing ? "Hide previous period" : "Compare to previous period"}
                   </Button>

@@ -91,7 +91,12 @@ export function filtersOf({
 }
 
 /** For other days, with all else as it is. */
-export function withoutDays({ period: _period, from: _from, to: _to, ...rest }: AnalyticsSearch): AnalyticsSearch {
+export function withoutDays({
+  period: _period,
+  from: _from,
+  to: _to,
+  ...rest
+}: AnalyticsSearch): AnalyticsSearch {
   return rest;
 }
 

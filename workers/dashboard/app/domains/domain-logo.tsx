@@ -55,9 +55,7 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
           height={logo.height}
         />
       )}
-      <span className="soft small">
-        {logo === null ? "No QR logo." : "Shown in its QR codes."}
-      </span>
+      <span className="soft small">{logo === null ? "No QR logo." : "Shown in its QR codes."}</span>
       {mayManage && (
         <span className="row spread">
           <input

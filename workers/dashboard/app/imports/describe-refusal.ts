@@ -13,6 +13,8 @@ export function describeRefusal({ slug, code, errors }: Refusal): string {
   if (code === "slug_taken") {
     return slug === null ? "Its slug is already taken" : `The slug “${slug}” is already taken`;
   }
-  const faults = errors.map(({ path, message }) => `${path === "" ? "This row" : nameOfField(path)} ${message}`);
+  const faults = errors.map(
+    ({ path, message }) => `${path === "" ? "This row" : nameOfField(path)} ${message}`,
+  );
   return faults.length > 0 ? faults.join("; ") : (REASONS[code] ?? `Refused (${code.replaceAll("_", " ")})`);
 }

@@ -16,9 +16,20 @@ import { fromWallTime, toWallTime } from "./wall-time.ts";
 const named = (names: readonly string[]): readonly Choice[] =>
   names.map((value) => ({ value, label: value }));
 
-const LANGUAGES: readonly Choice[] = ["de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "tr", "uk", "zh"].map(
-  (value) => ({ value, label: languageName(value), code: value }),
-);
+const LANGUAGES: readonly Choice[] = [
+  "de",
+  "en",
+  "es",
+  "fr",
+  "it",
+  "ja",
+  "nl",
+  "pl",
+  "pt",
+  "tr",
+  "uk",
+  "zh",
+].map((value) => ({ value, label: languageName(value), code: value }));
 
 /** Conditions that are lists of texts. */
 const LISTS = {
@@ -166,7 +177,9 @@ function AddCondition({ when, onChange }: ConditionsEditorProps) {
           <MenuItem onSelect={() => add("Visitor", { visitor: "human" })}>Person or bot</MenuItem>
         )}
         {when.query === undefined && (
-          <MenuItem onSelect={() => add("Query parameter", { query: [{ name: "" }] })}>Query parameter</MenuItem>
+          <MenuItem onSelect={() => add("Query parameter", { query: [{ name: "" }] })}>
+            Query parameter
+          </MenuItem>
         )}
         {when.time === undefined && (
           <MenuItem onSelect={() => add("Time", { time: { zone: timeZone, start: "09:00", end: "17:00" } })}>

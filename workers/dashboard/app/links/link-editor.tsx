@@ -343,11 +343,7 @@ function Destination({ draft, set, link }: PartProps & { readonly link: Link }) 
         />
       </div>
       <div className="two">
-        <TagsField
-          tags={draft.tags}
-          onChange={(tags) => set({ tags: [...tags] })}
-          path="tags"
-        />
+        <TagsField tags={draft.tags} onChange={(tags) => set({ tags: [...tags] })} path="tags" />
         <FolderField folderId={draft.folderId} onChange={(folderId) => set({ folderId })} />
       </div>
       <div className="two">
@@ -571,10 +567,16 @@ function Preview({ draft, set }: PartProps) {
           />
         </div>
         <figure className="og-card" aria-label="How it looks">
-          {openGraph?.image !== undefined && openGraph.image.startsWith("https://") && broken !== openGraph.image ? (
+          {openGraph?.image !== undefined &&
+          openGraph.image.startsWith("https://") &&
+          broken !== openGraph.image ? (
             <img src={openGraph.image} alt="" onError={() => setBroken(openGraph.image ?? null)} />
           ) : (
-            <div className="og-empty">{broken !== null && broken === openGraph?.image && <span>This picture can&rsquo;t be loaded.</span>}</div>
+            <div className="og-empty">
+              {broken !== null && broken === openGraph?.image && (
+                <span>This picture can&rsquo;t be loaded.</span>
+              )}
+            </div>
           )}
           <figcaption>
             <span className="soft small cut">{formatUrl(draft.url)}</span>

@@ -85,9 +85,7 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
             Duplicate
           </MenuItem>
           <MenuItem
-            icon={
-              isArchived ? <ArchiveRestore size={15} aria-hidden /> : <Archive size={15} aria-hidden />
-            }
+            icon={isArchived ? <ArchiveRestore size={15} aria-hidden /> : <Archive size={15} aria-hidden />}
             onSelect={() => setting.mutate({ link, status: isArchived ? "live" : "archived" })}
           >
             {isArchived ? "Unarchive" : "Archive"}

@@ -142,7 +142,10 @@ export function LinksTable(props: LinksTableProps) {
     event.preventDefault();
     const { clientX, clientY } = event;
     const hasPlace = row !== null && (clientX > 0 || clientY > 0);
-    showMenuAt(link, hasPlace ? { getBoundingClientRect: () => new DOMRect(clientX, clientY, 0, 0) } : undefined);
+    showMenuAt(
+      link,
+      hasPlace ? { getBoundingClientRect: () => new DOMRect(clientX, clientY, 0, 0) } : undefined,
+    );
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     // The checkboxes and links in it have keys of their own.

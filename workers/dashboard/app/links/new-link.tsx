@@ -27,7 +27,11 @@ type NewLinkProps = {
 export function NewLink({ copied, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
   return (
-    <Modal title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`} isOpen onClose={onClose}>
+    <Modal
+      title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`}
+      isOpen
+      onClose={onClose}
+    >
       {made === null ? (
         <NewLinkForm copied={copied} onMade={setMade} onCancel={onClose} />
       ) : (
@@ -139,7 +143,13 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
         path="slug"
         error={taken ? "This slug is taken." : undefined}
       />
-      <TextField label="Title" dir="auto" value={title} onChange={(text) => set({ title: text })} path="title" />
+      <TextField
+        label="Title"
+        dir="auto"
+        value={title}
+        onChange={(text) => set({ title: text })}
+        path="title"
+      />
       <TagsField tags={tags} onChange={(names) => set({ tags: names })} path="tags" />
       <FormEnd
         submit="Create link"

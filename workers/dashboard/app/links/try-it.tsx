@@ -61,12 +61,7 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
             value={visitor.language}
             onChange={(language) => set({ language })}
           />
-          <SelectField
-            label="OS"
-            value={visitor.os}
-            onChange={(os) => set({ os })}
-            choices={any(OS_NAMES)}
-          />
+          <SelectField label="OS" value={visitor.os} onChange={(os) => set({ os })} choices={any(OS_NAMES)} />
           <SelectField
             label="Browser"
             value={visitor.browser}

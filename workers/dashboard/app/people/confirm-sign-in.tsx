@@ -45,7 +45,11 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
         You signed in more than fifteen minutes ago. Sign in again as {me.email}, and this goes on.
       </p>
       {me.hasPassword && (
-        <Form values={{ password }} sending={{ ...signingIn, isPending: isBusy }} onSubmit={() => signingIn.mutate()}>
+        <Form
+          values={{ password }}
+          sending={{ ...signingIn, isPending: isBusy }}
+          onSubmit={() => signingIn.mutate()}
+        >
           <TextField
             label="Password"
             path="password"

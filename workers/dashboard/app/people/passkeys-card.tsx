@@ -79,16 +79,16 @@ export function PasskeysCard() {
       {HAS_PASSKEYS ? (
         <Form values={{ name }} sending={making} onSubmit={() => making.mutate()}>
           <div className="row end">
-          <TextField
-            path="name"
-            label="Name of a new passkey"
-            placeholder="Laptop"
-            value={name}
-            onChange={setName}
-            required
-            maxLength={100}
-          />
-          <SubmitButton>Add passkey</SubmitButton>
+            <TextField
+              path="name"
+              label="Name of a new passkey"
+              placeholder="Laptop"
+              value={name}
+              onChange={setName}
+              required
+              maxLength={100}
+            />
+            <SubmitButton>Add passkey</SubmitButton>
           </div>
           <FormState explainError={explainMaking} />
         </Form>
@@ -115,7 +115,5 @@ function explainMaking(error: unknown) {
   if (isCancelled(error)) {
     return <Note>No passkey was made.</Note>;
   }
-  return isKnownDevice(error) ? (
-    <Note>This device has a passkey for your account already.</Note>
-  ) : null;
+  return isKnownDevice(error) ? <Note>This device has a passkey for your account already.</Note> : null;
 }

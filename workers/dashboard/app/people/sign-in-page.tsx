@@ -59,11 +59,7 @@ export function SignInPage() {
       {ended !== undefined && error === null && (
         <Note>Your session has ended. Sign in, and you are back where you were.</Note>
       )}
-      <Form
-        values={{ email, password }}
-        sending={sending}
-        onSubmit={start(() => signingIn.mutate())}
-      >
+      <Form values={{ email, password }} sending={sending} onSubmit={start(() => signingIn.mutate())}>
         <TextField
           label="Email"
           type="email"

@@ -154,7 +154,13 @@ type FormEndProps = {
 };
 
 /** The end of a form: what is wrong with it, and its buttons. */
-export function FormEnd({ submit, isDanger = false, isDisabled = false, onCancel, explainError }: FormEndProps) {
+export function FormEnd({
+  submit,
+  isDanger = false,
+  isDisabled = false,
+  onCancel,
+  explainError,
+}: FormEndProps) {
   return (
     <>
       <FormState explainError={explainError} />

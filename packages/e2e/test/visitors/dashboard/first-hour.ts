@@ -102,7 +102,8 @@ export function firstHour(signedIn: () => Page): void {
       await createLink({ slug: "to-archive" });
       await press(page, "Refresh");
       await press(page, "Select to-archive");
-      const counted = () => page.$eval(".page-name .soft", ({ textContent }) => Number.parseInt(textContent, 10));
+      const counted = () =>
+        page.$eval(".page-name .soft", ({ textContent }) => Number.parseInt(textContent, 10));
       const before = (await stack.hopline.countLinks()).links;
       await vi.waitFor(async () => expect(await counted()).toBe(before), POLL);
       await press(page, "Status", "button");
@@ -117,7 +118,11 @@ export function firstHour(signedIn: () => Page): void {
 
     it("a link has a menu by button, key and right click, which leads to its analytics and copies it", async () => {
       const page = signedIn();
-      const { id } = await createLink({ slug: "has-a-menu", tags: ["copied"], url: "https://example.com/menu" });
+      const { id } = await createLink({
+        slug: "has-a-menu",
+        tags: ["copied"],
+        url: "https://example.com/menu",
+      });
       await press(page, "Refresh");
       await page.waitForSelector('[aria-label="Select has-a-menu"]');
       await press(page, "Actions for has-a-menu", "button");

@@ -40,13 +40,26 @@ export async function refuseEveryField(
   {
     await using held = await holdRequest(page, url);
     await press(page, button, "button");
-    const problem = { type: "about:blank", title: "Invalid", status: 422, code: "invalid", detail: "", errors };
+    const problem = {
+      type: "about:blank",
+      title: "Invalid",
+      status: 422,
+      code: "invalid",
+      detail: "",
+      errors,
+    };
     await (await held.asked).answer(422, "application/problem+json", JSON.stringify(problem));
   }
-  await page.waitForFunction((all) => {
-    const form = window.document.querySelector<HTMLFormElement>("form:has([aria-invalid=true], [data-fault])");
-    return all.every(({ path }) => form?.innerText.includes(`the fault (${path})`));
-  }, {}, errors);
+  await page.waitForFunction(
+    (all) => {
+      const form = window.document.querySelector<HTMLFormElement>(
+        "form:has([aria-invalid=true], [data-fault])",
+      );
+      return all.every(({ path }) => form?.innerText.includes(`the fault (${path})`));
+    },
+    {},
+    errors,
+  );
   const isAtFirst = () =>
     window.document.activeElement === window.document.querySelector("[aria-invalid=true], [data-fault]");
   await page.waitForFunction(isAtFirst);
@@ -60,7 +73,9 @@ export async function refuseEveryField(
 }
 
 async function fieldsOf(operationId: string): Promise<readonly string[]> {
-  document ??= fetch(`${stack.url}/api/openapi.json`).then((response) => response.json() as Promise<Document>);
+  document ??= fetch(`${stack.url}/api/openapi.json`).then(
+    (response) => response.json() as Promise<Document>,
+  );
   const { paths, components } = await document;
   const found = Object.values(paths)
     .flatMap((path) => Object.values(path))
