@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@t
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Download, Link2, Plus, RotateCw } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import "../styles/links.css";
 import { formatNumber } from "../format.ts";
 import { useMay } from "../queries.ts";

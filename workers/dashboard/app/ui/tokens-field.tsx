@@ -61,9 +61,12 @@ export function TokensField({
           items={found}
           filteredItems={found}
           value={tokens.map((value) => ({ value, label: nameOf(value) }))}
-          onValueChange={(next: readonly Choice[]) => {
-            onChange(next.map(({ value }) => value));
+          onValueChange={(next: readonly Choice[], { reason }) => {
             setText("");
+            // Escape takes back what is being typed, and nothing that was chosen.
+            if (reason !== "escape-key") {
+              onChange(next.map(({ value }) => value));
+            }
           }}
           isItemEqualToValue={(one, other) => one.value === other.value}
           onItemHighlighted={(choice) => {
@@ -143,9 +146,11 @@ export function ChoiceField({
           items={found}
           filteredItems={found}
           value={value === "" ? null : chosen}
-          onValueChange={(next: Choice | null) => {
-            onChange(next?.value ?? "");
+          onValueChange={(next: Choice | null, { reason }) => {
             setText(null);
+            if (reason !== "escape-key") {
+              onChange(next?.value ?? "");
+            }
           }}
           isItemEqualToValue={(one, other) => one?.value === other?.value}
           inputValue={text ?? chosen.label}

@@ -10,7 +10,7 @@ export function useShortcuts(shortcuts: { readonly [key: string]: (event: Keyboa
     const onKey = (event: KeyboardEvent) => {
       const isTaken =
         event.defaultPrevented ||
-        document.querySelector("[role=dialog], [role=menu]") !== null ||
+        document.querySelector(".dialog, .popup") !== null ||
         (event.target instanceof Element && event.target.closest("input, textarea, select") !== null);
       const shortcut = current.current[event.key];
       if (isTaken || shortcut === undefined || event.ctrlKey || event.metaKey || event.altKey) {

@@ -47,7 +47,7 @@ export function firstHour(signedIn: () => Page): void {
       await expectToSee(page, "Changed: Title");
       await press(page, "Links", "link");
       await press(page, "Keep editing");
-      await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
       await press(page, "Links", "link");
       await press(page, "Save and leave");
       await expectHeading(page, "Links");
@@ -93,7 +93,7 @@ export function firstHour(signedIn: () => Page): void {
       await page.keyboard.press("?");
       await expectToSee(page, "Keyboard shortcuts");
       await page.keyboard.press("Escape");
-      await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
       await press(page, "Clear selection");
     });
 
@@ -128,7 +128,7 @@ export function firstHour(signedIn: () => Page): void {
       await press(page, "Actions for has-a-menu", "button");
       await page.waitForSelector("[role=menu]");
       await page.keyboard.press("Escape");
-      await page.waitForFunction(() => document.querySelector("[role=menu]") === null);
+      await page.waitForFunction(() => document.querySelector(".popup") === null);
       const row = await page.waitForSelector(`#row-${id} .destination-cell`);
       await row?.click({ button: "right" });
       await press(page, "Duplicate", "menuitem");
@@ -139,7 +139,7 @@ export function firstHour(signedIn: () => Page): void {
       const { data } = await stack.hopline.listLinks({ slug: "copy-of-it", domain: stack.demo.host });
       expect(data).toMatchObject([{ url: "https://example.com/menu", tags: ["copied"] }]);
       await page.keyboard.press("Escape");
-      await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
       await page.focus("[role=grid]");
       await page.keyboard.press("Home");
       await page.keyboard.press("m");
