@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { toSlug } from "../app/links/to-slug.ts";
+import { guessFormat } from "../app/imports/guess-format.ts";
 import { hostIn } from "../app/links/with-scheme.ts";
 import { Faults, joinPath } from "../app/ui/faults.ts";
 
@@ -51,6 +52,16 @@ it("takes a field's fault away when that field is edited, and no other's", () =>
 it("takes the host out of a pasted address", () => {
   expect(hostIn(" https://go.example.com/spring?a=1 ")).toBe("go.example.com");
   expect(hostIn("go.example.com")).toBe("go.example.com");
+});
+
+it.each([
+  ["link,title,custom_bitlinks,long_url", "bitly"],
+  ["id,key,url,shortLink,createdAt", "dub"],
+  ["slug,url,tags", "hopline"],
+  ['{"shortCode":"a","longUrl":"https://example.com/"}', "shlink"],
+  ["a,b", null],
+])("tells which product exported a file: %s", (start, format) => {
+  expect(guessFormat(`${start}\nx,y`)).toBe(format);
 });
 
 it("makes a slug of what is typed", () => {

@@ -7,6 +7,7 @@ import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
+import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 import { domainsQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -21,8 +22,7 @@ const FORMATS = {
   kutt: "Kutt",
   yourls: "YOURLS",
   doubly: "Doubly",
-} as const;
-type Format = keyof typeof FORMATS;
+} as const satisfies { readonly [format in Format]: string };
 
 /** By the name of a file, because browsers disagree about these types. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
@@ -55,6 +55,10 @@ export function ImportPage() {
   const choose = (chosen: File | undefined) => {
     setFile(chosen ?? null);
     importing.reset();
+    void chosen
+      ?.slice(0, 2_000)
+      .text()
+      .then((start) => setFormat((before) => guessFormat(start) ?? before));
   };
   return (
     <main className="page narrow">

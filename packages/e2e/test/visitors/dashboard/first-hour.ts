@@ -64,7 +64,7 @@ export function firstHour(signedIn: () => Page): void {
       await press(page, "Save");
       await page.locator(".save-bar ::-p-text(Will be saved when you are online)").wait();
       await page.setOfflineMode(false);
-      await expectToSee(page, "Saved.");
+      await expectHeading(page, "In a tunnel");
       expect((await stack.hopline.readLink({ linkId: link.id })).title).toBe("In a tunnel");
     });
 
