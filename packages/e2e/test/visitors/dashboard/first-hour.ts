@@ -1,17 +1,26 @@
 /** What somebody meets in their first hour: keys, menus, a phone, a lost connection, a link that is gone. */
+import type { CreateLink, Link } from "@hopline/client/openapi";
 import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/drive-browser";
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { createLink, POLL, stack } from "../visitor-stack.ts";
 import { expectHeading, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 
 /** Within a `describe` that has signed the owner in. */
 export function firstHour(signedIn: () => Page): void {
   describe("the first hour", () => {
+    const made: Link[] = [];
+    const make = async (change: Partial<CreateLink>) => {
+      const link = await createLink(change);
+      made.push(link);
+      return link;
+    };
+    // What comes after looks for others at the top of the list.
+    afterAll(() => stack.hopline.deleteLinks({ body: { items: made.map(({ id }) => ({ id })) } }));
     const focused = () => signedIn().evaluate(() => document.activeElement?.outerHTML ?? "");
 
     it("the field of a new condition has the focus, takes a country by its name, and Enter there sends nothing", async () => {
       const page = signedIn();
-      const link = await createLink({ title: "Travelling" });
+      const link = await make({ title: "Travelling" });
       await openPath(page, `/links/${link.id}`, "Travelling");
       await press(page, "Rule");
       await press(page, "Condition");
@@ -56,7 +65,7 @@ export function firstHour(signedIn: () => Page): void {
 
     it("says in the Save bar that a change waits for the connection, and sends it then", async () => {
       const page = signedIn();
-      const link = await createLink({ title: "On a train" });
+      const link = await make({ title: "On a train" });
       await openPath(page, `/links/${link.id}`, "On a train");
       await fill(page, "Title", "In a tunnel");
       await page.setOfflineMode(true);
@@ -70,7 +79,7 @@ export function firstHour(signedIn: () => Page): void {
 
     it("a link that does not exist any more is said to be gone, with no retry", async () => {
       const page = signedIn();
-      const link = await createLink({ title: "Brief" });
+      const link = await make({ title: "Brief" });
       await stack.hopline.deleteLink({ linkId: link.id });
       await page.evaluate((to) => history.pushState({}, "", to), `/links/${link.id}`);
       await expectToSee(page, "This link does not exist any more");
@@ -99,7 +108,7 @@ export function firstHour(signedIn: () => Page): void {
 
     it("an archived link leaves the list at once, with its number, and the focus stays in the list", async () => {
       const page = signedIn();
-      await createLink({ slug: "to-archive" });
+      await make({ slug: "to-archive" });
       await press(page, "Refresh");
       await press(page, "Select to-archive");
       const counted = () =>
@@ -118,7 +127,7 @@ export function firstHour(signedIn: () => Page): void {
 
     it("a link has a menu by button, key and right click, which leads to its analytics and copies it", async () => {
       const page = signedIn();
-      const { id } = await createLink({
+      const { id } = await make({
         slug: "has-a-menu",
         tags: ["copied"],
         url: "https://example.com/menu",
@@ -138,6 +147,7 @@ export function firstHour(signedIn: () => Page): void {
       await expectToSee(page, "Your link is live");
       const { data } = await stack.hopline.listLinks({ slug: "copy-of-it", domain: stack.demo.host });
       expect(data).toMatchObject([{ url: "https://example.com/menu", tags: ["copied"] }]);
+      made.push(...data);
       await page.keyboard.press("Escape");
       await page.waitForFunction(() => document.querySelector(".dialog") === null);
       await page.focus("[role=grid]");
