@@ -108,6 +108,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         .withResponse();
       return { link: data, etag: response.headers.get("etag") ?? "" };
     },
+    // A connection that has just come back may not carry the first request. Sent twice it does no harm: it names its version.
+    retry: (failures, error) => error instanceof TypeError && failures < 3,
+    retryDelay: 500,
     onError: async (error) => {
       if (hasCode(error, "version_mismatch")) {
         setTheirs(await readLink(hopline, base.link.id));

@@ -1,7 +1,7 @@
 /** What somebody meets in their first hour: keys, menus, a phone, a lost connection, a link that is gone. */
 import type { CreateLink, Link } from "@hopline/client/openapi";
 import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/drive-browser";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLink, POLL, stack } from "../visitor-stack.ts";
 import { expectHeading, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 
@@ -150,6 +150,7 @@ export function firstHour(signedIn: () => Page): void {
       made.push(...data);
       await page.keyboard.press("Escape");
       await page.waitForFunction(() => document.querySelector(".dialog") === null);
+      await page.waitForSelector('[aria-label="Select copy-of-it"]');
       await page.focus("[role=grid]");
       await page.keyboard.press("Home");
       await page.keyboard.press("m");
@@ -166,6 +167,8 @@ export function firstHour(signedIn: () => Page): void {
 
     it("a phone has four pages and More, shows the first number without scrolling, and cuts nothing off", async () => {
       const page = signedIn();
+      onTestFinished(() => page.setViewport({ width: 1280, height: 820 }));
+      await openPath(page, "/analytics", "Analytics");
       await page.setViewport({ width: 360, height: 740 });
       await page.waitForSelector(".figure strong");
       const [bottom, bar] = await page.$$eval(".figure strong, .side nav", (all) =>
@@ -188,7 +191,6 @@ export function firstHour(signedIn: () => Page): void {
           );
         await vi.waitFor(async () => expect(await cut(), String(width)).toEqual([]), POLL);
       }
-      await page.setViewport({ width: 1280, height: 820 });
     });
   });
 }
