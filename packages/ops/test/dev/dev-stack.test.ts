@@ -62,6 +62,11 @@ it(
       (await queryOnce(dev.read(/DATABASE_URL=(\S+)/), hasRunJobs))[0]?.["has"] === true;
     await waitUntil("the jobs of a minute have run", isDone, BOUND_MS);
     const link = await fetch(dev.read(/A short link +(\S+)/), { redirect: "manual" });
+    // The front end that --origin names may call the API from its pages.
+    const answer = await fetch(new URL("/api/v1/links", dev.read(/A short link +(\S+)/)), {
+      headers: { origin: "http://localhost:5173", authorization: `Bearer ${dev.read(/An API key +(\S+)/)}` },
+    });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");
     expect([link.status, link.headers.get("location")]).toEqual([302, "https://example.com/"]);
 
     const day = await spendFirstDay(dev, provider);

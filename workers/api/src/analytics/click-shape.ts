@@ -41,10 +41,13 @@ export function toClick({ eventId, atUs, values }: ListedClick): z.infer<typeof 
   };
 }
 
-export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS]);
+/** `shortUrl`: `null` once the link is deleted. */
+export type ExportedClick = ListedClick & { readonly shortUrl: string | null };
 
-export function toCsv(listed: ListedClick): string {
+export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS, "shortUrl"]);
+
+export function toCsv(listed: ExportedClick): string {
   const click = toClick(listed);
   const cells = CLICK_DIMENSIONS.map((dimension) => click[dimension] ?? "");
-  return toCsvLine([click.id, click.at, ...cells]);
+  return toCsvLine([click.id, click.at, ...cells, listed.shortUrl ?? ""]);
 }

@@ -206,7 +206,7 @@ async function importChunk(
     if (read.isValid) {
       valid.push({ row: index + 1, link: read.link, hadPassword: read.hadPassword });
     } else {
-      refusals.push({ row: index + 1, slug: null, code: "invalid", errors: [...read.errors] });
+      refusals.push({ row: index + 1, slug: read.slug, code: "invalid", errors: [...read.errors] });
     }
   });
   const named = valid.flatMap(({ link }) => link.folderId ?? []);

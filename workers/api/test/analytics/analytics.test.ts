@@ -330,6 +330,9 @@ it("every event is listed once, page by page and as CSV", async () => {
   expect(header).toContain("id,at,link,domain");
   expect(lines.map((line) => line.slice(0, 36))).toEqual(idsOf(matchingRows(world, asked)));
   expect(lines.some((line) => line.includes(",'=1+1,"))).toBe(true);
+  // By its address a person knows a link.
+  expect(header?.endsWith(",shortUrl")).toBe(true);
+  expect(lines.some((line) => /,https:\/\/[^,/]+\/[^,]+$/.test(line))).toBe(true);
 });
 
 it("another workspace's data is in no answer, even if its links and domains are in the filters", async () => {

@@ -91,8 +91,8 @@ function Told({ integrity, timeZone }: ToldProps) {
       {integrity.missing > 0 && <WhatToDo integrity={integrity} />}
       {integrity.deadLetters.open > 0 && <Letters letters={integrity.deadLetters} timeZone={timeZone} />}
       <Days integrity={integrity} timeZone={timeZone} />
-      <section className="card stack tight" aria-label="What this rests on">
-        <h2>What this rests on</h2>
+      <section className="card stack tight" aria-label="How this is measured">
+        <h2>How this is measured</h2>
         <p className="soft">
           Each isolate at the edge numbers its clicks, and the database keeps which numbers have arrived. A
           number that is not there is a missing click. What an isolate lost after its last delivery leaves no
@@ -217,7 +217,7 @@ function Days({ integrity, timeZone }: ToldProps) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Together</th>
+            <th scope="row">Total</th>
             <Cells counts={integrity} />
             <td />
           </tr>
