@@ -32,8 +32,8 @@ export function dayHandler(
     async run({ key }) {
       const [workspaceId = "", date = ""] = key.split("/");
       const day = { workspaceId, dayMs: Date.parse(date) };
-      const isFinished = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS });
-      return isFinished ? onMade?.(day) : { againInSeconds: 0 };
+      const rest = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS });
+      return rest ?? onMade?.(day);
     },
   };
 }

@@ -8,7 +8,7 @@ import { doWork } from "../../../db/test/do-work.ts";
 import { dayHandler, tagsHandler } from "../../src/cube/day-work.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
-import { planDay, QUARTERS } from "../../src/cube/plan-day.ts";
+import { type MadeSlice, planDay, QUARTERS } from "../../src/cube/plan-day.ts";
 
 /** Over for long, so that its work is due. */
 const DAY = Date.UTC(2026, 0, 20);
@@ -35,8 +35,9 @@ const click = (count: number, row: (index: number) => object = spread) => {
   return insert([{ isolateId: `00c0ffee0003${String(isolates).padStart(4, "0")}`, count, row }]);
 };
 
-const make = (run: RunTransaction = runTransaction, options: { readonly sliceClicks?: number } = {}) =>
-  makeDay(run, { workspaceId: WORKSPACE, dayMs: DAY }, { timeoutMs: TIMEOUT_MS, ...options });
+/** Whether the day is finished. */
+const make = async (run: RunTransaction = runTransaction, options: { readonly sliceClicks?: number } = {}) =>
+  (await makeDay(run, { workspaceId: WORKSPACE, dayMs: DAY }, { timeoutMs: TIMEOUT_MS, ...options })) === undefined;
 const drift = () => findDrift(runAs("hopline_reader"), { sinceMs: DAY, untilMs: DAY + DAY_MS }, TIMEOUT_MS);
 /** Numbers of the slices with their clicks: `0: 100, 100: 3`. */
 const slices = async () => {
@@ -81,10 +82,23 @@ describe("a day of the cube", () => {
 
   it("of five million clicks is made in slices of a quarter of a million", () => {
     const quarters = Array.from({ length: QUARTERS }, (_, quarter) => (quarter < 32 ? 10_000 : 73_125));
-    const { make: made } = planDay({ quarters, slices: [], visitorClicks: null, leftClicks: null }, 250_000);
-    const clicks = made.map((slice) => slice.clicks);
+    const over = {
+      quarters,
+      horizonXid: "9",
+      passed: QUARTERS,
+      isRemoved: false,
+      visitors: { clicks: 0, parts: 0, last: 0 },
+    };
+    const slices: MadeSlice[] = [];
+    const sizes = { sliceClicks: 250_000, openClicks: 100_000 };
+    for (let plan = planDay({ ...over, slices }, sizes); plan.next === "slice"; ) {
+      const [{ from, end } = { from: 0, end: 0 }] = plan.slice.spans;
+      slices.push({ slice: plan.slice.slice, untilXid: "9", clicks: quarters.slice(from, end) });
+      plan = planDay({ ...over, slices }, sizes);
+    }
+    const clicks = slices.map((slice) => slice.clicks.reduce((sum, one) => sum + one, 0));
     expect(clicks.reduce((sum, one) => sum + one, 0)).toBe(5_000_000);
-    expect([made.length, Math.max(...clicks)]).toEqual([23, 250_000]);
+    expect([slices.length, Math.max(...clicks)]).toEqual([23, 250_000]);
   });
 
   it("shows it if a number, a cell or a visitor is wrong", async () => {
@@ -212,13 +226,13 @@ describe("the work of a day", () => {
     expect([await isSealed(), await isKept()]).toEqual([true, false]);
     expect(await select("SELECT FROM click_events")).toEqual([]);
     await click(3);
-    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 100: 3", true, []]]);
+    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 96000: 3", true, []]]);
     // Before retention ran again, and after.
     await click(2);
-    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 100: 5", true, []]]);
+    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 96000: 3, 96096: 2", true, []]]);
     expect(await isKept()).toBe(false);
     await click(4);
-    expect(await doDue()).toEqual(["0: 1, 100: 5, 101: 4", true, []]);
+    expect(await doDue()).toEqual(["0: 1, 96000: 3, 96096: 2, 96192: 4", true, []]);
     const wrong = await select("SELECT FROM click_cube GROUP BY scope HAVING sum(clicks) <> 10");
     expect(wrong).toEqual([]);
   });
@@ -229,6 +243,7 @@ describe("the work of a day", () => {
       (DAY + DAY_MS) / 1_000,
     ]);
     await makeDue();
+    await select("DELETE FROM click_events");
     expect([await doAll(), await slices(), await work()]).toEqual([[], "", []]);
   });
 

@@ -295,9 +295,8 @@ export async function makeDays(
   const days = new Set(rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
   for (const dayMs of [...days].map((day) => day * DAY_MS).filter(isWanted)) {
     const options = { timeoutMs: 30_000, ...((dayMs / DAY_MS) % 4 === 1 ? { sliceClicks: 8 } : {}) };
-    while (
-      !(await makeDay(createNeonTransactions(settings), { workspaceId: workspace.id, dayMs }, options))
-    ) {
+    const day = { workspaceId: workspace.id, dayMs };
+    while ((await makeDay(createNeonTransactions(settings), day, options))?.againInSeconds === 0) {
       // One slice at a time.
     }
   }
