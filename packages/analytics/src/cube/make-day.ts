@@ -27,6 +27,7 @@ import {
 export type MakeOptions = Partial<SliceSizes> & {
   /** Of each transaction. */
   readonly timeoutMs: number;
+  readonly nowMs: number;
 };
 
 const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 100_000 };
@@ -40,12 +41,12 @@ export type Rest = { readonly againInSeconds: number } | undefined;
 export async function makeDay(
   runTransaction: RunTransaction,
   day: CubeDay,
-  { timeoutMs, ...sizes }: MakeOptions,
+  { timeoutMs, nowMs, ...sizes }: MakeOptions,
 ): Promise<Rest> {
   const run = openSession(runTransaction, timeoutMs);
   const all = { ...SIZES, ...sizes };
   for (let isMade = false; ; ) {
-    const state = await readDay(run, day);
+    const state = await readDay(run, day, nowMs);
     const plan = planDay(state, all);
     if (plan.next === "wait") {
       return { againInSeconds: plan.seconds };
@@ -69,19 +70,19 @@ export async function makeDay(
   }
 }
 
-async function readDay(run: Run, day: CubeDay): Promise<DayState> {
+async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState> {
   const isVisitors = sql`scope = '' AND scope_value = '' AND NOT of_humans`;
   const [rolledUp = [], slices = [], [visitors = {}] = [], [about = {}] = []] = await run([
     sql`SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
       FROM workspace_rollups WHERE ${isWithin(day, sql`bucket_start`)} GROUP BY 1`,
     sql`SELECT slice, until_xid::text AS until_xid, quarter_clicks FROM cube_days WHERE ${isOfDay(day)} ORDER BY slice`,
-    sql`SELECT COALESCE(sum(day_clicks), 0)::float8 AS clicks, count(*)::integer AS parts, COALESCE(max(slice), 0) AS last
+    sql`SELECT COALESCE(sum(day_clicks), 0)::float8 AS clicks, count(*)::integer AS parts, COALESCE(max(slice) FILTER (WHERE slice < ${FIRST_OPEN_SLICE}), 0) AS last
       FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
-    sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, extract(epoch FROM now())::float8 * 1000 AS now_ms,
+    sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
       EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed`,
   ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
-  const passedMs = Math.min(Math.max(0, Number(about["now_ms"]) - day.dayMs), DAY_MS);
+  const passedMs = Math.min(Math.max(0, nowMs - day.dayMs), DAY_MS);
   return {
     quarters: Array.from({ length: QUARTERS }, (_, quarter) => clicksOf.get(quarter) ?? 0),
     slices: slices.map((row) => ({

@@ -31,7 +31,7 @@ export type DayState = {
   readonly passed: number;
   /** Retention has removed clicks of the day. */
   readonly isRemoved: boolean;
-  /** Of how many clicks the visitors were counted, and in how many parts. */
+  /** Of how many clicks the visitors were counted, in how many parts, and the last slice of these that is not open. */
   readonly visitors: { readonly clicks: number; readonly parts: number; readonly last: number };
 };
 

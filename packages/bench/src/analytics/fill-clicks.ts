@@ -104,7 +104,7 @@ export async function fillToday(
   for (let from = 0; from < clicks; from += BATCH_CLICKS) {
     await client.query(INSERT_TODAY, [day.dayMs, clicks * DAYS, from, Math.min(clicks, from + BATCH_CLICKS), nowMs]);
     if ((from + BATCH_CLICKS) % JOB_CLICKS === 0) {
-      await makeDayNow(client, day);
+      await makeDayNow(client, day, nowMs);
       onStep(`today: ${from} clicks`);
     }
   }
@@ -112,8 +112,8 @@ export async function fillToday(
 }
 
 /** Until there is nothing to do for now. */
-async function makeDayNow(client: Client, day: CubeDay): Promise<void> {
-  while ((await makeDay(transactionsOf(client), day, { timeoutMs: 0 }))?.againInSeconds === 0) {
+async function makeDayNow(client: Client, day: CubeDay, nowMs = Date.now()): Promise<void> {
+  while ((await makeDay(transactionsOf(client), day, { timeoutMs: 0, nowMs }))?.againInSeconds === 0) {
     // One slice at a time.
   }
 }

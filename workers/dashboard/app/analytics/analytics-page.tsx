@@ -108,7 +108,7 @@ export function AnalyticsPage() {
           ) : (
             <span className="row wrap">
               {formatDate(range.from, timeZone)} to {formatDate(Date.parse(range.to) - 1, timeZone)},{" "}
-              {timeZone.replaceAll("_", " ")} <Completeness isComplete={range.complete} />
+              {timeZone.replaceAll("_", " ")} <Completeness range={range} />
             </span>
           )
         }
