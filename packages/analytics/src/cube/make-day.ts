@@ -183,7 +183,7 @@ function takePlace(day: CubeDay, from: number, end: number): readonly Sql[] {
     sql`DELETE FROM click_cube WHERE ${isOpen} AND slice % 96 >= ${from}::integer AND slice % 96 < ${end}::integer`,
     sql`UPDATE cube_days SET quarter_clicks = quarter_clicks[1:${from}::integer] || array_fill(0, ARRAY[${end - from}::integer])
         || quarter_clicks[${end + 1}::integer:],
-        clicks = (SELECT sum(n) FROM unnest(quarter_clicks[1:${from}::integer] || quarter_clicks[${end + 1}::integer:]) AS n)
+        clicks = (SELECT COALESCE(sum(n), 0) FROM unnest(quarter_clicks[1:${from}::integer] || quarter_clicks[${end + 1}::integer:]) AS n)
       WHERE ${isOpen}`,
     sql`DELETE FROM cube_days WHERE ${isOpen} AND clicks = 0`,
   ];

@@ -11,7 +11,7 @@ import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
 import { selectRows, selectShortEvents, selectSince } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
-import { daysIn, sinceIn, tagDays, uncovered } from "./usable-days.ts";
+import { daysIn, tagDays, uncovered } from "./usable-days.ts";
 
 /** Both ends of a range that no day covers. */
 const SHORT_MS = 2 * DAY_MS;
@@ -54,7 +54,7 @@ function selectPart(
     return [...cells, rest];
   }
   tables.cellSpans.push(toMultirange(spans));
-  return [...cells, rest, selectSince(sinceIn(days), spans, wanted, tables)];
+  return [...cells, rest, selectSince(days, spans, wanted)];
 }
 
 /** Only single clicks answer. */

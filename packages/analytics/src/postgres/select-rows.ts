@@ -1,6 +1,7 @@
 /** Hits, as hits.ts has them, from tables of rows in time: single clicks and rollups. */
 import { type Sql, sql } from "@hopline/db/sql";
 import type { ClickDimension, Dimension } from "../dimension.ts";
+import { ownDestination } from "@hopline/db/links/own-destination";
 import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
@@ -17,24 +18,21 @@ export function selectRows(
 ): Sql {
   const isEvents = table === "click_events";
   clickSpans.push(...(isEvents ? [spans] : []));
-  return toHits(sql`(${rowsIn(table, unnest(spans), wanted)}) AS hit`, wanted, isEvents ? EVENT : ROLLUP);
+  return toHits(sql`(${rowsIn(table, spans, wanted)}) AS hit`, wanted, isEvents ? EVENT : ROLLUP);
 }
 
-/**
- * The clicks that are missing in the cells of days, where all lists of a screen count the same ones, too.
- *
- * @param since SELECT as of `sinceIn`.
- */
-export function selectSince(
-  since: Sql,
-  spans: readonly InstantRange[],
-  wanted: Wanted,
-  { add, share }: PartTables,
-): Sql {
-  const source = sql`(SELECT span, from_xid FROM (${since}) AS one WHERE span && ${toMultirange(spans)}) AS part (span, from_xid)`;
-  const events = rowsIn("click_events", source, wanted, [sql`inserted_xid >= from_xid`]);
-  const name = "since";
-  return toHits(wanted.among === undefined ? share(name, events) : add(name, events), wanted, EVENT);
+/** The clicks that the cells of these days lack. */
+export function selectSince(days: Sql, spans: readonly InstantRange[], wanted: Wanted): Sql {
+  const { workspaceId, filters } = wanted;
+  const conditions = [
+    sql`day = ANY(ARRAY(${days})) AND clicked_at <@ ${toMultirange(spans)}`,
+    ...toConditions(workspaceId, filters, eventColumn),
+    ...isListed(wanted, (dimension) => sql`COALESCE((${eventColumn(dimension)})::text, '')`),
+  ];
+  const source = needsDestination(wanted)
+    ? sql`(SELECT *, ${ownDestination("cube_since")} AS own_destination FROM cube_since) AS cube_since`
+    : sql`cube_since`;
+  return toHits(sql`(SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}) AS hit`, wanted, EVENT);
 }
 
 /** Clicks in short spans. All lists of a screen count the same ones there, so a statement with several reads them once. */
@@ -45,24 +43,17 @@ export function selectShortEvents(
 ): Sql {
   const multirange = toMultirange(spans);
   clickSpans.push(multirange);
-  const events = rowsIn("click_events", unnest(multirange), wanted);
+  const events = rowsIn("click_events", multirange, wanted);
   const name = "short_events";
   return toHits(wanted.among === undefined ? share(name, events) : add(name, events), wanted, EVENT);
 }
 
 /**
- * @param spans a table that has a column `span`.
- *
  * OFFSET 0: each span is looked up by an index; without it, the planner would merge the join and read every click. A workspace's
  * clicks are adjacent in its own index and read in its order, because the planner would otherwise search the index of links once
  * for each link.
  */
-function rowsIn(
-  table: Rollup | "click_events",
-  spans: Sql,
-  wanted: Wanted,
-  more: readonly Sql[] = [],
-): Sql {
+function rowsIn(table: Rollup | "click_events", spans: Sql, wanted: Wanted): Sql {
   const { workspaceId, filters } = wanted;
   const isEvents = table === "click_events";
   const at = isEvents ? sql`clicked_at` : sql`bucket_start`;
@@ -70,17 +61,14 @@ function rowsIn(
     sql`workspace_id = ${workspaceId}::uuid AND ${at} >= lower(span) AND ${at} < upper(span)`,
     ...toConditions(workspaceId, filters, eventColumn),
     ...isListed(wanted, (dimension) => sql`COALESCE((${eventColumn(dimension)})::text, '')`),
-    ...more,
   ];
   const order = isEvents && !choosesLinks({ filters }) ? sql` ORDER BY clicked_at` : sql``;
   // A table that several lists read has all of its columns worked out.
   const source = isEvents && needsDestination(wanted) ? CLICKS : sql.identifier(table);
-  return sql`SELECT hit.* FROM ${spans} CROSS JOIN LATERAL (
+  return sql`SELECT hit.* FROM unnest(${spans}) AS span CROSS JOIN LATERAL (
       SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}${order} OFFSET 0
     ) AS hit`;
 }
-
-const unnest = (multirange: Sql): Sql => sql`unnest(${multirange}) AS part (span)`;
 
 function needsDestination(wanted: Wanted): boolean {
   return specialColumns(wanted).includes("destination");

@@ -11,16 +11,21 @@ import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
-import { tagOf } from "./pair.ts";
+import { type Needs, rollupOf, specialColumns, tagOf } from "./pair.ts";
 
-type Asked = { readonly question: Question; readonly dimension?: Dimension };
+type Asked = { readonly question: Question; readonly dimension?: Dimension; readonly visitors?: boolean };
 
 /** Of single clicks that are read for one day; more take too long. */
 export const MOST_CLICKS = 300_000;
 
 /** The tables below, for WITH: the days that all of these, of one workspace, may read. */
-export function tablesOfDays(asked: readonly [Asked, ...Asked[]], mostClicks: number): Sql {
+export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number): Sql {
   const { workspaceId } = asked[0].question;
+  const needs = asked.map(({ question: { filters }, dimension }) => ({ filters, dimension }));
+  const isRolledUp = asked.every(
+    ({ visitors = false }, index) => !visitors && rollupOf(needs[index] ?? { filters: [] }) !== null,
+  );
+  const mostClicks = isRolledUp ? 0 : limit;
   const tags = new Set(asked.map(({ question, dimension }) => tagOf({ ...question, dimension })));
   tags.delete(null);
   const [tag = null] = tags.size === 1 ? tags : [];
@@ -53,22 +58,35 @@ export function tablesOfDays(asked: readonly [Asked, ...Asked[]], mostClicks: nu
         WHERE day IN (SELECT day FROM cube_day WHERE made <> rolled) GROUP BY 1
       ) AS covered USING (bucket_start)
       WHERE made IS DISTINCT FROM cube_day.rolled AND rolled.clicks <> COALESCE(covered.clicks, 0)
+    ), cube_lack AS MATERIALIZED (
+      SELECT day, sum(clicks) AS missing, min(bucket_start) AS until FROM cube_missing GROUP BY 1
+    ), cube_since AS MATERIALIZED (
+      SELECT day, event.* FROM cube_lack JOIN cube_day USING (day) JOIN cube_missing USING (day) CROSS JOIN LATERAL (
+        SELECT ${columnsOf(needs)} FROM click_events WHERE workspace_id = ${workspaceId}::uuid
+          AND clicked_at >= bucket_start AND clicked_at < bucket_start + interval '15 minutes' AND inserted_xid >= from_xid OFFSET 0
+      ) AS event WHERE made IS NOT NULL AND missing <= ${mostClicks}
     ), cube_state AS MATERIALIZED (
       SELECT day, until, is_open IS TRUE AS is_open,
         CASE WHEN made = rolled THEN 'whole' WHEN is_found THEN 'since' WHEN is_partial THEN 'partial' END AS state,
         CASE WHEN seen = rolled THEN 'whole' WHEN is_found AND seen + missing = rolled AND is_kept THEN 'since'
           WHEN is_partial OR seen > 0 AND (is_removed OR rolled > ${mostClicks}) THEN 'partial' END AS visitors
-      FROM (SELECT *, made IS NOT NULL AND CASE WHEN missing <= ${mostClicks} THEN missing = (
-            SELECT count(*) FROM cube_missing AS one JOIN click_events ON workspace_id = ${workspaceId}::uuid
-              AND clicked_at >= bucket_start AND clicked_at < bucket_start + interval '15 minutes' AND inserted_xid >= from_xid
-            WHERE one.day = cube_day.day
-          ) END AS is_found,
+      FROM (SELECT *, missing = (SELECT count(*) FROM cube_since WHERE cube_since.day = cube_day.day) AS is_found,
           CASE WHEN is_removed THEN made IS NOT NULL ELSE missing > ${mostClicks} END AS is_partial
-        FROM cube_day LEFT JOIN (
-          SELECT day, sum(clicks) AS missing, min(bucket_start) AS until FROM cube_missing GROUP BY 1
-        ) AS lack USING (day) OFFSET 0
+        FROM cube_day LEFT JOIN cube_lack USING (day) OFFSET 0
       ) AS one
     ), cube_tagged AS MATERIALIZED (${tag === null ? sql`SELECT NULL::timestamptz AS day` : selectTagged(tag, workspaceId, isWanted)})`;
+}
+
+/** What hits and visitors are read from. */
+function columnsOf(needs: readonly Needs[]): Sql {
+  const names = new Set(["clicked_at", "link_id", "link_version", "domain_id", "class", "visitor", "country", "region"]);
+  for (const column of needs.flatMap(specialColumns)) {
+    names.add(column);
+  }
+  return sql.join(
+    [...names].map((name) => sql.identifier(name)),
+    sql`, `,
+  );
 }
 
 /**
@@ -119,12 +137,6 @@ export function tagDays(days: Sql) {
 export function uncovered(spans: readonly InstantRange[], days: Sql): Sql {
   return sql`(${toMultirange(spans)} - COALESCE((
     SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${days}) AS one), '{}'))`;
-}
-
-/** SELECT of (day, span, from_xid): where the clicks are that are missing in the cells of these days. */
-export function sinceIn(days: Sql): Sql {
-  return sql`SELECT day, tstzrange(bucket_start, bucket_start + interval '15 minutes') AS span, from_xid FROM cube_missing
-    WHERE day IN (SELECT day FROM cube_state WHERE state = 'since') AND day IN (${days})`;
 }
 
 /** Until when all clicks are counted, epoch milliseconds; NULL: to the end. */

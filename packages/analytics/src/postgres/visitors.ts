@@ -10,7 +10,6 @@ import type { InstantRange } from "../range.ts";
 import type { Needs, Wanted } from "./pair.ts";
 import { selectRows } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
-import { sinceIn } from "./usable-days.ts";
 import { QUARTER_OF_CLICK, textOfEvent } from "../cube/insert-cells.ts";
 
 /** The rows of cube_visitors that answer a question. */
@@ -109,7 +108,7 @@ export function selectVisitors(
     UNION ALL SELECT at, 0, ${dimension === "link" ? sql`place::uuid` : dimension === undefined ? sql`NULL::text` : sql`NULLIF(place, '')`}, NULL, CASE WHEN begins = 0
       THEN sum((LEAST(newly.first, known.first) < ends)::int - COALESCE((known.first < ends)::int, 0))
       ELSE sum((GREATEST(newly.last, known.last) >= begins)::int - COALESCE((known.last >= begins)::int, 0)) END
-    FROM (${parts}) AS part JOIN (${selectNewly(workspaceId, scope)}) AS newly USING (day)
+    FROM (${parts}) AS part JOIN (${selectNewly(scope, toMultirange([range]))}) AS newly USING (day)
     LEFT JOIN LATERAL (${selectKnown(workspaceId, scope)}) AS known ON true
     GROUP BY at, begins, ends, place
     UNION ALL SELECT min(at), 0, ${ofVisit}, NULL, count(DISTINCT visitor) FROM (
@@ -117,20 +116,21 @@ export function selectVisitors(
     ) AS visit GROUP BY ${key}`;
 }
 
-/** SELECT of who came since the slices of their day were made: (day, place, visitor, first, last), quarters of an hour. */
-function selectNewly(workspaceId: string, { name, value, ofHumans }: VisitorScope): Sql {
+/**
+ * SELECT of who came since the slices of their day were made: (day, place, visitor, first, last), quarters of an hour. In the order of
+ * visitors, in which they are looked up faster.
+ */
+function selectNewly({ name, value, ofHumans }: VisitorScope, range: Sql): Sql {
   const conditions = [
-    sql`workspace_id = ${workspaceId}::uuid AND clicked_at >= lower(span) AND clicked_at < upper(span)`,
-    sql`inserted_xid >= from_xid AND visitor IS NOT NULL`,
+    sql`day IN (SELECT day FROM cube_state WHERE visitors = 'since') AND tstzrange(day, day + interval '24 hours') && ${range}`,
+    sql`visitor IS NOT NULL`,
     ...(ofHumans ? [sql`class = 'human'`] : []),
     ...(value === null ? [] : [sql`${textOfEvent(name)} = ${value}`]),
   ];
   return sql`SELECT day, place, visitor, min(quarter) AS first, max(quarter) AS last FROM (
       SELECT day, ${textOfEvent(name)} AS place, visitor, ${QUARTER_OF_CLICK} AS quarter
-      FROM (${sinceIn(sql`SELECT day FROM cube_state WHERE visitors = 'since'`)}) AS since CROSS JOIN LATERAL (
-        SELECT * FROM click_events WHERE ${sql.join(conditions, sql` AND `)} OFFSET 0
-      ) AS click_events
-    ) AS visit GROUP BY 1, 2, 3`;
+      FROM cube_since WHERE ${sql.join(conditions, sql` AND `)}
+    ) AS visit GROUP BY 1, 2, 3 ORDER BY visitor OFFSET 0`;
 }
 
 /** SELECT of when `newly` came before that. */
