@@ -300,7 +300,7 @@ CREATE TABLE click_cube (
   -- As text. Empty: the workspace, or unknown.
   scope_value text NOT NULL,
   day timestamptz NOT NULL,
-  -- A day may be made in several parts, whose clicks are added up.
+  -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -1: of tags.
   slice integer NOT NULL,
   class text NOT NULL,
   domain_id uuid NOT NULL,
@@ -328,18 +328,20 @@ CREATE TABLE click_cube (
   utm_content text[], utm_content_clicks integer[],
   PRIMARY KEY (workspace_id, scope, scope_value, day, slice, class, domain_id)
 ) WITH (toast_tuple_target = 8160); -- a question reads two of the arrays: fetching each from elsewhere costs more than wide rows
-CREATE INDEX click_cube_by_day ON click_cube (workspace_id, day);
+CREATE INDEX click_cube_by_day ON click_cube (workspace_id, day, slice);
 
--- The slices of days. A day is read from the cube only while its slices have as many clicks as workspace_rollups, which is
--- written together with the events: a late click makes its day unused in the moment it is counted, until the day is made again.
+-- The slices of days. A day is read from the cube while its slices, and the clicks that came since, are as many as in
+-- workspace_rollups, which is written together with the events.
 CREATE TABLE cube_days (
   workspace_id uuid NOT NULL,
   day timestamptz NOT NULL,
-  -- The first quarter of an hour of the slice; from 100 on: clicks that came after retention had removed the day's events.
+  -- Modulo 96: its first quarter of an hour.
   slice integer NOT NULL,
-  -- The end of the slice, exclusive.
-  end_quarter integer NOT NULL,
+  -- The slice has the clicks that were inserted by transactions before this one.
+  until_xid bigint NOT NULL,
   clicks bigint NOT NULL,
+  -- By quarter of an hour, from the slice's first one on.
+  quarter_clicks integer[] NOT NULL,
   PRIMARY KEY (workspace_id, day, slice)
 );
 
@@ -353,15 +355,30 @@ CREATE TABLE cube_visitors (
   scope_value text NOT NULL,
   of_humans boolean NOT NULL,
   day timestamptz NOT NULL,
-  -- All clicks of the workspace's day. The rows are used only while the rollups have the same number.
+  -- A running day has several parts, whose numbers are added up.
+  slice integer NOT NULL,
+  -- The workspace's clicks that this part is of.
   day_clicks bigint NOT NULL,
   first_quarters smallint[] NOT NULL,
   first_visitors integer[] NOT NULL,
   last_quarters smallint[] NOT NULL,
   last_visitors integer[] NOT NULL,
-  PRIMARY KEY (workspace_id, scope, scope_value, of_humans, day)
+  PRIMARY KEY (workspace_id, scope, scope_value, of_humans, day, slice)
 );
 CREATE INDEX cube_visitors_by_day ON cube_visitors (workspace_id, day);
+
+-- The visitors of days that are made while they run: the quarters of an hour in which each came first and last to a link from a country,
+-- and first and last as a human. Removed when the day is over and its visitors are counted.
+CREATE TABLE cube_visits (
+  workspace_id uuid NOT NULL,
+  day timestamptz NOT NULL,
+  visitor uuid NOT NULL,
+  link_id uuid NOT NULL,
+  country text COLLATE "C" NOT NULL,
+  first smallint NOT NULL, last smallint NOT NULL,
+  first_human smallint, last_human smallint,
+  PRIMARY KEY (workspace_id, day, visitor, link_id, country)
+);
 
 -- Days of workspaces in ClickHouse. A day is answered from there only while it is sealed and the rollups still count what
 -- was sealed. Which days are missing is found by counting. Empty, and never read, without CLICKHOUSE_URL.

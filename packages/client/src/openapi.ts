@@ -1920,8 +1920,13 @@ export interface components {
              */
             to: string;
             timeZone: string;
-            /** @description `false`: the numbers are too low, or the list is too short, because they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further. */
+            /** @description `false`: the numbers are too low, or the list is too short. With `completeUntil`: clicks since then came so fast that they are not all pre-aggregated yet; ask again in a minute. Without: they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further. */
             complete: boolean;
+            /**
+             * Format: date-time
+             * @description All clicks before this are counted; totals and series without filters have those since, too. `null`: see `complete`.
+             */
+            completeUntil: string | null;
         };
         ClickCounts: {
             /** @description Each click counts once; clicks of humans, unless `class` asks for others. */

@@ -11,7 +11,7 @@
 import type { RunTransaction } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
 import { NO_LINK } from "../ingest/insert-clicks.ts";
-import { endOf, isInDay, startOf } from "./utc-day.ts";
+import { isInDay, startOf } from "./utc-day.ts";
 
 /** Of one workspace: those of a link, of a domain, or all. */
 export type RemovedClicks = {
@@ -127,11 +127,10 @@ function leaseDay(inDay: InDay, leaseId: string, leaseMs: number): Sql {
     RETURNING 1`;
 }
 
-/** It is made again a little later: after one link a hundred more may be deleted. */
+/** It is made again a little later, or looked at while it runs: after one link a hundred more may be deleted. */
 function releaseDay(inDay: InDay, leaseId: string): Sql {
   return sql`
-    UPDATE work SET lease = NULL, due_at = made_at, wanted_at = made_at
-    FROM (SELECT greatest(now() + interval '5 minutes', ${endOf(inDay.day)} + interval '10 minutes') AS made_at) AS time
+    UPDATE work SET lease = NULL, due_at = now() + interval '5 minutes', wanted_at = now() + interval '5 minutes'
     WHERE kind = 'summary' AND key = ${keyOf(inDay)} AND lease = ${leaseId}::uuid`;
 }
 
@@ -150,7 +149,7 @@ function isSubtracted({ removed, day, isOfWorkspace }: InDay): Sql {
 function dropDay(inDay: InDay): readonly Sql[] {
   const { removed, day } = inDay;
   return [
-    ...[sql`cube_days`, sql`cube_visitors`, sql`click_cube`].map(
+    ...[sql`cube_days`, sql`cube_visitors`, sql`cube_visits`, sql`click_cube`].map(
       (table) => sql`
       DELETE FROM ${table}
       WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${startOf(day)} AND ${isSubtracted(inDay)}`,

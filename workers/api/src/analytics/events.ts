@@ -32,12 +32,12 @@ export const listClicksOperation = questionOperation({
     const cursors = await createCursorSeal(deps.metricsToken);
     const position = decodeCursor(cursor && ((await cursors.open(cursor)) ?? ""), ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
-    const [{ clicks, complete }] = await ask(deps.database, [
+    const [{ clicks, ...completeness }] = await ask(deps.database, [
       { kind: "clicks", question, after, limit: limit + 1 },
     ]);
     const { rows, nextCursor } = cutPage(clicks, limit, positionOf);
     const sealed = nextCursor === null ? null : await cursors.seal(nextCursor);
-    return { data: rows.map(toClick), nextCursor: sealed, range: toRange(question.range, complete) };
+    return { data: rows.map(toClick), nextCursor: sealed, range: toRange(question.range, completeness) };
   },
 });
 

@@ -113,8 +113,11 @@ function toHandlers(
       timeLimitMs: 50_000,
     },
     // Copied once it is pre-aggregated: until then retention leaves it alone.
-    summary: dayHandler(deps.runTransaction, async (day) => {
-      await copy?.runSql(markMadeDay(day), copy.timeoutMs);
+    summary: dayHandler({
+      ...deps,
+      onMade: async (day) => {
+        await copy?.runSql(markMadeDay(day), copy.timeoutMs);
+      },
     }),
     tags: tagsHandler(deps.runTransaction),
     ledger: compactHandler({ ...deps, mayGoOn }),

@@ -104,7 +104,7 @@ export function AnalyticsPage() {
           ) : (
             <span className="row wrap">
               {describeRange(range, timeZone, Date.now())} ({timeZone.replaceAll("_", " ")}){" "}
-              <Completeness isComplete={range.complete} />
+              <Completeness range={range} />
             </span>
           )
         }
