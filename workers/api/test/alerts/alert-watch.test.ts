@@ -104,7 +104,7 @@ let reports = 0;
 function report(cells: EdgeReport["cells"], feedAgeMs = 500) {
   reports += 1;
   const isolateId = "00c0ffee0000a1e7";
-  const counted: EdgeReport = { number: reports, colo: null, feedAgeMs, feedGaps: 0, cells };
+  const counted: EdgeReport = { number: reports, colo: null, feedAgeMs, feedGaps: 0, facts: null, cells };
   return insertEdgeReports(runSql, [{ isolateId, colo: "ZRH", report: counted }], 5_000);
 }
 

@@ -24,7 +24,12 @@ const families = toFamilies(
   {
     answers: [once, { ...once, outcome: "unavailable", cacheTier: "none" }],
     feedAges: [{ colo: "ZRH", bucket: 1, reports: 1n, totalMs: 1n }],
-    ingest: [],
+    alive: [{ colo: "ZRH", isolates: 1, entries: 1n, bytes: 1n, buffered: 0n }],
+    ingest: ["edge_evictions", "edge_refused", "edge_kv", "edge_db", "edge_hedged"].map((metric) => ({
+      metric,
+      label: "ZRH",
+      total: 1n,
+    })),
     countedAtSeconds: 1,
     deadLetters: [],
     backlog: [],
