@@ -403,6 +403,12 @@ CREATE TABLE edge_reports (
   isolate_id text NOT NULL,
   number bigint NOT NULL,
   received_at timestamptz NOT NULL DEFAULT now(),
+  -- Empty: not known.
+  colo text NOT NULL DEFAULT '',
+  -- What the isolate held then: entries and bytes of its cache, and clicks that no queue had accepted.
+  entries bigint,
+  bytes bigint,
+  buffered bigint,
   PRIMARY KEY (isolate_id, number)
 );
 CREATE INDEX edge_reports_by_age ON edge_reports (received_at);
@@ -432,6 +438,7 @@ CREATE TABLE edge_feed_ages (
 -- What the statement that writes clicks counts of its own work. Each statement takes one shard at random, so that
 -- writers hardly ever wait for each other; a counter is the sum of its shards.
 CREATE TABLE ingest_counters (
+  -- Of the edge, label: data centre: edge_evictions, edge_refused, edge_kv, edge_db, edge_hedged; without one: feed_gaps.
   -- clicks (label: class), duplicates, retries, queue_delay (label: index of the bucket), queue_delay_ms.
   metric text NOT NULL,
   label text NOT NULL,

@@ -68,7 +68,8 @@ GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, stored_answers, request_counts,
   live_streams TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, ledger_sums, dead_letters, event_retention,
-  ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors, cube_visits TO hopline_api;
+  ingest_counters, edge_answers, edge_feed_ages, edge_reports, click_cube, cube_days, cube_visitors,
+  cube_visits TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
 GRANT SELECT ON clickhouse_days TO hopline_api, hopline_reader;

@@ -2132,6 +2132,8 @@ export interface components {
             };
             /** @description Parts of the configuration that are incomplete and therefore off; everything else works. */
             faults: string[];
+            /** @description Alert rules that fire, by name; null where they are left to Prometheus. Only for requests with the deployment's METRICS_TOKEN. */
+            alerts?: string[] | null;
         };
     };
     responses: never;

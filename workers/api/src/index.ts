@@ -1,5 +1,6 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
+import { CLOCK_NAME } from "@hopline/core/clock/work-clock";
 import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
 import { isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { kindOfError } from "@hopline/db/work/run-work";
@@ -271,6 +272,7 @@ function createParts(env: Env): Parts {
     },
     metricsToken: env.METRICS_TOKEN ?? "",
     faults: listFaults(env),
+    listAlerts: async () => counted(env.CHANGE_FEED).getByName(CLOCK_NAME).listAlerts(),
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
     ...time,

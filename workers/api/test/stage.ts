@@ -105,6 +105,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
         },
         metricsToken: METRICS_TOKEN,
         faults: [],
+        listAlerts: async () => ["DeadLettersWait"],
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),
