@@ -3,7 +3,7 @@
  * that are asked for meanwhile wait together for the next.
  *
  * No visitor depends on another's request, which workerd may end at any moment together with its timers and promises.
- * Each waits for its turn by a timer of its own, and the first to find that a statement is due sends it for all. The others
+ * Each waits by a timer of its own, and the first to find that a statement is due sends it for all. The others
  * wait for that statement in bounded time; where it was lost with its request, their keys join the next one.
  */
 import type { ReadThroughLimits } from "./read-through-ports.ts";

@@ -1,6 +1,5 @@
 /** The tables of docs/capacity-and-cost.md, between two marks in the page. Pure: text in, text out. */
 import {
-  ASSUMPTIONS,
   clicksPerSegment,
   computeUnits,
   estimateMonth,
@@ -9,7 +8,7 @@ import {
   totalDollars,
   type Traffic,
 } from "./estimate.ts";
-import { PRICES, PRICES_READ_ON } from "./prices.ts";
+import { PRICES_READ_ON } from "./prices.ts";
 
 /** The three sizes of the page. */
 export const TRAFFICS: readonly Traffic[] = [

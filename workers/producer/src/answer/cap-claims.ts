@@ -1,14 +1,10 @@
 /**
- * Takes uses of links with a strict cap, many to a statement: for all visitors who wait, and for those of the next four
- * seconds if as many come as in the last one (the database gives at most 1 % of what is left, so that a small cap is exact).
- * If they don't come for a second, their uses are given back. Without this, many isolates would claim for each visitor, and
- * wait for one another at the link's row until most were refused.
+ * Claims uses of links with a strict cap, many to a statement: for all visitors who wait, and for those of the next four
+ * seconds at the last second's rate (at most 1 % of what is left, so a small cap is exact). Unused ones are given back after
+ * a second. With a claim for each visitor, many isolates would wait for each other at the link's row until most were refused.
  *
- * What is kept is lost if the request that claimed it ends before it gives it back, or if the link is edited or published as
- * used up meanwhile: fewer uses than the cap, never more. A link that is used up is not asked for again until its version
- * changes, because raising its cap makes a new one.
- *
- * A claim that has begun gets the full timeout of a statement, although the database waits for the row for 25 ms only.
+ * Uses in stock are lost with their request, or when the link is edited: fewer than the cap, never more. A link that is used
+ * up is not asked for again until its version changes.
  */
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { Slots } from "@hopline/edge-cache/slots";
@@ -18,7 +14,7 @@ import type { UnusedUses, WantedUses } from "@hopline/db/links/claim-uses";
 import type { CapClaims, Defer } from "../ports.ts";
 import { SecondCounter } from "./second-counter.ts";
 
-/** How long a visitor waits for the turn of his link. */
+/** How long a visitor waits for a claim. */
 const TURN_WAIT_MS = 500;
 /** Between two claims for a link. After one that failed twice as long, and so on, give or take a half. */
 const CLAIM_EVERY_MS = 50;
