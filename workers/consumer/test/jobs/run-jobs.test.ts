@@ -17,21 +17,18 @@ it.each<[Turn, readonly string[]]>([
   ["rest", []],
   ["look", [`summary ${DAY} done`]],
   ["sweep", ["ledger all done", "retention all again", "spill all done", `summary ${DAY} done`]],
-])(
-  "a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only",
-  async (turn, jobs) => {
-    let lists = 0;
-    const list = async () => {
-      lists += 1;
-      return [];
-    };
-    const { deps, settled, stage } = aStageOfJobs({ turn, spill: { list } });
-    await runJobs(30, deps);
-    expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
-    expect(lists).toBe(turn === "sweep" ? 1 : 0);
-    expect(stage.log).toEqual([]);
-  },
-);
+])("a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only", async (turn, jobs) => {
+  let lists = 0;
+  const list = async () => {
+    lists += 1;
+    return [];
+  };
+  const { deps, settled, stage } = aStageOfJobs({ turn, spill: { list } });
+  await runJobs(30, deps);
+  expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
+  expect(lists).toBe(turn === "sweep" ? 1 : 0);
+  expect(stage.log).toEqual([]);
+});
 
 it("a run that is to rest asks the database nothing", async () => {
   const { deps, statements, found } = aStageOfJobs({ turn: "rest" });
