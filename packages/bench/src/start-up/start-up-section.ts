@@ -12,6 +12,7 @@ import { consoleProgress } from "@hopline/testkit/console/progress";
 import { inWorkspace, WORKERS, type WorkerSource } from "@hopline/testkit/workspace/workspace";
 
 import { readCpuMicroseconds } from "../cpu-meter.ts";
+import { quote, secretOf, type WranglerConfig } from "../redirect/workerd-config.ts";
 import { startWorkerd } from "../redirect/workerd-process.ts";
 import type { Section } from "../section.ts";
 import { median } from "../statistics.ts";
@@ -74,7 +75,7 @@ async function writeConfig({ name, configPath, bundleDirectory }: WorkerSource):
   const { unstable_readConfig } = await import("wrangler");
   const config: WranglerConfig = unstable_readConfig({ config: inWorkspace(configPath) });
   const secrets = Object.fromEntries(
-    (config.secrets?.required ?? []).map((secret) => [secret, SECRETS[secret] ?? KEY]),
+    (config.secrets?.required ?? []).map((secret) => [secret, secretOf(secret)]),
   );
   const { vars, compatibility_flags: flags } = config;
   const bound = [
@@ -90,27 +91,6 @@ async function writeConfig({ name, configPath, bundleDirectory }: WorkerSource):
     vars: { ...vars, ...secrets },
   });
 }
-
-/** The part of wrangler's configuration that is read here. */
-type WranglerConfig = {
-  readonly compatibility_flags: readonly string[];
-  readonly vars: Readonly<Record<string, unknown>>;
-  readonly kv_namespaces: readonly Bound[];
-  readonly queues: { readonly producers?: readonly Bound[] | undefined };
-  readonly services?: readonly Bound[] | undefined;
-  readonly durable_objects: { readonly bindings: readonly Named[] };
-  readonly ratelimits?: readonly Named[] | undefined;
-  readonly secrets?: { readonly required?: readonly string[] | undefined } | undefined;
-};
-
-type Bound = { readonly binding: string };
-type Named = { readonly name: string };
-
-/** Any other secret is a key: 32 bytes in base64. */
-const KEY = Buffer.alloc(32, "bench").toString("base64");
-const SECRETS: Readonly<Record<string, string>> = {
-  DATABASE_URL: "postgresql://bench:bench@database.example.com/bench",
-};
 
 type Served = {
   readonly bound: readonly string[];
@@ -149,8 +129,4 @@ const target :Workerd.Worker = (
 `,
   );
   return path;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
 }

@@ -267,6 +267,24 @@ describe("imported links", () => {
     expect(await waiting()).toMatchObject([{ kind: "publish" }]);
   });
 
+  it("that are edited while they are written do not come back when their write ends after the edit's", async () => {
+    const slug = await addSlug();
+    await bring([slug]);
+    const link = { id: await idOf(slug), slug, key: keyOf(slug) };
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const write: typeof stage.edge.kv.write = async (change) => {
+      begun.resolve();
+      await gate.promise;
+      await stage.edge.kv.write(change);
+    };
+    const slow = runWakeUp(stage.openPublisher({ kv: { ...stage.edge.kv, write } }));
+    await begun.promise;
+    await edit(link, { url: "https://example.com/b" });
+    gate.resolve();
+    await slow;
+    expect(writesOf(link)).toEqual([2, 1, 2]);
+  });
+
   it("come after edits that wait too", async () => {
     stage.edge.state.kvIsUp = false;
     const link = await addLink();
