@@ -229,7 +229,7 @@ export function resource<Deps>() {
         /** `null`: it is gone, or in another version. */
         readonly update: (
           deps: Deps,
-          target: Target & { readonly found: Row },
+          target: Target & { readonly found: () => Promise<Row> },
           body: z.output<z.ZodObject<Changeable>>,
         ) => Promise<Row | null>;
       }) => {
@@ -251,14 +251,16 @@ export function resource<Deps>() {
           async (context, deps) => {
             const its = target(context);
             const sent: z.output<z.ZodObject<Changeable>> = context.req.valid("json" as never);
-            const found = requireFound(await find(deps, its));
-            if (its.ifMatch?.includes(found.version) === false) {
-              throw new ProblemError("version_mismatch");
+            const found = async () => requireFound(await find(deps, its));
+            const readOnly = readOnlyOf(sent, changeable);
+            if (readOnly !== null) {
+              requireUnchanged(readOnly, show(await found()), moving);
             }
-            requireUnchanged(readOnlyOf(sent, changeable) ?? {}, show(found), moving);
             const isChange = Object.keys(sent).some((field) => field in changeable.shape);
-            const changed = isChange ? await update(deps, { ...its, found }, sent) : found;
-            return answer(context, changed ?? (await refuse(deps, its)));
+            const changed = isChange ? await update(deps, { ...its, found }, sent) : await found();
+            const isOther =
+              changed === null || (!isChange && its.ifMatch?.includes(changed.version) === false);
+            return answer(context, isOther ? await refuse(deps, its) : changed);
           },
         );
       },

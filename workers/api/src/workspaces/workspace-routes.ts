@@ -4,6 +4,7 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
+import { requireActing, requireSignedIn } from "../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -28,8 +29,6 @@ import { requirePeople } from "../people/people-deps.ts";
 import { RoleShape } from "../people/person-shape.ts";
 import { countAttempt } from "../people/routes/credentials.ts";
 import type { Role } from "../http/roles.ts";
-import { requireActing } from "../http/signed-in.ts";
-import { requireSignedIn } from "../http/signed-in.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";

@@ -1,6 +1,7 @@
 /** /api/v1/me/email: another address for one's own account, once its mailbox has been opened. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import { requireSignedIn } from "../../http/authenticate.ts";
 import {
   BODY_PROBLEMS,
   freshly,
@@ -18,7 +19,6 @@ import { requirePeople } from "../people-deps.ts";
 import { Email, TokenShape } from "../person-shape.ts";
 import { readSignedId } from "../signed-id.ts";
 import { countAttempt } from "./credentials.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 
 const changeRoute = createRoute({
   method: "post",

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
-import { requireFresh } from "../../http/authenticate.ts";
+import { requireActing, requireFresh } from "../../http/authenticate.ts";
 import { newEntityId, toPublicId } from "../../http/entity-id.ts";
 import { listRows } from "../../http/list-rows.ts";
 import { jsonAnswer, jsonBody, needsPerson, operation } from "../../http/operation.ts";
@@ -36,7 +36,6 @@ import { maySignUp } from "../people-settings.ts";
 import { readSessionToken } from "../session-cookie.ts";
 import { findPersonOfToken } from "../person-store.ts";
 import { countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireActing } from "../../http/signed-in.ts";
 import type { Database } from "../../database.ts";
 
 const InvitationBody = z

@@ -2,6 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { passkeys } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
+import { requireSignedIn } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -40,7 +41,6 @@ import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile, recordRefusal } from "../person-store.ts";
 import { deleteMethod } from "../sign-in-methods.ts";
 import { bareCredentialProblems, countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
 const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");

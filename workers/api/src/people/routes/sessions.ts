@@ -1,6 +1,7 @@
 /** /api/v1/sessions: where a person is signed in. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import { requireSignedIn } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   jsonAnswer,
@@ -12,7 +13,6 @@ import {
 } from "../../http/operation.ts";
 import { toInstant } from "../../instant.ts";
 import { deleteOtherSessions, deleteSession, listSessions } from "../person-store.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 
 const SessionBody = z
   .object({
@@ -51,7 +51,7 @@ export function listSessionsOperation({ database }: ApiDeps) {
   });
 }
 
-const endSessionRoute = createRoute({
+const deleteSessionRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions/{sessionId}",
   operationId: "deleteSession",
@@ -64,14 +64,14 @@ const endSessionRoute = createRoute({
 });
 
 export function deleteSessionOperation({ database }: ApiDeps) {
-  return operation(endSessionRoute, async (context) => {
+  return operation(deleteSessionRoute, async (context) => {
     const sessionId = readEntityId("ses", context.req.valid("param").sessionId);
     requireFound(await deleteSession(database, requireSignedIn(context).personId, sessionId));
     return context.body(null, 204);
   });
 }
 
-const endOtherSessionsRoute = createRoute({
+const deleteOtherSessionsRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions",
   operationId: "deleteOtherSessions",
@@ -82,7 +82,7 @@ const endOtherSessionsRoute = createRoute({
 });
 
 export function deleteOtherSessionsOperation({ database }: ApiDeps) {
-  return operation(endOtherSessionsRoute, async (context) => {
+  return operation(deleteOtherSessionsRoute, async (context) => {
     await deleteOtherSessions(database, requireSignedIn(context));
     return context.body(null, 204);
   });

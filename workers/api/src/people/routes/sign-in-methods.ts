@@ -2,6 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { accounts } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
+import { requireSignedIn } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, toPublicId } from "../../http/entity-id.ts";
 import {
   freshly,
@@ -15,7 +16,6 @@ import {
 import { toInstant } from "../../instant.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
 import { listStoredMethods, deleteMethod, type StoredMethod } from "../sign-in-methods.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 
 const SignInMethodBody = z
   .object({
