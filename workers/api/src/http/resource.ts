@@ -7,7 +7,7 @@ import type { Context } from "hono";
 import type { ApiContext } from "./authenticate.ts";
 import { type EntityKind, entityIdParam, readEntityId, requireFound } from "./entity-id.ts";
 import { IfMatchHeader, readIfMatch, versionTag } from "./entity-tag.ts";
-import { type Listed, listQuery, type ListQuery, type RowTarget } from "./list-rows.ts";
+import { type Listed, listOf, listQuery, type ListQuery, type RowTarget, SORTS } from "./list-rows.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -121,7 +121,7 @@ export function resource<Deps>() {
         list,
         ...words
       }: Words & {
-        readonly searched: string | null;
+        readonly searched: string;
         readonly query?: Extra;
         readonly list: (
           deps: Deps,
@@ -129,12 +129,7 @@ export function resource<Deps>() {
           query: ListQuery & z.output<z.ZodObject<Extra>>,
         ) => Promise<Listed<Row>>;
       }) => {
-        const page = z.object({
-          data: z.array(shown),
-          nextCursor: z.string().nullable(),
-          count: z.number().int().optional().openapi({ description: "On all pages, if `count=true` asks." }),
-        });
-        const query = listQuery(searched).extend(extra ?? {});
+        const query = listQuery(searched, SORTS).extend(extra ?? {});
         return define(
           words,
           {
@@ -143,7 +138,7 @@ export function resource<Deps>() {
             operationId: `list${name}s`,
             summary: `List ${many}, newest first`,
             request: { ...(parents.length > 0 ? { params: ofParents } : {}), query },
-            responses: { 200: jsonAnswer(`A page of ${many}.`, page), ...NOT_MODIFIED },
+            responses: { 200: jsonAnswer(`A page of ${many}.`, listOf(shown)), ...NOT_MODIFIED },
             problems: ["cursor_invalid"],
           },
           async (context, deps) => {
