@@ -1,12 +1,12 @@
 /** /api/v1/audit-log: who changed what in the workspace, as pages and as CSV; /api/v1/me/audit-log: in one's own account. */
 import { createRoute, type z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { requireSignedIn } from "../http/authenticate.ts";
 import { recordEvent } from "./record-event.ts";
 import type { Database } from "../database.ts";
 import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
+import { requireSignedIn } from "../http/require-person.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { toCsvLine } from "../http/csv.ts";
 import { type AuditEntry, AuditEntryBody, AuditFilterQuery, toEntry, toLogFilter } from "./audit-shape.ts";

@@ -89,24 +89,6 @@ export function requireFresh(person: SignedIn | null): void {
   }
 }
 
-/** The person of a request that `needsPerson` has let through. */
-export function requireSignedIn(context: Context<ApiContext>): SignedIn {
-  const person = context.get("person");
-  if (person === null) {
-    throw new Error("invariant: needsPerson lets only people through");
-  }
-  return person;
-}
-
-/** The workspace of the path, which the person is in, and their role there. */
-export function requireActing(context: Context<ApiContext>) {
-  const { role, ...person } = requireSignedIn(context);
-  if (role === null) {
-    throw new Error("invariant: needsPerson with a role lets only members through");
-  }
-  return { ...person, actorRole: role, workspaceId: context.get("principal").workspaceId };
-}
-
 /** A workspace that somebody is not in, or not any more, is answered like one that does not exist. */
 function requireRole({ role }: SignedIn, leastRole: Role | null, request: Request): void {
   if (leastRole === null) {

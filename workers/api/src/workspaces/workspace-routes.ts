@@ -4,7 +4,6 @@
  */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { requireActing, requireSignedIn } from "../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -21,6 +20,7 @@ import {
   problems,
 } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
+import { requireActing, requireSignedIn } from "../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";

@@ -1,7 +1,6 @@
 /** /api/v1/me/email: another address for one's own account, once its mailbox has been opened. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { requireSignedIn } from "../../http/authenticate.ts";
 import {
   BODY_PROBLEMS,
   freshly,
@@ -14,6 +13,7 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { EMAIL_CHANGE_MINUTES, insertEmailChange, makeEmailChange } from "../email-change-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, TokenShape } from "../person-shape.ts";

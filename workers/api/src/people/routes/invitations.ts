@@ -2,11 +2,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
-import { requireActing, requireFresh } from "../../http/authenticate.ts";
+import { requireFresh } from "../../http/authenticate.ts";
 import { newEntityId, toPublicId } from "../../http/entity-id.ts";
 import { listRows } from "../../http/list-rows.ts";
 import { jsonAnswer, jsonBody, needsPerson, operation } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
 import {

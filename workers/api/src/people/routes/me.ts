@@ -1,7 +1,7 @@
 /** /api/v1/me: the person who is signed in, and their password. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { requireFresh, requireSignedIn } from "../../http/authenticate.ts";
+import { requireFresh } from "../../http/authenticate.ts";
 import { requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -18,6 +18,7 @@ import {
   TO_CALLERS,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
 import { OwnKeyBody, readOwnKey } from "../../keys/own-key.ts";

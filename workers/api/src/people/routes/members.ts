@@ -1,10 +1,10 @@
 /** /api/v1/workspaces/{workspaceId}/members: who is in a workspace, and in which role. Only people manage people. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { requireActing } from "../../http/authenticate.ts";
 import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
 import { listRows } from "../../http/list-rows.ts";
 import { freshly, needsPerson, NO_CONTENT, operation, problems } from "../../http/operation.ts";
+import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
 import {

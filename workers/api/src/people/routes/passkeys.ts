@@ -2,7 +2,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { passkeys } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
-import { requireSignedIn } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -16,6 +15,7 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { insertOneTime, takeOneTime } from "../one-time-store.ts";
 import {

@@ -1,7 +1,6 @@
 /** /api/v1/sessions: where a person is signed in. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { requireSignedIn } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   jsonAnswer,
@@ -11,6 +10,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
 import { deleteOtherSessions, deleteSession, listSessions } from "../person-store.ts";
 

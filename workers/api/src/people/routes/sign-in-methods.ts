@@ -2,7 +2,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { accounts } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
-import { requireSignedIn } from "../../http/authenticate.ts";
 import { entityIdParam, readEntityId, toPublicId } from "../../http/entity-id.ts";
 import {
   freshly,
@@ -13,6 +12,7 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
 import { listStoredMethods, deleteMethod, type StoredMethod } from "../sign-in-methods.ts";
