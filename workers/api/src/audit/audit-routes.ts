@@ -6,9 +6,9 @@ import type { Database } from "../database.ts";
 import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
-import { requireSignedIn } from "../http/require-person.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { toCsvLine } from "../http/csv.ts";
+import { requireSignedIn } from "../http/require-person.ts";
 import { type AuditEntry, AuditEntryBody, AuditFilterQuery, toEntry, toLogFilter } from "./audit-shape.ts";
 import { listEntries, type LogFilter, type LogOwner, type StoredEntry } from "./audit-store.ts";
 
