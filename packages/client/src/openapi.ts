@@ -2970,6 +2970,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its name, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -2986,6 +2992,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Tag"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
