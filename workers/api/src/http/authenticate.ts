@@ -33,7 +33,6 @@ import { guardLookUps, readNetwork } from "./network-limits.ts";
 import { ProblemError } from "./problem.ts";
 import { IMPORT_PATH } from "./request-limits.ts";
 import type { Session } from "./session-token.ts";
-import { ASK_AGAIN_MS } from "./still-allowed.ts";
 import { readWantedWorkspace, requireOneWorkspace } from "./wanted-workspace.ts";
 
 export type ApiContext = {
@@ -183,6 +182,9 @@ export function authenticate(deps: AuthenticateDeps) {
     }
   });
 }
+
+/** Nobody has long to do what they may do no more; and what takes less than this asks nothing twice. */
+export const ASK_AGAIN_MS = 1_000;
 
 /**
  * Who sends a body for longer than a moment is asked for again: they may have lost their rights, or their fresh sign-in, since they
