@@ -657,6 +657,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Sign in", "button");
     await expectToSee(page, "Sign out other sessions");
     expect(page.url()).toBe(`${appOrigin}/account`);
+    // What was typed is still there.
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('input[autocomplete="name"]')?.value === "Ada King",
+    );
   });
 
   it("signs in with a passkey, until it is removed", async () => {
