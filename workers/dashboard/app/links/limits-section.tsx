@@ -2,7 +2,7 @@
 import { formatNumber } from "../format.ts";
 import { NewPasswordField } from "../people/new-password-field.tsx";
 import { FieldError, SelectField, Switch, TextField } from "../ui/controls.tsx";
-import type { SectionProps } from "./link-sections.tsx";
+import type { SectionProps } from "./section-props.ts";
 
 export function LimitsSection({ draft, set, link }: SectionProps) {
   const { cap, password } = draft;

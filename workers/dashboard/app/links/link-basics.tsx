@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useHopline } from "../caches.ts";
 import { FieldError, Switch, TextField } from "../ui/controls.tsx";
 import { FolderField } from "./folder-field.tsx";
-import type { SectionProps } from "./link-sections.tsx";
+import type { SectionProps } from "./section-props.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";

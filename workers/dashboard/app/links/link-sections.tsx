@@ -1,5 +1,4 @@
 /** Everything that a link may have besides its basics: the same sections for a new one and for one that is there. */
-import type { Link } from "@hopline/client/openapi";
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
 import { Skeleton } from "../ui/notes.tsx";
@@ -8,6 +7,7 @@ import type { Draft } from "./link-draft.ts";
 import { PreviewSection } from "./preview-section.tsx";
 import { RedirectSection } from "./redirect-section.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
+import type { SectionProps } from "./section-props.ts";
 import { SplitEditor } from "./split-editor.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
@@ -15,13 +15,6 @@ import { UtmSection } from "./utm-section.tsx";
 const RulesEditor = lazy(() =>
   import("./rules-editor.tsx").then(({ RulesEditor: component }) => ({ default: component })),
 );
-
-export type SectionProps = {
-  readonly draft: Draft;
-  readonly set: (change: Partial<Draft>) => void;
-  /** As it is stored; `null` for a new one. */
-  readonly link: Link | null;
-};
 
 type Section = {
   readonly title: string;

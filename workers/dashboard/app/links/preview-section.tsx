@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatUrl } from "../format.ts";
 import { FieldError, TextField } from "../ui/controls.tsx";
 import type { Draft } from "./link-draft.ts";
-import type { SectionProps } from "./link-sections.tsx";
+import type { SectionProps } from "./section-props.ts";
 import { withScheme } from "./with-scheme.ts";
 
 export function PreviewSection({ draft, set }: SectionProps) {

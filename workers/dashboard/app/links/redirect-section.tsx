@@ -1,6 +1,6 @@
 /** How a link redirects. */
 import { SelectField } from "../ui/controls.tsx";
-import type { SectionProps } from "./link-sections.tsx";
+import type { SectionProps } from "./section-props.ts";
 
 const REDIRECTS = [
   { value: "", label: "Domain's default" },

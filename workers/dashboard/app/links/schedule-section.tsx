@@ -1,7 +1,7 @@
 /** When a link begins and ends, and a change of its destination that is planned. */
 import { usePreferences } from "../preferences.ts";
 import { type Described, Field, FieldError, Switch, TextField } from "../ui/controls.tsx";
-import type { SectionProps } from "./link-sections.tsx";
+import type { SectionProps } from "./section-props.ts";
 import { fromWallTime, toWallTime } from "./wall-time.ts";
 import { withScheme } from "./with-scheme.ts";
 

@@ -1,6 +1,6 @@
 /** What is added to a link's destination. */
 import { FieldError, TextField } from "../ui/controls.tsx";
-import type { SectionProps } from "./link-sections.tsx";
+import type { SectionProps } from "./section-props.ts";
 
 const UTM_FIELDS = [
   { name: "source", label: "Source", placeholder: "newsletter" },
