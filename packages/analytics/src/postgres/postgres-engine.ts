@@ -44,9 +44,9 @@ export type ClickNeeds = {
   readonly days: Sql | null;
 };
 
-/** What Postgres would have to read click by click, because it is not pre-aggregated. */
+/** What Postgres would have to read click by click, because it is not pre-aggregated. Clicks that came since need not be read for that. */
 export function findClickNeeds(parts: readonly Part[]): ClickNeeds {
-  return planParts(parts).needs;
+  return planParts(parts, 0).needs;
 }
 
 /** Whether there are cells for such a question at all. */

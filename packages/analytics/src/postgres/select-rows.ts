@@ -32,18 +32,17 @@ export function selectSince(days: Sql, spans: readonly InstantRange[], wanted: W
   const source = needsDestination(wanted)
     ? sql`(SELECT *, ${ownDestination("cube_since")} AS own_destination FROM cube_since) AS cube_since`
     : sql`cube_since`;
-  return toHits(sql`(SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}) AS hit`, wanted, EVENT);
+  return toHits(
+    sql`(SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}) AS hit`,
+    wanted,
+    EVENT,
+  );
 }
 
-/** Clicks in short spans. All lists of a screen count the same ones there, so a statement with several reads them once. */
-export function selectShortEvents(
-  spans: readonly InstantRange[],
-  wanted: Wanted,
-  { add, share, clickSpans }: PartTables,
-): Sql {
-  const multirange = toMultirange(spans);
-  clickSpans.push(multirange);
-  const events = rowsIn("click_events", multirange, wanted);
+/** Clicks in short spans, a multirange. All lists of a screen count the same ones there, so a statement with several reads them once. */
+export function selectShortEvents(spans: Sql, wanted: Wanted, { add, share, clickSpans }: PartTables): Sql {
+  clickSpans.push(spans);
+  const events = rowsIn("click_events", spans, wanted);
   const name = "short_events";
   return toHits(wanted.among === undefined ? share(name, events) : add(name, events), wanted, EVENT);
 }
