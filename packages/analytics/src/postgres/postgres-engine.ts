@@ -1,5 +1,5 @@
 /** Answers from Postgres: the cube, the rollups and the events (README.md). All parts of a request are one transaction. */
-import { type Sql, sql } from "@hopline/db/sql";
+import type { Sql } from "@hopline/db/sql";
 import type { AnswersOf, Engine, Part } from "../engine.ts";
 import { listClicks } from "./clicks.ts";
 import { countParts } from "./count-parts.ts";
