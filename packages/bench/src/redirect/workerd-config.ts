@@ -128,11 +128,12 @@ export type ServedTarget = ProducerConfig & {
   /** The main module comes first. */
   readonly modules: readonly WorkerModule[];
   readonly records: KvRecords;
+  readonly v8Flags?: readonly string[];
 };
 
 /** Empties `directory`, fills it and returns the path of the configuration; its constant is named `config`. */
 export async function writeWorkerdConfig(directory: string, target: ServedTarget): Promise<string> {
-  const { modules, records, bindings, compatibilityDate, compatibilityFlags } = target;
+  const { modules, records, bindings, compatibilityDate, compatibilityFlags, v8Flags = [] } = target;
   await rm(directory, { recursive: true, force: true });
   await mkdir(join(directory, "target"), { recursive: true });
   await cp(join(import.meta.dirname, "workers"), directory, { recursive: true });
@@ -151,6 +152,7 @@ const config :Workerd.Config = (
       http = (cfBlobHeader = ${quote(CF_HEADER)}, forwardedProtoHeader = "x-forwarded-proto")),
     (name = "control", address = "127.0.0.1:0", service = (name = "platform", entrypoint = "control"), http = ()),
   ],
+  v8Flags = [${v8Flags.map(quote).join(", ")}],
   extensions = [(modules = [(name = "bench:rate-limit", internal = true, esModule = embed "rate-limit.js")])],
 );
 
