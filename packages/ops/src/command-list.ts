@@ -2,6 +2,7 @@
 import { type CommandModule, describeCommand } from "@hopline/testkit/console/command-line";
 
 export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  start: () => import("./commands/start.ts"),
   dev: () => import("./commands/dev.ts"),
   check: () => import("./commands/check.ts"),
   build: () => import("./commands/build.ts"),

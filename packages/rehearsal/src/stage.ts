@@ -28,6 +28,13 @@ export type Run = {
   readonly requests: readonly string[];
 };
 
+export type RunOptions = {
+  /** Where it dies. */
+  readonly killAt?: (request: Kill) => boolean;
+  /** Whether the command line names the account. */
+  readonly isNamed?: boolean;
+};
+
 export type Stage = ReturnType<typeof createStage>;
 
 /** What `deploy` visits: nothing is there unless a test says so. */
@@ -45,8 +52,8 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
   /** Commands wait for seconds and minutes; here for as long as the Workers need to do something meanwhile. */
   const wait = (): Promise<void> => delay(visit === NOBODY ? 0 : VISIT_PAUSE_MS);
 
-  /** Runs `deploy --env staging` and the like. `killAt`: where it dies. */
-  async function run(line: string, killAt?: (request: Kill) => boolean): Promise<Run> {
+  /** Runs `deploy --env staging` and the like, on the account. */
+  async function run(line: string, { killAt, isNamed = true }: RunOptions = {}): Promise<Run> {
     count += 1;
     const token = `rehearsal-token-${count}`;
     const before = account.requests.length;
@@ -64,7 +71,7 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
     Object.assign(process.env, environment, {
       CLOUDFLARE_API_BASE_URL: account.baseUrl,
       CLOUDFLARE_API_TOKEN: token,
-      CLOUDFLARE_ACCOUNT_ID: "account",
+      CLOUDFLARE_ACCOUNT_ID: "",
     });
     const tools: Tools = {
       ask: null,
@@ -77,7 +84,8 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
         return runWrangler(wranglerArguments, children);
       },
     };
-    const [name = "", ...rawArgs] = line.split(" ");
+    const [name = "", ...rest] = line.split(" ");
+    const rawArgs = [...rest, ...(isNamed ? ["--account", "account"] : [])];
     const command = (await COMMANDS[name]?.())?.default ?? {};
     const ended = runCommand(command, { rawArgs, data: tools }).then(
       ({ result }) => Number(result ?? 0),

@@ -10,15 +10,15 @@ import { defineCommand } from "citty";
 import { Failure } from "@hopline/testkit/console/failure";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { type Account, connectAccount } from "../deploy/account.ts";
+import { type Account, accountArg, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
-import { objectAt, parseJsonObject, textAt } from "../deploy/json-object.ts";
-import { appHostOf, listWantedHosts } from "../deploy/for-environment.ts";
+import { parseJsonObject, textAt } from "../deploy/json-object.ts";
+import { appHostOf, listWantedHosts, variablesOf } from "../deploy/for-environment.ts";
 import { findZoneName, listHosts } from "../deploy/hosts.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
-import { createTools, type RunWrangler, type Tools } from "../deploy/tools.ts";
+import { createTools, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
@@ -52,6 +52,7 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    account: accountArg,
     json: { type: "boolean", default: false, description: "Print the findings as JSON" },
   },
   async run({ args, data }) {
@@ -66,7 +67,7 @@ export default defineCommand({
       ...judgeSecrets(required, secrets),
       ...(await examineDatabase(secrets.get("DATABASE_URL"))),
       ...(await examineClickHouse(environment, secrets.get("DATABASE_URL"))),
-      ...(await examineAccount(configs, environment, runWrangler)),
+      ...(await examineAccount(configs, environment, () => connectAccount(runWrangler, args.account))),
     ];
     const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
     if (args.json) {
@@ -121,10 +122,10 @@ async function examineClickHouse(
 async function examineAccount(
   configs: readonly WorkerConfig[],
   environment: Environment,
-  runWrangler: RunWrangler,
+  connect: () => Promise<Account>,
 ): Promise<readonly Finding[]> {
   return orUnseen("account", "The account was not checked.", async () => {
-    const account = await connectAccount(runWrangler);
+    const account = await connect();
     const { existing, plan } = await readProvisioning(account, configs, environment);
     const names = configs.map(({ name }) => name + environment.suffix);
     const workers = await Promise.all(
@@ -153,8 +154,7 @@ async function readCustomHostnames(
   secrets: ReadonlyMap<string, readonly string[]>,
 ): Promise<CustomHostnameFacts> {
   const api = configs.find(({ source }) => source.name === "api");
-  const vars = { ...objectAt(api?.raw ?? {}, "vars"), ...objectAt(environment.vars, "api") };
-  const zoneId = textAt(vars, "CUSTOM_HOSTNAMES_ZONE_ID") ?? "";
+  const zoneId = textAt(variablesOf("api", configs, environment), "CUSTOM_HOSTNAMES_ZONE_ID") ?? "";
   const hasToken =
     secrets.get(`${api?.name}${environment.suffix}`)?.includes("CUSTOM_HOSTNAMES_TOKEN") === true;
   return {

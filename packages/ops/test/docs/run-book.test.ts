@@ -50,7 +50,7 @@ function readFlagNames(script: string): ReadonlySet<string> {
     ? [entry]
     : readdirSync(inWorkspace(folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []));
   const names = files.flatMap((file) => [
-    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{\s*type: "|"--([a-z-]+)"/g),
+    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: (?:\{\s*type: "|accountArg)|"--([a-z-]+)"/g),
   ]);
   return new Set(["help", ...names.map((match) => match[1] ?? match[2] ?? "")]);
 }
