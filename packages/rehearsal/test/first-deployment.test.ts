@@ -7,7 +7,9 @@ import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/po
 import { queryOnce } from "../../testkit/test/query-once.ts";
 import { openUploaded } from "../src/open-uploaded.ts";
 import { describeAccount, SECRETS, startAccount } from "./an-account.ts";
-import type { Kill, RunOptions } from "../src/stage.ts";
+import { rehearseAccount } from "../src/rehearse-account.ts";
+import { FakeAccount } from "../src/account-state.ts";
+import { createStage, type Kill, type RunOptions } from "../src/stage.ts";
 import { IS_FULL } from "../../core/test/runs.ts";
 import { openDeployment } from "./given-environment.ts";
 
@@ -306,6 +308,67 @@ it.runIf(IS_FULL)(
     }
   },
   3_600_000,
+);
+
+it("a real account without a subdomain is not rehearsed on: that could not be removed", async () => {
+  const other = await startAccount(database.url);
+  onTestFinished(() => other.stop());
+  const tools = other.stage.useTools();
+  await expect(rehearseAccount("account", database.url, tools)).rejects.toThrow("Nothing was made.");
+  expect(describeAccount(other.stage.account)).toEqual(theirs);
+});
+
+it.runIf(IS_FULL)("a rehearsal on a named account says so first, and removes all again", async () => {
+  const other = await startAccount(database.url, new FakeAccount({ subdomain: "acme" }));
+  onTestFinished(() => other.stop());
+  const { account, setVisit, useTools } = other.stage;
+  const before = describeAccount(account);
+  let printed = "";
+  const tools = useTools((text) => (printed += text));
+  let uploaded: ReturnType<typeof openUploaded> | null = null;
+  setVisit((url, init) => {
+    const [, suffix = ""] = /(-rehearsal-\w+)\.acme/.exec(url) ?? [];
+    uploaded ??= openUploaded(account, suffix, process.env["DATABASE_URL"] ?? "");
+    return uploaded.visit(url, init);
+  });
+  onTestFinished(async () => uploaded?.stop());
+  await rehearseAccount("account", database.url, tools);
+  expect(printed).toMatch(/^This uses the real Cloudflare account account: [^]*-rehearsal-/);
+  expect(printed).toMatch(
+    /The first link: https:\/\/hopline-producer-rehearsal-\w+\.acme\.workers\.dev\/hello\n/,
+  );
+  expect(printed).toMatch(/nothing of -rehearsal-\w+ is left\.\n$/);
+  expect(describeAccount(account)).toEqual(before);
+});
+
+it.runIf(IS_FULL)(
+  "start, killed in the middle and run again, ends in the same account, with one of each",
+  async () => {
+    const [other, empty] = [
+      await startAccount(database.url),
+      await createScratchDatabase(process.env["DATABASE_URL"] ?? ""),
+    ];
+    onTestFinished(() => empty.drop());
+    onTestFinished(() => other.stop());
+    const stage = createStage(other.stage.account, { ...SECRETS, DATABASE_URL: empty.url });
+    const uploaded = openUploaded(stage.account, "-staging", empty.url);
+    onTestFinished(() => uploaded.stop());
+    stage.setVisit(uploaded.visit);
+    stage.account.dnsRecords.add("old.example.com");
+    const line = "start --email ada@example.com --app-host app.example.com --take-over --subdomain acme";
+    const killAt = ({ kind, isDone }: Kill): boolean => isDone && kind === "POST /queues/*/consumers";
+    await deployment.give({ domains: ["go.example.com", "old.example.com"] });
+    expect((await stage.run(line, { killAt })).exitCode).toBeNull();
+    expect(await stage.run(line)).toMatchObject({ exitCode: 0 });
+    const described = JSON.stringify(describeAccount(stage.account)).replaceAll(empty.url, database.url);
+    expect(JSON.parse(described)).toEqual(JSON.parse(JSON.stringify(undisturbed)));
+    const counted = await queryOnce(
+      empty.url,
+      `SELECT (SELECT count(*)::int FROM links) AS links, (SELECT count(*)::int FROM api_keys) AS keys,
+       (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM people) AS people`,
+    );
+    expect(counted).toEqual([{ links: 1, keys: 1, workspaces: 1, people: 1 }]);
+  },
 );
 
 it("two environments share the cron triggers of a free account", () => {
