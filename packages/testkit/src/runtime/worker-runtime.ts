@@ -120,16 +120,22 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
     },
     /** The KV namespace behind a binding of a Worker, by default the first one. */
     getKv: (binding: string, worker = front.name) => miniflare.getKVNamespace(binding, worker),
+    /** Hands these messages to a Worker as one batch of a queue. */
+    deliver: async (worker: string, queue: string, bodies: readonly unknown[]) => {
+      const timestamp = new Date();
+      const messages = bodies.map((body, index) => ({ id: `${index}`, timestamp, attempts: 1, body }));
+      return (await miniflare.getWorker(worker)).queue(queue, messages);
+    },
     /** Runs a Worker's scheduled handler now, as its clock would. Its jobs rest if nothing was announced. */
     dispatchScheduled: async (worker: string) =>
       (await miniflare.getWorker(worker)).scheduled({ cron: EVERY_MINUTE }),
     /** The same after the announcement of work that the caller has put into the database or the spill behind the Workers' backs. */
-    runJobs: async (worker: string) => {
+    runJobs: async (worker: string, api: string = API) => {
       const { CHANGE_FEED: clocks } = await miniflare.getBindings<{
         CHANGE_FEED: {
           getByName(name: string): { fetch(url: string, init: RequestInit): Promise<unknown> };
         };
-      }>(API);
+      }>(api);
       await clocks.getByName(CLOCK_NAME).fetch("https://clock/clock/spilled", { method: "POST" });
       await (await miniflare.getWorker(worker)).scheduled({ cron: EVERY_MINUTE });
     },
