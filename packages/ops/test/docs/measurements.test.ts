@@ -1,9 +1,10 @@
 /** The figures in README.md and docs/measurements.md are those of the recorded results. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { objectAt, objectsAt, parseJsonObject } from "../../src/deploy/json-object.ts";
+import { readFigures } from "../../src/cost/read-figures.ts";
+import { objectAt, parseJsonObject } from "../../src/deploy/json-object.ts";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 
 /** The rows of the redirect bench, with the names of its targets. */
@@ -19,15 +20,7 @@ const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 const readme = read("README.md").replaceAll(/\s+/g, " ");
 const page = read("docs/measurements.md");
 
-/** Of each figure the one measured last: a new run is a new file. */
-const figures = new Map(
-  readdirSync(inWorkspace("load-tests/results"))
-    .filter((name) => /-bench[\w-]*\.json$/.test(name))
-    .map((name) => parseJsonObject(read(`load-tests/results/${name}`), name))
-    .toSorted((one, other) => String(one["date"]).localeCompare(String(other["date"])))
-    .flatMap((run) => objectsAt(run, "figures"))
-    .map(({ name, value }) => [name, Number(value)] as const),
-);
+const figures = readFigures();
 const figure = (name: string, digits: number) => (figures.get(name) ?? Number.NaN).toFixed(digits);
 const thousands = (value: number) => Math.round(value).toLocaleString("en-US");
 

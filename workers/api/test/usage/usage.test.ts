@@ -185,7 +185,9 @@ it("requests of all keys of an owner at the same moment never wait for each othe
   const keys = [one.key, await stage.addKey(one.workspace, ["admin"]), other.key];
   const statuses = [];
   for (const _minute of [1, 2]) {
-    const asked = Array.from({ length: 20 }, () => keys.map((key) => callApi(stage, "GET /api/v1/me", { key })));
+    const asked = Array.from({ length: 20 }, () =>
+      keys.map((key) => callApi(stage, "GET /api/v1/me", { key })),
+    );
     statuses.push(...(await Promise.all(asked.flat())).map(({ status }) => status));
     await stage.client.query(
       "UPDATE request_counts SET window_started_at = window_started_at - interval '2 minutes'",
