@@ -27,7 +27,7 @@ export function openUploaded(account: FakeAccount, suffix: string, databaseUrl: 
     const options = { account, suffix, databaseUrl, sqlEndpointUrl: endpoint.url, folder, onLog };
     const runtime = await runUploaded(options);
     endings.push(() => runtime.stop());
-    return runtime;
+    return { runtime, endpoint, folder };
   }
 
   return {
@@ -39,7 +39,7 @@ export function openUploaded(account: FakeAccount, suffix: string, databaseUrl: 
       if (!isComplete(account, suffix)) {
         throw new Error("nobody is there");
       }
-      const runtime = await (starting ??= start());
+      const { runtime } = await (starting ??= start());
       const { hostname } = new URL(url);
       const worker =
         account.hosts.find((host) => host.hostname === hostname)?.service ?? hostname.split(".", 1)[0] ?? "";

@@ -21,6 +21,7 @@ export async function openDeployment() {
     },
     readSecrets: async (): Promise<Readonly<Record<string, string>>> =>
       JSON.parse(await readFile(join(folder, ".secrets/staging.json"), "utf8")) as Record<string, string>,
+    readReport: (): Promise<string> => readFile(join(folder, "dist/measured-staging.md"), "utf8"),
     close: async (): Promise<void> => {
       delete process.env[DEPLOYMENT_VARIABLE];
       await rm(folder, { recursive: true });

@@ -20,6 +20,10 @@ import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
+import { findPlace } from "../deploy/find-place.ts";
+import type { Place } from "../deploy/prove.ts";
+import { measureDeployment } from "../doctor/measure.ts";
+import { writeReport } from "../doctor/write-report.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
 import {
@@ -53,10 +57,16 @@ export default defineCommand({
       description: "An environment of environments.jsonc",
     },
     account: accountArg,
+    measure: {
+      type: "boolean",
+      default: false,
+      description: "Also visit the deployment and write what only the real network shows into a file",
+    },
     json: { type: "boolean", default: false, description: "Print the findings as JSON" },
   },
   async run({ args, data }) {
-    const { progress, runWrangler }: Tools = data ?? createTools();
+    const tools: Tools = data ?? createTools();
+    const { progress, runWrangler } = tools;
     const environment = await readEnvironment(args.env);
     const configs = await readWorkerConfigs();
     const required = [...new Set(configs.flatMap(({ secrets }) => secrets))];
@@ -78,9 +88,37 @@ export default defineCommand({
         `${environment.name}: ${count("error")} errors, ${count("warning")} warnings, ${count("unknown")} not checked.`,
       );
     }
+    if (args.measure) {
+      const account = await connectAccount(runWrangler, args.account);
+      await measure(await findPlace(account, configs, environment), environment, tools);
+    }
     return count("error") > 0 ? 1 : 0;
   },
 });
+
+async function measure(place: Place | null, { name }: Environment, tools: Tools): Promise<void> {
+  if (place === null) {
+    throw new Failure(`${name} has no host, or DATABASE_URL is not set: nothing was measured.`);
+  }
+  const key = (await readSecrets(name, ["FIRST_API_KEY"])).get("FIRST_API_KEY") ?? null;
+  const { fetch, progress, wait } = tools;
+  const deps = { fetch, wait, key, nowMs: () => performance.now() };
+  const measurements = await progress.during(`Measuring https://${place.host}`, () =>
+    measureDeployment(place, deps),
+  );
+  const path = await writeReport({
+    environment: name,
+    host: place.host,
+    commit: await readCommit(),
+    date: new Date().toISOString(),
+    versions: `Node ${process.versions.node}`,
+    measurements,
+  });
+  measurements.forEach(({ name: what, measured, expected }) =>
+    progress.line(`${what}: ${measured} (expected: ${expected})`),
+  );
+  progress.line(`${path} has it, without hosts and secrets.`);
+}
 
 async function examineTools(configs: readonly WorkerConfig[]): Promise<readonly Finding[]> {
   const wrangler = await readFile(inWorkspace("node_modules/wrangler/package.json"), "utf8");
