@@ -22,6 +22,9 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   doctor: () => import("./commands/doctor.ts"),
   rollout: () => import("./commands/rollout.ts"),
   teardown: () => import("./commands/teardown.ts"),
+  backup: () => import("./commands/backup.ts"),
+  restore: () => import("./commands/restore.ts"),
+  release: () => import("./commands/release.ts"),
 };
 
 /** One line for each command: what to type, and what it does. */

@@ -1,6 +1,6 @@
 /**
- * What Workers Free allows an account in a day, and what one environment uses of it at rest. Limits: developers.cloudflare.com,
- * workers/platform/limits, kv/platform/pricing, queues/platform/pricing and durable-objects/platform/pricing, read 2026-11.
+ * What Workers Free allows an account in a day, as https://developers.cloudflare.com/workers/platform/limits and the pages of prices of
+ * KV, Queues and Durable Objects said it in 2026-11.
  */
 export const FREE_LIMITS_A_DAY = {
   kvReads: 100_000,
