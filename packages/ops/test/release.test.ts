@@ -52,6 +52,10 @@ const serverMajor =
 const found = await execa("pg_dump", ["--version"], { reject: false });
 const toolMajor = Number(/ (\d+)/.exec(found.stdout ?? "")?.[1] ?? 0);
 
+it("finds the programs that the workflow has installed", () => {
+  expect(toolMajor).toBeGreaterThanOrEqual(Number(process.env["EXPECTED_POSTGRES_CLIENT"] ?? 0));
+});
+
 describe.runIf(toolMajor >= Math.floor(serverMajor))("a dump", () => {
   it("comes back into an empty database, is of this release, and adds up; one that is not empty is left alone", async () => {
     const source = await createMigratedDatabase(process.env["DATABASE_URL"] ?? "");
