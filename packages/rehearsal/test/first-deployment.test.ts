@@ -23,6 +23,9 @@ import { createStage, type Kill, type RunOptions } from "../src/stage.ts";
 import { IS_FULL } from "../../core/test/runs.ts";
 import { openDeployment } from "./given-environment.ts";
 
+/** A bound against hanging: some twenty starts of wrangler, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 600_000 });
+
 let undisturbed: ReturnType<typeof describeAccount>;
 /** The requests of the first deployment that changed something. */
 let changes: readonly string[] = [];
@@ -310,40 +313,34 @@ it("a producer that does not redirect its canary link is taken back, and the rea
 /** The commands that change the account, with `deploy` as above. */
 const isChange = (kind: string) => !kind.startsWith("GET ") && !kind.endsWith("/changeset");
 
-/** A bound against hanging: some twenty starts of wrangler, on a machine that may be busy. */
-const BOUND_MS = 600_000;
-
-it(
-  "killed after each kind of request that changes something, and run again, the commands end in the same account",
-  { timeout: BOUND_MS },
-  async () => {
-    const other = await startAccount(database.url);
-    onTestFinished(() => other.stop());
-    const { account } = other.stage;
-    account.dnsRecords.add("old.example.com");
-    const killedAt = new Set<string>();
-    const runWithKills = async (line: string): Promise<void> => {
-      for (;;) {
-        const { exitCode, output } = await other.stage.run(line, {
-          killAt: ({ kind, isDone }) => {
-            const isNew = isDone && isChange(kind) && !killedAt.has(`${line}: ${kind}`);
-            return isNew && killedAt.add(`${line}: ${kind}`).size > 0;
-          },
-        });
-        other.secrets.forEach((secret) => expect(output).not.toContain(secret));
-        if (exitCode !== null) {
-          expect([exitCode, output]).toEqual([0, expect.any(String)]);
-          return;
-        }
+it("killed after each kind of request that changes something, and run again, the commands end in the same account", async () => {
+  const other = await startAccount(database.url);
+  onTestFinished(() => other.stop());
+  const { account } = other.stage;
+  account.dnsRecords.add("old.example.com");
+  const killedAt = new Set<string>();
+  const runWithKills = async (line: string): Promise<void> => {
+    for (;;) {
+      const { exitCode, output } = await other.stage.run(line, {
+        killAt: ({ kind, isDone }) => {
+          const isNew = isDone && isChange(kind) && !killedAt.has(`${line}: ${kind}`);
+          return isNew && killedAt.add(`${line}: ${kind}`).size > 0;
+        },
+      });
+      other.secrets.forEach((secret) => expect(output).not.toContain(secret));
+      if (exitCode !== null) {
+        expect([exitCode, output]).toEqual([0, expect.any(String)]);
+        return;
       }
-    };
-    await runWithKills("provision --subdomain acme");
-    await runWithKills("deploy --take-over");
-    expect(describeAccount(account)).toEqual(undisturbed);
-    await runWithKills("teardown --env staging --yes");
-    expect(describeAccount(account)).toEqual({ ...theirs, subdomain: "acme" });
-    expect(account.wrong).toEqual([]);
-    expect([...killedAt].toSorted()).toMatchInlineSnapshot(`
+    }
+  };
+  await runWithKills("provision --subdomain acme");
+  await runWithKills("deploy --take-over");
+  expect(describeAccount(account)).toEqual(undisturbed);
+  await runWithKills("teardown --env staging --yes");
+  expect(describeAccount(account)).toEqual({ ...theirs, subdomain: "acme" });
+  expect(account.wrong).toEqual([]);
+  expect([...killedAt].toSorted()).toMatchInlineSnapshot(`
       [
         "deploy --take-over: PATCH /workers/scripts/*/script-settings",
         "deploy --take-over: POST /queues/*/consumers",
@@ -368,8 +365,7 @@ it(
         "teardown --env staging --yes: DELETE /workers/scripts/*",
       ]
     `);
-  },
-);
+});
 
 it.runIf(IS_FULL)(
   "killed after any single request of a first deployment, and run again, it ends in the same account",
