@@ -35,7 +35,7 @@ export function openUploaded(account: FakeAccount, suffix: string, databaseUrl: 
     faults,
     run: () => (starting ??= start()),
     /** A visit of a host that one of the Workers has, be it on workers.dev. */
-    async visit(url: string, init: RequestInit = {}): Promise<Response> {
+    visit: async (url: string, init: RequestInit = {}): Promise<Response> => {
       if (!isComplete(account, suffix)) {
         throw new Error("nobody is there");
       }
@@ -45,7 +45,7 @@ export function openUploaded(account: FakeAccount, suffix: string, databaseUrl: 
         account.hosts.find((host) => host.hostname === hostname)?.service ?? hostname.split(".", 1)[0] ?? "";
       return runtime.send(worker, url, init);
     },
-    async stop(): Promise<void> {
+    stop: async (): Promise<void> => {
       for (const end of endings.toReversed()) {
         await end();
       }

@@ -27,9 +27,9 @@ export default defineCommand({
     await writeFile(changelog, planned.value);
     const text = await readFile(manifest, "utf8");
     await writeFile(manifest, applyEdits(text, modify(text, ["version"], args.version, {})));
-    const { line } = consoleProgress();
-    line(`Version ${args.version} of ${today}. Next: commit, then`);
-    line(
+    const progress = consoleProgress();
+    progress.line(`Version ${args.version} of ${today}. Next: commit, then`);
+    progress.line(
       `  git tag --annotate v${args.version} --message "Hopline ${args.version}" && git push --follow-tags`,
     );
   },
