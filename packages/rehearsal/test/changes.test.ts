@@ -24,6 +24,8 @@ vi.setConfig({ testTimeout: 1_800_000 });
 type Configs = readonly workerConfig.WorkerConfig[];
 /** What somebody has changed in the configurations. */
 const change = vi.hoisted(() => ({ configs: null as ((configs: Configs) => Promise<Configs>) | null }));
+/** Commands of this process get a database of their own in this variable. */
+const SERVER_URL = process.env["DATABASE_URL"] ?? "";
 /** A copy of the API's bundle, with another class. */
 const COPY = "dist/rehearsal/api";
 
@@ -48,7 +50,7 @@ describe.runIf(IS_FULL)("a deployment", () => {
   let deployment: Awaited<ReturnType<typeof openDeployment>>;
 
   beforeEach(async () => {
-    database = await createScratchDatabase(process.env["DATABASE_URL"] ?? "");
+    database = await createScratchDatabase(SERVER_URL);
     deployment = await openDeployment();
     stand = await startAccount(database.url, new FakeAccount({ plan: "paid", subdomain: "acme" }));
   });

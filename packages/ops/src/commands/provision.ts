@@ -60,9 +60,8 @@ export default defineCommand({
         `  ${queue} is no longer used: once it is empty, \`pnpm exec wrangler queues delete ${queue}\`.`,
       );
     }
-    progress.line(
-      `${environment.name} has everything it needs. Next: pnpm run deploy --env ${environment.name}`,
-    );
+    const next = tools.isStart === true ? "" : ` Next: pnpm run deploy --env ${environment.name}`;
+    progress.line(`${environment.name} has everything it needs.${next}`);
   },
 });
 
