@@ -175,6 +175,8 @@ it("start leads an empty account to every Worker, in an order that it takes, and
     ?.bindings.find(({ name }) => name === "FEED_CACHE_HOST");
   expect(vars).toMatchObject({ text: "go.example.com" });
   expect(workerOf("producer").lastDeployedFrom).toBe("wrangler");
+  // The reference page's script, and none of the source maps beside it.
+  expect(Object.keys(account.assetManifests.get(nameOf("api")) ?? {})).toEqual(["/standalone.js"]);
   undisturbed = describeAccount(account);
 
   const secrets = await deployment.readSecrets();
@@ -237,8 +239,8 @@ it("keys makes one for a deployment whose database this machine knows", async ()
 
 /** CPU of a Worker's start and first answer, less that of an empty Worker. */
 const START_UP_MS = { producer: 50, consumer: 50, api: 250, dashboard: 50 };
-/** The least of these rounds: a busy machine only ever adds. */
-const START_ROUNDS = IS_FULL ? 20 : 2;
+/** Of which the least counts: a busy machine only ever adds. */
+const START_ROUNDS = IS_FULL ? 20 : 1;
 
 it("what was uploaded are the modules that are measured, in a size and with a start-up that fit both plans", async () => {
   for (const { name, bundleDirectory } of WORKERS) {
@@ -342,17 +344,17 @@ it("killed after each kind of request that changes something, and run again, the
   expect(account.wrong).toEqual([]);
   expect([...killedAt].toSorted()).toMatchInlineSnapshot(`
       [
-        "deploy --take-over: PATCH /workers/scripts/*/script-settings",
-        "deploy --take-over: POST /queues/*/consumers",
-        "deploy --take-over: POST /workers/assets/upload",
-        "deploy --take-over: POST /workers/scripts/*/assets-upload-session",
-        "deploy --take-over: POST /workers/scripts/*/deployments",
-        "deploy --take-over: POST /workers/scripts/*/subdomain",
-        "deploy --take-over: POST /workers/scripts/*/versions",
-        "deploy --take-over: PUT /queues/*/consumers/*",
-        "deploy --take-over: PUT /workers/scripts/*",
-        "deploy --take-over: PUT /workers/scripts/*/domains/records",
-        "deploy --take-over: PUT /workers/scripts/*/schedules",
+        "deploy: PATCH /workers/scripts/*/script-settings",
+        "deploy: POST /queues/*/consumers",
+        "deploy: POST /workers/assets/upload",
+        "deploy: POST /workers/scripts/*/assets-upload-session",
+        "deploy: POST /workers/scripts/*/deployments",
+        "deploy: POST /workers/scripts/*/subdomain",
+        "deploy: POST /workers/scripts/*/versions",
+        "deploy: PUT /queues/*/consumers/*",
+        "deploy: PUT /workers/scripts/*",
+        "deploy: PUT /workers/scripts/*/domains/records",
+        "deploy: PUT /workers/scripts/*/schedules",
         "provision --subdomain acme: PATCH /workers/scripts/*/secrets-bulk",
         "provision --subdomain acme: POST /queues",
         "provision --subdomain acme: POST /storage/kv/namespaces",
