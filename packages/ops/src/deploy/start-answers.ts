@@ -7,7 +7,7 @@ import { Failure } from "@hopline/testkit/console/failure";
 
 import { runOn, withClient } from "../operate/direct-sql.ts";
 import { listAccounts, logIn, readAccountId, readLogin } from "./account.ts";
-import { changeEnvironment, type Environment } from "./environments.ts";
+import { changeEnvironment, type Environment, readEnvironment } from "./environments.ts";
 import { hostOnWorkersDev } from "./find-place.ts";
 import { objectAt, textAt } from "./json-object.ts";
 import { keepSecrets, readSecrets } from "./secrets.ts";
@@ -118,8 +118,11 @@ export async function applyAnswers(
   { progress }: Pick<Tools, "progress">,
 ): Promise<Environment> {
   await keepSecrets(name, new Map([["DATABASE_URL", databaseUrl]]));
-  const domains = host === null ? {} : { domains: host === NO_HOST ? [] : [host] };
-  const before = await changeEnvironment(name, domains);
+  const { domains } = await readEnvironment(name);
+  // The first one is where `start` goes on; none is ever detached here.
+  const isNewHost = host !== null && host !== NO_HOST;
+  const hosts = isNewHost ? { domains: [host, ...domains.filter((other) => other !== host)] } : {};
+  const before = await changeEnvironment(name, hosts);
   const isNew = appOriginOf(before) === "";
   const dashboard = hostOnWorkersDev(`hopline-dashboard${before.suffix}`, accountSubdomain);
   const origin = appHost !== null || isNew ? { APP_ORIGIN: `https://${appHost ?? dashboard}` } : {};

@@ -1,7 +1,13 @@
 /** What `start` asks on a terminal, and what it names without one. */
-import { expect, it, vi } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { gatherAnswers } from "../../src/deploy/start-answers.ts";
+import { createProgress } from "@hopline/testkit/console/progress";
+import { expect, it, onTestFinished, vi } from "vitest";
+
+import { DEPLOYMENT_VARIABLE } from "../../src/deploy/deployment-directory.ts";
+import { applyAnswers, gatherAnswers } from "../../src/deploy/start-answers.ts";
 import { openFakeAccount } from "../fixtures/open-fake-account.ts";
 import { STAGING } from "./a-deployment.ts";
 
@@ -49,6 +55,41 @@ it("asks for what it lacks, one after the other, and not for what it knows", asy
     host: "workers.dev",
     subdomain: null,
   });
+});
+
+it("writes the host before those that are there, of which none is lost, and a dashboard of Cloudflare's", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hopline-answers-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const text = `{ "staging": { "suffix": "-staging", "domains": ["a.example.com", "b.example.com"] } }`;
+  await writeFile(join(folder, "environments.jsonc"), text);
+  vi.stubEnv(DEPLOYMENT_VARIABLE, folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const answers = {
+    account: "account",
+    databaseUrl: "postgresql://kept",
+    host: "b.example.com",
+    appHost: null,
+    subdomain: null,
+    accountSubdomain: "acme",
+    email: null,
+    plan: null,
+  };
+  const lines: string[] = [];
+  const deps = { progress: createProgress({ write: (line) => lines.push(line) }, () => 0) };
+  const environment = await applyAnswers("staging", answers, deps);
+  expect(environment.domains).toEqual(["b.example.com", "a.example.com"]);
+  expect(environment.vars).toEqual({
+    api: {
+      APP_ORIGIN: "https://hopline-dashboard-staging.acme.workers.dev",
+      KV_WRITES_PER_DAY: "1000",
+      SUBREQUESTS: "50",
+    },
+    consumer: { SUBREQUESTS: "50" },
+  });
+  expect(await applyAnswers("staging", { ...answers, host: "workers.dev" }, deps)).toEqual(environment);
+  const paid = await applyAnswers("staging", { ...answers, host: null, plan: "paid" }, deps);
+  expect(paid.vars).toMatchObject({ api: { KV_WRITES_PER_DAY: "0" }, consumer: { SUBREQUESTS: "10000" } });
+  expect(lines.join("")).not.toContain("postgresql://kept");
 });
 
 it("names everything at once where nobody can be asked", async () => {
