@@ -2109,7 +2109,7 @@ export interface components {
         };
         Health: {
             /**
-             * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.
+             * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late, or the database lacks a migration. `down`: the database does not answer; known links keep redirecting.
              * @enum {string}
              */
             status: "ok" | "degraded" | "down";
@@ -2129,6 +2129,13 @@ export interface components {
                     status: "ok" | "down";
                     latencyMs: number;
                 };
+            };
+            /** @description The newest migration of the database, and the one that this release was written for. `older`: run `pnpm migrate`. `newer`: a later release has migrated it, which this one can ignore. */
+            schema: {
+                /** @enum {string} */
+                state: "current" | "older" | "newer" | "unknown";
+                database: number | null;
+                code: number;
             };
             /** @description Parts of the configuration that are incomplete and therefore off; everything else works. */
             faults: string[];

@@ -3,8 +3,10 @@
  * isolate costs before it is of use. Cloudflare allows a second of it. What is
  * bound is there and does nothing: the answer may be a 404 or a 503, or none of a Worker that takes no requests.
  */
+import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
 
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
 import { listModules } from "@hopline/testkit/workspace/bundle-worker";
@@ -14,7 +16,7 @@ import { inWorkspace, WORKERS, type WorkerSource } from "@hopline/testkit/worksp
 import { readCpuMicroseconds } from "../cpu-meter.ts";
 import { quote, secretOf, type WranglerConfig } from "../redirect/workerd-config.ts";
 import { startWorkerd } from "../redirect/workerd-process.ts";
-import type { Section } from "../section.ts";
+import type { Figure, Section } from "../section.ts";
 import { median } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 
@@ -23,41 +25,75 @@ const ROUNDS = 7;
 const EMPTY = "empty";
 
 export const startUpSection: Section = {
-  title: "Start-up: CPU time of workerd to a Worker's first answer, over that of an empty Worker",
+  title:
+    "Start-up: CPU time of workerd to a Worker's first answer, over that of an empty Worker, and its memory",
   async run({ rounds, say }) {
     await buildWorkers(consoleProgress());
-    await rm(inWorkspace(DIRECTORY), { recursive: true, force: true });
-    const configs = new Map([[EMPTY, await writeEmpty()]]);
-    for (const worker of WORKERS) {
-      configs.set(worker.name, await writeConfig(worker));
-    }
-    const samples = new Map<string, number[]>(WORKERS.map(({ name }) => [name, []]));
-    for (let round = 1; round <= (rounds ?? ROUNDS); round += 1) {
-      say(`round ${round}`);
-      const emptyMs = await startOnce(configs.get(EMPTY) ?? "");
-      for (const [name, measured] of samples) {
-        measured.push((await startOnce(configs.get(name) ?? "")) - emptyMs);
-      }
-    }
-    const figures = [...samples].map(([name, measured]) => ({
-      name: `start-up.${name}`,
-      value: median(measured),
-      unit: "ms" as const,
-      samples: measured,
-    }));
-    return {
-      figures,
-      lines: formatTable(figures.map(({ name, value }) => [name, `${value.toFixed(0)} ms`])),
-    };
+    const measured = await measureStartUp(rounds ?? ROUNDS, say);
+    const sizes = await Promise.all(
+      WORKERS.map(async ({ name, bundleDirectory }): Promise<Figure> => {
+        const value = await weighCompressed(inWorkspace(bundleDirectory));
+        return { name: `start-up.${name}.compressed`, value, unit: "B" };
+      }),
+    );
+    const figures = [...measured].flatMap(([name, { cpuMs, memoryMb }]): readonly Figure[] => [
+      { name: `start-up.${name}`, value: median(cpuMs), unit: "ms", samples: cpuMs },
+      { name: `start-up.${name}.worst`, value: Math.max(...cpuMs), unit: "ms" },
+      { name: `start-up.${name}.memory`, value: median(memoryMb), unit: "MB" },
+    ]);
+    const lines = [...measured].map(([name, { cpuMs, memoryMb }]) => [
+      name,
+      `${median(cpuMs).toFixed(0)} ms`,
+      `worst of ${cpuMs.length}: ${Math.max(...cpuMs).toFixed(0)} ms`,
+      `${median(memoryMb).toFixed(0)} MB`,
+    ]);
+    return { figures: [...figures, ...sizes], lines: formatTable(lines) };
   },
 };
 
-async function startOnce(configPath: string): Promise<number> {
+/** A sample a round: CPU to the first answer and most memory, each less the empty Worker's in the same round. */
+export type StartUp = { readonly cpuMs: number[]; readonly memoryMb: number[] };
+
+/** By Worker, of the bundles that have been built. */
+export async function measureStartUp(
+  rounds: number,
+  say: (where: string) => void,
+): Promise<ReadonlyMap<WorkerSource["name"], StartUp>> {
+  await rm(inWorkspace(DIRECTORY), { recursive: true, force: true });
+  const emptyPath = await writeEmpty();
+  const measured = new Map(
+    WORKERS.map(({ name }): [typeof name, StartUp] => [name, { cpuMs: [], memoryMb: [] }]),
+  );
+  const paths = new Map<string, string>();
+  for (const worker of WORKERS) {
+    paths.set(worker.name, await writeConfig(worker));
+  }
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round}`);
+    const empty = await startOnce(emptyPath);
+    for (const [name, { cpuMs, memoryMb }] of measured) {
+      const own = await startOnce(paths.get(name) ?? "");
+      cpuMs.push(own.cpuMs - empty.cpuMs);
+      memoryMb.push(own.memoryMb - empty.memoryMb);
+    }
+  }
+  return measured;
+}
+
+/** Bytes of a bundle's modules as Cloudflare counts them: each compressed. */
+async function weighCompressed(directory: string): Promise<number> {
+  const modules = await listModules(directory);
+  return modules.reduce((sum, name) => sum + gzipSync(readFileSync(join(directory, name))).byteLength, 0);
+}
+
+async function startOnce(configPath: string): Promise<{ readonly cpuMs: number; readonly memoryMb: number }> {
   const workerd = await startWorkerd(configPath);
   try {
     const answer = await fetch(`http://127.0.0.1:${workerd.port}/nothing`);
     await answer.arrayBuffer();
-    return readCpuMicroseconds(workerd.pid) / 1_000;
+    const [, peakKb = ""] =
+      /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${workerd.pid}/status`, "utf8")) ?? [];
+    return { cpuMs: readCpuMicroseconds(workerd.pid) / 1_000, memoryMb: Number(peakKb) / 1024 };
   } finally {
     workerd.stop();
   }

@@ -327,6 +327,37 @@ describe("with a daily budget of KV writes", () => {
   });
 });
 
+it("the 1,001st KV write of a day, which Workers Free refuses, fails nothing: the edit is announced, and waits for KV", async () => {
+  const link = await addLink();
+  await stage.client.query("DELETE FROM kv_writes");
+  await stage.client.query(
+    "INSERT INTO kv_writes (day, writes) VALUES ((now() AT TIME ZONE 'UTC')::date, 999)",
+  );
+  let left = 1;
+  const publisher = stage.openPublisher({
+    budget: createKvBudget(1_000, stage.database),
+    kv: {
+      ...stage.edge.kv,
+      write: async (change) => {
+        left -= 1;
+        if (left < 0) {
+          throw new Error("KV put() limit exceeded for the day.");
+        }
+        await stage.edge.kv.write(change);
+      },
+    },
+  });
+  await edit(link, { title: "the 1,000th" }, { publisher });
+  await edit(link, { title: "the 1,001st" }, { publisher });
+  expect(inKv(link)).toMatchObject({ version: 2 });
+  expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
+  left = 1_000;
+  await stage.client.query("UPDATE kv_writes SET day = day - 1");
+  await stage.client.query("UPDATE work SET due_at = now()");
+  await runJob(publisher);
+  expect(inKv(link)).toMatchObject({ version: 3 });
+});
+
 describe("two publishers of one address", () => {
   it("do not interleave: the holder of the lease finds the newer version and writes it last", async () => {
     const link = await addLink();
