@@ -230,7 +230,7 @@ it("are never more than the cap, whatever is slow, fails, is lost on its way or 
         const visit = () => {
           isCutOff = random() < 0.1;
           void caps
-            .claim({ linkId: "one", version }, () => undefined)
+            .claim({ linkId: "one", version }, { defer: () => undefined, untilMs: Number.POSITIVE_INFINITY })
             .then(
               (isGranted) => (granted += isGranted ? 1 : 0),
               () => undefined,

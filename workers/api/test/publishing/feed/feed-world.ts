@@ -161,6 +161,7 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random, maxChang
       async visit(slug: string): Promise<string> {
         const visit: Visit = {
           defer: () => undefined,
+          untilMs: Number.POSITIVE_INFINITY,
           announced: poll(),
           isRateLimited: () => false,
           chargeMiss: async () => undefined,
