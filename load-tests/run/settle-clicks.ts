@@ -18,7 +18,7 @@ const POLL_MS = 500;
 const COUNT_TIMEOUT_MS = 120_000;
 
 const COUNT_SETTLED = `
-  SELECT COALESCE(sum(inserted + rejected + dead_lettered), 0)::float8 AS settled FROM segment_ledger`;
+  SELECT COALESCE(sum(inserted + rejected), 0)::float8 AS settled FROM segment_ledger`;
 
 /** Beside what reconcile says, and without its code: every row of this database is the run's. */
 const COUNT_EVENTS = `

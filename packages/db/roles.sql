@@ -40,7 +40,7 @@ GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopl
 GRANT UPDATE (replayed_at) ON dead_letters TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE ON ingest_counters, edge_answers, edge_feed_ages, event_retention, ledger_sums TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_rollups, workspace_rollups, link_totals,
-  click_cube, cube_days, cube_visitors TO hopline_consumer;
+  click_cube, cube_days, cube_visitors, cube_visits TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_days TO hopline_consumer;
 -- Whether a webhook wants its clicks, and when the API looks for them.
@@ -68,13 +68,14 @@ GRANT EXECUTE ON FUNCTION announce_link(links, text, text) TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, api_keys, domains, links, link_caps, idempotency_keys, stored_answers, request_counts,
   live_streams TO hopline_api;
 GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, ledger_sums, dead_letters, event_retention,
-  ingest_counters, edge_answers, edge_feed_ages, click_cube, cube_days, cube_visitors TO hopline_api;
+  ingest_counters, edge_answers, edge_feed_ages, edge_reports, click_cube, cube_days, cube_visitors,
+  cube_visits TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
 GRANT SELECT ON clickhouse_days TO hopline_api, hopline_reader;
 GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, ledger_sums, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
-  click_cube, cube_days, cube_visitors TO hopline_reader;
+  click_cube, cube_days, cube_visitors, cube_visits TO hopline_reader;
 GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_reader;
 GRANT SELECT (host, workspace_id, deleted_at, proof, proved_at, missing_since) ON domains TO hopline_reader;
 -- Not the payload, which has links' destinations.

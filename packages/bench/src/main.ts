@@ -91,12 +91,13 @@ const command = defineCommand({
       : SECTION_NAMES.filter((name) =>
           args.only === undefined ? EVERYDAY_SECTIONS.includes(name) : name === args.only,
         );
+    const isOnlyJudged = args.check === true && !args.all && args.only === undefined;
     const circumstances = readCircumstances("bench");
     const progress = consoleProgress();
     const reports: SectionReport[] = [];
     for (const name of names) {
       const report = await progress.step(sectionOf(name).title, (say) =>
-        sectionOf(name).run({ rounds, say }),
+        sectionOf(name).run({ rounds, isOnlyJudged, say }),
       );
       progress.line(`\n${report.lines.map((line) => `    ${line}`).join("\n")}\n`);
       reports.push(report);

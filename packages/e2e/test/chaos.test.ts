@@ -198,7 +198,6 @@ describe("at the end", () => {
       accepted: visitors.redirects(),
       inserted: visitors.redirects() - poison,
       rejected: poison,
-      deadLettered: 0,
       missing: 0,
       rollupDifference: 0,
       eventDifference: 0,

@@ -1,5 +1,6 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
+import { CLOCK_NAME } from "@hopline/core/clock/work-clock";
 import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
 import { isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { kindOfError } from "@hopline/db/work/run-work";
@@ -17,9 +18,9 @@ import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/d
 import { readVouchedSuffixes } from "./domains/vouched-suffixes.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { createTurns } from "./in-turn.ts";
-import { counted, spendRequests, withBudget } from "./jobs/invocation-budget.ts";
+import { counted, spendRequests, withBudget } from "./invocation-budget.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
-import { readAppSchemes } from "./links/destination.ts";
+import { readAppSchemes } from "./destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { type ApiJob, logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
@@ -271,6 +272,7 @@ function createParts(env: Env): Parts {
     },
     metricsToken: env.METRICS_TOKEN ?? "",
     faults: listFaults(env),
+    listAlerts: async () => counted(env.CHANGE_FEED).getByName(CLOCK_NAME).listAlerts(),
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
     ...time,

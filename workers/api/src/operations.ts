@@ -14,7 +14,7 @@ import * as keys from "./keys/key-routes.ts";
 import { deleteLinksOperation, updateLinksOperation } from "./links/routes/bulk-change.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
 import { publishLinkOperation, readCacheStatusOperation } from "./links/routes/cache-status.ts";
-import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
+import { listAliasesOperation, deleteAliasOperation } from "./links/routes/link-aliases.ts";
 import { listLinkHistoryOperation, revertLinkOperation } from "./links/routes/link-history.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
@@ -58,7 +58,7 @@ export function listOperations(deps: ApiDeps) {
     links.updateLinkOperation(deps),
     links.deleteLinkOperation(deps),
     listAliasesOperation(deps),
-    releaseAliasOperation(deps),
+    deleteAliasOperation(deps),
     listLinkHistoryOperation(deps),
     revertLinkOperation(deps),
     readCacheStatusOperation(deps),
@@ -114,11 +114,12 @@ export function listOperations(deps: ApiDeps) {
     members.listMembersOperation(deps),
     members.readMemberOperation(deps),
     members.updateMemberOperation(deps),
-    members.removeMemberOperation(deps),
+    members.deleteMemberOperation(deps),
     members.leaveWorkspaceOperation(deps),
     invitations.createInvitationOperation(deps),
     invitations.listInvitationsOperation(deps),
-    invitations.cancelInvitationOperation(deps),
+    invitations.readInvitationOperation(deps),
+    invitations.deleteInvitationOperation(deps),
     invitations.acceptInvitationOperation(deps),
     me.readMeOperation(deps),
     me.updateMeOperation(deps),
@@ -133,10 +134,10 @@ export function listOperations(deps: ApiDeps) {
     passkeys.updatePasskeyOperation(deps),
     passkeys.deletePasskeyOperation(deps),
     methods.listSignInMethodsOperation(deps),
-    methods.removeSignInMethodOperation(deps),
+    methods.deleteSignInMethodOperation(deps),
     sessions.listSessionsOperation(deps),
-    sessions.endSessionOperation(deps),
-    sessions.endOtherSessionsOperation(deps),
+    sessions.deleteSessionOperation(deps),
+    sessions.deleteOtherSessionsOperation(deps),
     signIn.signInOperation(deps),
     signIn.requestLinkOperation(deps),
     signIn.openLinkOperation(deps),

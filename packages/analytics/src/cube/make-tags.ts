@@ -12,7 +12,7 @@ import { type CubeDay, isOfDay, isWithin, lockDay, type Run } from "./cube-sessi
 import { insertSums } from "./insert-cells.ts";
 
 /** Not the number of a slice that could be kept: cells of tags go whenever a slice is made again. */
-const SLICE = -1;
+export const TAG_SLICE = -1;
 
 /** Two transactions, because the live stream waits for those that have written, and the second takes longer. */
 export async function makeTags(run: Run, day: CubeDay): Promise<void> {
@@ -48,9 +48,9 @@ const insertMissing = (day: CubeDay): Sql =>
   insertSums(
     TAG,
     "link_id",
-    sql`SELECT tag AS place, cell.* ${tagged(day)}
+    sql`SELECT tag AS place, ${TAG_SLICE}::integer AS into_slice, cell.* ${tagged(day)}
       WHERE ${isMade(day)} AND tag NOT IN (SELECT scope_value FROM click_cube WHERE ${ofTags(day)})`,
-    { day, slice: SLICE },
+    day,
   );
 
 function insertUntagged(day: CubeDay): Sql {
@@ -63,7 +63,7 @@ function insertUntagged(day: CubeDay): Sql {
     ) AS part GROUP BY 1, 2, 3
   )
   INSERT INTO click_cube (workspace_id, scope, scope_value, day, slice, class, domain_id, clicks, quarter, quarter_clicks)
-  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${toTimestamp(day.dayMs)}, ${SLICE}::integer, class, domain_id,
+  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${toTimestamp(day.dayMs)}, ${TAG_SLICE}::integer, class, domain_id,
     COALESCE(sum(value.clicks), 0), COALESCE(array_agg(quarter) FILTER (WHERE quarter IS NOT NULL), '{}'),
     COALESCE(array_agg(value.clicks) FILTER (WHERE quarter IS NOT NULL), '{}')
   FROM (SELECT DISTINCT class, domain_id FROM click_cube WHERE ${isOfDay(day)} AND scope = '') AS every

@@ -18,7 +18,7 @@ import { describePlan } from "../deploy/plan-provision.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { objectAt, textAt } from "../deploy/json-object.ts";
 import type { Place } from "../deploy/prove.ts";
-import { readSubdomain } from "../deploy/subdomain.ts";
+import { findFront } from "../deploy/subdomain.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
@@ -98,12 +98,9 @@ async function findPlace(
   configs: readonly WorkerConfig[],
   environment: Environment,
 ): Promise<Place | null> {
-  const front = configs.find(({ source }) => source.name === "producer");
-  const worker = `${front?.name}${environment.suffix}`;
-  const subdomain = environment.domains.length > 0 ? null : await readSubdomain(account);
-  const host = environment.domains[0] ?? (subdomain === null ? null : `${worker}.${subdomain}.workers.dev`);
+  const front = await findFront(account, configs, environment);
   const databaseUrl = (await readSecrets(environment.name, ["DATABASE_URL"])).get("DATABASE_URL");
-  return host === null || databaseUrl === undefined ? null : { worker, host, databaseUrl };
+  return front === null || databaseUrl === undefined ? null : { ...front, databaseUrl };
 }
 
 /** Ids of the namespaces; a `Failure` when anything is missing, before the first change. */

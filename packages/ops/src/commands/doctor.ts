@@ -18,10 +18,12 @@ import { appHostOf, listWantedHosts } from "../deploy/for-environment.ts";
 import { findZoneName, listHosts } from "../deploy/hosts.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
-import { createTools, type RunWrangler, type Tools } from "../deploy/tools.ts";
+import { findFront } from "../deploy/subdomain.ts";
+import { createTools, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
+import { judgeAlerts, readAlerts } from "../doctor/judge-alerts.ts";
 import {
   type CustomHostnameFacts,
   judgeAccount,
@@ -44,7 +46,7 @@ export const exitCodes = { 0: "no errors; there may be warnings", 1: "something 
 export default defineCommand({
   meta: {
     name: "pnpm run doctor",
-    description: "Checks configuration, secrets, database, account and deployed versions",
+    description: "Checks configuration, secrets, database, account, deployed versions and alerts",
   },
   args: {
     env: {
@@ -55,7 +57,8 @@ export default defineCommand({
     json: { type: "boolean", default: false, description: "Print the findings as JSON" },
   },
   async run({ args, data }) {
-    const { progress, runWrangler }: Tools = data ?? createTools();
+    const tools: Tools = data ?? createTools();
+    const { progress } = tools;
     const environment = await readEnvironment(args.env);
     const configs = await readWorkerConfigs();
     const required = [...new Set(configs.flatMap(({ secrets }) => secrets))];
@@ -66,7 +69,7 @@ export default defineCommand({
       ...judgeSecrets(required, secrets),
       ...(await examineDatabase(secrets.get("DATABASE_URL"))),
       ...(await examineClickHouse(environment, secrets.get("DATABASE_URL"))),
-      ...(await examineAccount(configs, environment, runWrangler)),
+      ...(await examineAccount(configs, environment, tools)),
     ];
     const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
     if (args.json) {
@@ -121,10 +124,10 @@ async function examineClickHouse(
 async function examineAccount(
   configs: readonly WorkerConfig[],
   environment: Environment,
-  runWrangler: RunWrangler,
+  tools: Tools,
 ): Promise<readonly Finding[]> {
   return orUnseen("account", "The account was not checked.", async () => {
-    const account = await connectAccount(runWrangler);
+    const account = await connectAccount(tools.runWrangler);
     const { existing, plan } = await readProvisioning(account, configs, environment);
     const names = configs.map(({ name }) => name + environment.suffix);
     const workers = await Promise.all(
@@ -142,8 +145,24 @@ async function examineAccount(
         environment.name,
       ),
       ...(isDeployed ? judgeHosts(listWantedHosts(configs, environment), hosts, environment.name) : []),
+      ...(isDeployed ? await examineAlerts(account, { configs, environment, tools }) : []),
     ];
   });
+}
+
+async function examineAlerts(
+  account: Account,
+  {
+    configs,
+    environment,
+    tools,
+  }: { readonly configs: readonly WorkerConfig[]; readonly environment: Environment; readonly tools: Tools },
+): Promise<readonly Finding[]> {
+  const front = await findFront(account, configs, environment);
+  const token = (await readSecrets(environment.name, ["METRICS_TOKEN"])).get("METRICS_TOKEN");
+  return front === null || token === undefined
+    ? []
+    : judgeAlerts(front.host, await readAlerts(front.host, token, tools.fetch));
 }
 
 async function readCustomHostnames(

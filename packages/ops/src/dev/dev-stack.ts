@@ -40,6 +40,8 @@ export type DevOptions = {
   readonly port: number;
   readonly isReset: boolean;
   readonly hasClickHouse: boolean;
+  /** Of a front end that may call the API from its pages; empty for none. */
+  readonly corsOrigin: string;
   /** Where data, bundles and the lock are kept. */
   readonly stateDirectory: string;
   readonly progress: Progress;
@@ -224,6 +226,7 @@ async function startRuntime(
       vars: {
         CLICKHOUSE_URL: state.clickHouseUrl,
         APP_ORIGIN: toAppOrigin(options.port),
+        CORS_ORIGINS: options.corsOrigin,
         SIGN_UP: "invited",
         EMAIL_FROM: "hopline@localhost",
         EMAIL_WEBHOOK_URL: mailbox.url,

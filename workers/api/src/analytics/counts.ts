@@ -43,7 +43,7 @@ export const SeriesBody = z
 
 /** Of a series of one bucket. */
 export function toTotals(series: Series, range: TimeRange) {
-  return { ...totalOf(series), range: toRange(range, series.complete) };
+  return { ...totalOf(series), range: toRange(range, series) };
 }
 
 export function toSeries({ interval, startsMs }: Buckets, { points }: Series): z.infer<typeof SeriesBody> {
@@ -78,7 +78,7 @@ export const readTimeseriesOperation = questionOperation({
     const [series] = await ask(deps.database, [
       { kind: "series", question, startsMs: buckets.startsMs, visitors },
     ]);
-    return { ...toSeries(buckets, series), range: toRange(question.range, series.complete) };
+    return { ...toSeries(buckets, series), range: toRange(question.range, series) };
   },
 });
 

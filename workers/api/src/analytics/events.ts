@@ -1,13 +1,16 @@
 /** GET /api/v1/analytics/events, and the same as CSV in one stream. */
 import { createRoute } from "@hono/zod-openapi";
 import type { ListedClick } from "@hopline/analytics/engine";
-import { ClickBody, CSV_HEADER, toClick, toCsv } from "./click-shape.ts";
+import { ClickBody, CSV_HEADER, type ExportedClick, toClick, toCsv } from "./click-shape.ts";
 import { questionOperation, READ } from "./question-operation.ts";
 import { QuestionQuery, RangeBody, toQuestion, toRange } from "./question-shape.ts";
 import { ask } from "./run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
 import { recordEvent } from "../audit/record-event.ts";
+import { shortUrlOf } from "../links/link-shape.ts";
+import { findLinkAddresses } from "../links/store/link-store.ts";
 import { operation, problems } from "../http/operation.ts";
+import { watchRights } from "../http/still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { createCursorSeal } from "../http/sealed-cursor.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
@@ -29,12 +32,12 @@ export const listClicksOperation = questionOperation({
     const cursors = await createCursorSeal(deps.metricsToken);
     const position = decodeCursor(cursor && ((await cursors.open(cursor)) ?? ""), ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
-    const [{ clicks, complete }] = await ask(deps.database, [
+    const [{ clicks, ...completeness }] = await ask(deps.database, [
       { kind: "clicks", question, after, limit: limit + 1 },
     ]);
     const { rows, nextCursor } = cutPage(clicks, limit, positionOf);
     const sealed = nextCursor === null ? null : await cursors.seal(nextCursor);
-    return { data: rows.map(toClick), nextCursor: sealed, range: toRange(question.range, complete) };
+    return { data: rows.map(toClick), nextCursor: sealed, range: toRange(question.range, completeness) };
   },
 });
 
@@ -56,6 +59,20 @@ const exportRoute = createRoute({
   },
 });
 
+/** People who read the file know a link by its address. */
+async function withShortUrls(
+  clicks: readonly ListedClick[],
+  workspaceId: string,
+  { database }: ApiDeps,
+): Promise<readonly ExportedClick[]> {
+  const ids = new Set(clicks.flatMap(({ values }) => values.get("link") ?? []));
+  const addresses = ids.size === 0 ? new Map() : await findLinkAddresses(database, workspaceId, [...ids]);
+  return clicks.map((click) => {
+    const address = addresses.get(click.values.get("link") ?? "");
+    return { ...click, shortUrl: address === undefined ? null : shortUrlOf(address) };
+  });
+}
+
 export function exportClicksOperation(deps: ApiDeps) {
   return operation(exportRoute, async (context) => {
     const question = toQuestion(
@@ -69,12 +86,13 @@ export function exportClicksOperation(deps: ApiDeps) {
       resourceId: workspaceId,
       label: null,
     });
-    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId") };
-    const readAfter = async (after: ListedClick | null) => {
+    const requireAllowed = watchRights(context, "analytics:read", deps);
+    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId"), requireAllowed };
+    const readAfter = async (after: ExportedClick | null) => {
       const [{ clicks }] = await ask(deps.database, [
         { kind: "clicks", question, after, limit: CSV_PAGE_ROWS },
       ]);
-      return clicks;
+      return withShortUrls(clicks, workspaceId, deps);
     };
     const pages = { head: CSV_HEADER, pageRows: CSV_PAGE_ROWS, readAfter, toLine: toCsv };
     return context.body(await streamPages(pages, told), 200, {

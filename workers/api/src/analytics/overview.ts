@@ -1,7 +1,7 @@
 /** GET /api/v1/analytics/overview: everything on a dashboard's first screen, from one snapshot. */
 import { z } from "@hono/zod-openapi";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
-import { type Question, totalOf, totalsOf } from "@hopline/analytics/engine";
+import { leastComplete, type Question, totalOf, totalsOf } from "@hopline/analytics/engine";
 import { periodBefore } from "@hopline/analytics/range";
 import { repeatable } from "../http/query-parameters.ts";
 import { BreakdownBody, toBreakdownBody } from "./breakdowns.ts";
@@ -58,10 +58,9 @@ export const readOverviewOperation = questionOperation({
       totalsOf(question, visitors),
       ...listed.map((list) => ({ kind: "breakdown", ...list, limit }) as const),
     ]);
-    const isComplete = [series, totals, ...found].every(({ complete }) => complete);
     const shown = found.map((one, index) => toBreakdownBody(listed[index]?.dimension ?? "link", one));
     return {
-      range: toRange(question.range, isComplete),
+      range: toRange(question.range, leastComplete([series, totals, ...found])),
       totals: totalOf(totals),
       previous: toTotals(previous, before),
       series: toSeries(buckets, series),

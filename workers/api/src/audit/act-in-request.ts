@@ -1,9 +1,9 @@
-/** Parts of routes that say who acts in a request (audit/acting.ts). */
+/** Parts of routes that say who acts in a request (acting.ts). */
 import { createMiddleware } from "hono/factory";
 import type { ApiContext } from "../http/authenticate.ts";
-import { actAs } from "./acting.ts";
+import { actAs } from "../acting.ts";
 
-/** Part of a route that may write: the caller acts. */
+/** In what a route writes, the caller acts. */
 export const actAsCaller = createMiddleware<ApiContext>(async (context, next) => {
   const person = context.get("person");
   // A person who is in no workspace has no principal.

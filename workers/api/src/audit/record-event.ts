@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
-import { actAs } from "./acting.ts";
+import { actAs } from "../acting.ts";
 
 type LogEvent = {
   readonly action:

@@ -4,7 +4,7 @@
  * name that one. Pure.
  */
 import { NIL } from "uuid";
-import type { Role } from "../people/roles.ts";
+import type { Role } from "./roles.ts";
 import { parsePublicId } from "./entity-id.ts";
 import { invalidField, type ProblemCode, ProblemError } from "./problem.ts";
 

@@ -1,7 +1,7 @@
 /** POST /api/v1/links/import: creates links from a file, ours or another product's, in chunks of 1,000, and reports. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { actMoreExactly } from "../audit/acting.ts";
+import { actMoreExactly } from "../acting.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readDocument, readRows } from "./import-body.ts";
@@ -19,6 +19,7 @@ import {
 import { flagParam } from "../http/query-parameters.ts";
 import { IMPORT_PATH, MAX_DOCUMENT_BYTES, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
 import { createFaultBudget, type FieldError, type ProblemCode } from "../http/problem.ts";
+import { watchRights } from "../http/still-allowed.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { plainText } from "../http/text-shape.ts";
 
@@ -120,6 +121,7 @@ export function importLinksOperation(deps: ApiDeps) {
     const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
     const giveWay = () => deps.wait(0);
+    const requireAllowed = watchRights(context, "links:write", deps);
     const given = type.startsWith("application/json")
       ? readDocument(context.req.valid("json"))
       : readRows(context.req.raw.body ?? new Blob([]).stream(), type, giveWay);
@@ -131,6 +133,7 @@ export function importLinksOperation(deps: ApiDeps) {
         report.refused += 1;
         break;
       }
+      await requireAllowed();
       const { appSchemes } = deps;
       const rows: ReadRow[] = [];
       for (const row of chunk) {
@@ -203,7 +206,7 @@ async function importChunk(
     if (read.isValid) {
       valid.push({ row: index + 1, link: read.link, hadPassword: read.hadPassword });
     } else {
-      refusals.push({ row: index + 1, slug: null, code: "invalid", errors: [...read.errors] });
+      refusals.push({ row: index + 1, slug: read.slug, code: "invalid", errors: [...read.errors] });
     }
   });
   const named = valid.flatMap(({ link }) => link.folderId ?? []);

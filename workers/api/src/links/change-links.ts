@@ -6,15 +6,14 @@
 import { type Database, failureOf } from "../database.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { type FieldError, ProblemError, type ProblemCode } from "../http/problem.ts";
+import { changeLink, type ChangeLinkDeps } from "./change-link.ts";
 import {
-  changeLink,
-  type ChangeLinkDeps,
   type LinkChange,
   planChange,
   type PreparedChange,
   prepareChange,
   refuseFolder,
-} from "./change-link.ts";
+} from "./plan-link-change.ts";
 import { findLinksToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLinks } from "./store/update-link.ts";
 

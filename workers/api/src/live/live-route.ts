@@ -11,8 +11,8 @@ import { streamClicks } from "./stream-clicks.ts";
 import { needs, operation, problems } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { createCursorSeal, type CursorSeal } from "../http/sealed-cursor.ts";
+import type { Caller } from "../http/still-allowed.ts";
 import { closeStream, openStream } from "./live-stream-store.ts";
-import type { Caller } from "./still-allowed.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";
 

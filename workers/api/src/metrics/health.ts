@@ -5,6 +5,7 @@ import { sql } from "@hopline/db/sql";
 import type { ApiDeps } from "../api-deps.ts";
 import { toSql } from "../database.ts";
 import { jsonAnswer, operation, problemsOnly } from "../http/operation.ts";
+import { isMetricsToken } from "./metrics-route.ts";
 
 /** After this long a dependency counts as down. Milliseconds. */
 const TIMEOUT_MS = 2_000;
@@ -21,6 +22,10 @@ const HealthBody = z
     dependencies: z.object({ database: DependencyBody, kv: DependencyBody, feed: DependencyBody }),
     faults: z.array(z.string()).openapi({
       description: "Parts of the configuration that are incomplete and therefore off; everything else works.",
+    }),
+    alerts: z.array(z.string()).nullable().optional().openapi({
+      description:
+        "Alert rules that fire, by name; null where they are left to Prometheus. Only for requests with the deployment's METRICS_TOKEN.",
     }),
   })
   .openapi("Health");
@@ -42,10 +47,20 @@ const route = createRoute({
   },
 });
 
-export function readHealthOperation({ database, kv, feed, faults, nowMs }: ApiDeps) {
+export function readHealthOperation({
+  database,
+  kv,
+  feed,
+  faults,
+  metricsToken,
+  listAlerts,
+  nowMs,
+}: ApiDeps) {
   // No link can have this address: the question is only whether there is an answer.
   const key = linkKeyOf("health.invalid", "-");
   return operation(route, async (context) => {
+    const mayReadAlerts = await isMetricsToken(context.req.header("authorization"), metricsToken);
+    const alerts = mayReadAlerts ? await listAlerts().catch(() => undefined) : undefined;
     const [databaseHealth, kvHealth, feedHealth] = await Promise.all([
       check(() => database.execute(toSql(sql`SELECT 1`)), nowMs),
       check(() => kv.find(key), nowMs),
@@ -53,7 +68,11 @@ export function readHealthOperation({ database, kv, feed, faults, nowMs }: ApiDe
     ]);
     context.header("cache-control", "no-store");
     const dependencies = { database: databaseHealth, kv: kvHealth, feed: feedHealth };
-    const found = { dependencies, faults: [...faults] };
+    const found = {
+      dependencies,
+      faults: [...faults],
+      ...(alerts === undefined ? {} : { alerts: alerts === null ? null : [...alerts] }),
+    };
     if (databaseHealth.status === "down") {
       return context.json({ status: "down" as const, ...found }, 503);
     }

@@ -76,8 +76,9 @@ export async function countAttempt(database: Database, attempt: Attempt, secret:
   const ofLimits = <Value>(read: (limit: Limit | null) => Value) =>
     sql.param(counts.map(({ limit }) => read(limit)));
   const [, { rows }] = await database.batch([
-    // One after the other: a hundred at once would all see nine tries.
-    database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${counts[0]?.subject ?? ""}, 0))`),
+    // One after the other: a hundred at once would all see nine tries. In one order, or two would wait for each other.
+    database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(subject, 0))
+      FROM unnest(${sql.param(namesOfTurns(counts))}::text[]) AS turn (subject)`),
     database.execute(sql`
       WITH wanted AS (
         SELECT decode(subject, 'hex') AS subject, most, seconds * interval '1 second' AS span, closes, is_beyond
@@ -174,6 +175,12 @@ export async function recordSignIn(
     INSERT INTO known_networks (subject, person_id)
     VALUES (decode(${known}, 'hex'), ${personId}::uuid)
     ON CONFLICT (subject) DO UPDATE SET person_id = excluded.person_id, seen_at = excluded.seen_at`);
+}
+
+/** Of the account and of the network. */
+function namesOfTurns(counts: readonly Count[]): readonly string[] {
+  const firstOf = (by: Limit["by"]) => counts.find(({ limit }) => limit?.by === by)?.subject ?? [];
+  return [firstOf("account"), firstOf("network")].flat().toSorted();
 }
 
 function tooMany(seconds: number): ProblemError {

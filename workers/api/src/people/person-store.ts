@@ -41,22 +41,25 @@ export async function renamePerson(database: Database, personId: string, name: s
   await database.update(people).set({ name, updatedAt: NOW }).where(eq(people.id, personId));
 }
 
-/** Sets the password and ends every other session, both or neither. */
+/** Sets the password and ends every other session, both or neither. False if the session that asks was ended meanwhile. */
 export async function replacePassword(
   database: Database,
-  { hash, ...own }: OwnSession & { readonly hash: string },
-): Promise<void> {
-  const account = { personId: own.personId, providerId: "credential", accountId: own.personId };
-  await database.batch([
-    database
-      .insert(accounts)
-      .values({ id: newEntityId(), ...account, password: hash })
-      .onConflictDoUpdate({
-        target: [accounts.providerId, accounts.accountId],
-        set: { password: hash, updatedAt: NOW },
-      }),
-    database.delete(sessions).where(isOther(own)),
-  ]);
+  { hash, personId, sessionId }: OwnSession & { readonly hash: string },
+): Promise<boolean> {
+  const { rows } = await database.execute(sql`
+    WITH own AS (
+      SELECT person_id FROM sessions WHERE id = ${sessionId}::uuid AND person_id = ${personId}::uuid FOR UPDATE
+    ),
+    account AS (
+      INSERT INTO accounts (id, person_id, provider_id, account_id, password)
+      SELECT ${newEntityId()}::uuid, person_id, 'credential', person_id::text, ${hash} FROM own
+      ON CONFLICT (provider_id, account_id) DO UPDATE SET password = excluded.password, updated_at = now()
+    ),
+    others AS (
+      DELETE FROM sessions USING own WHERE sessions.person_id = own.person_id AND id <> ${sessionId}::uuid
+    )
+    SELECT FROM own`);
+  return rows.length > 0;
 }
 
 export type StoredSession = {
@@ -86,7 +89,11 @@ function isOther({ personId, sessionId }: OwnSession): SQL | undefined {
 }
 
 /** False if the person has no such session. */
-export async function endSession(database: Database, personId: string, sessionId: string): Promise<boolean> {
+export async function deleteSession(
+  database: Database,
+  personId: string,
+  sessionId: string,
+): Promise<boolean> {
   const rows = await database
     .delete(sessions)
     .where(and(eq(sessions.personId, personId), eq(sessions.id, sessionId)))
@@ -94,7 +101,7 @@ export async function endSession(database: Database, personId: string, sessionId
   return rows.length > 0;
 }
 
-export async function endOtherSessions(database: Database, own: OwnSession): Promise<void> {
+export async function deleteOtherSessions(database: Database, own: OwnSession): Promise<void> {
   await database.delete(sessions).where(isOther(own));
 }
 
@@ -121,6 +128,10 @@ export async function findPersonOfToken(database: Database, token: string): Prom
  * names. Takes turns on the workspaces with changes of their owners (member-store.ts).
  */
 export async function removePerson(database: Database, personId: string): Promise<readonly string[]> {
+  const joined = database
+    .select({ id: members.workspaceId })
+    .from(members)
+    .where(eq(members.personId, personId));
   const owned = database
     .select({ id: members.workspaceId })
     .from(members)
@@ -140,7 +151,8 @@ export async function removePerson(database: Database, personId: string): Promis
     database
       .select({ id: workspaces.id })
       .from(workspaces)
-      .where(inArray(workspaces.id, owned))
+      // Also those that they may be made an owner of meanwhile.
+      .where(inArray(workspaces.id, joined))
       .orderBy(asc(workspaces.id))
       .for("no key update"),
     soleOwned,

@@ -29,8 +29,8 @@ export function expiredHandler(database: Database, rowsAStatement = ROWS_A_STATE
           RETURNING 1
         ),
         keys_removed AS (
-          DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
-            SELECT workspace_id, key FROM idempotency_keys WHERE created_at < now() - interval '1 day'
+          DELETE FROM idempotency_keys WHERE (owner_id, key) IN (
+            SELECT owner_id, key FROM idempotency_keys WHERE created_at < now() - interval '1 day'
             ORDER BY created_at LIMIT ${rowsAStatement} FOR UPDATE SKIP LOCKED)
           RETURNING 1
         ),

@@ -56,9 +56,6 @@ export function openChangeLog(
   maxChanges = MAX_KEPT_CHANGES,
 ): ChangeLog {
   const { sql } = storage;
-  // Until the release of 2026-11 records were stored, too.
-  sql.exec("DROP TABLE IF EXISTS changes");
-  sql.exec("DROP TABLE IF EXISTS feed");
   sql.exec(
     "CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL, last INTEGER NOT NULL, forgotten_at_ms INTEGER NOT NULL)",
   );

@@ -2,7 +2,7 @@
 import { ENOUGH_FOR_AN_ITEM } from "@hopline/db/work/request-budget";
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { requestsLeft } from "../jobs/invocation-budget.ts";
+import { requestsLeft } from "../invocation-budget.ts";
 import { KEPT_DAYS } from "./log-store.ts";
 
 /** Some 100 ms on two cores. */

@@ -141,7 +141,7 @@ export async function removeWorkspace(
     database.delete(folders).where(eq(folders.workspaceId, workspaceId)),
     database.delete(tags).where(eq(tags.workspaceId, workspaceId)),
     database.delete(domains).where(eq(domains.workspaceId, workspaceId)),
-    database.delete(idempotencyKeys).where(eq(idempotencyKeys.workspaceId, workspaceId)),
+    database.delete(idempotencyKeys).where(eq(idempotencyKeys.ownerId, workspaceId)),
     // One that was made by a request on its way.
     endWebhooks(database, workspaceId),
     database.delete(workspaceRequests).where(eq(workspaceRequests.workspaceId, workspaceId)),

@@ -1,6 +1,7 @@
 /** GET /api/health: which dependencies answer, without a key. */
 import { afterEach, expect, it } from "vitest";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { METRICS_TOKEN } from "../stage.ts";
 
 const { stage } = await openKeyedStage("admin");
 
@@ -34,6 +35,15 @@ it("names what of the configuration is incomplete, and answers all the same", as
     200,
     expect.objectContaining({ status: "ok", faults }),
   ]);
+});
+
+it("names the alert rules that fire to who has the deployment's token, and to nobody else", async () => {
+  const read = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await (await stage.app.request("/api/health", { headers })).json()) as object;
+  };
+  expect(await read(METRICS_TOKEN)).toMatchObject({ status: "ok", alerts: ["DeadLettersWait"] });
+  expect(await read(`${METRICS_TOKEN}x`)).not.toHaveProperty("alerts");
 });
 
 it("is degraded without KV, which reads do not need", async () => {

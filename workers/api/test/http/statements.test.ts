@@ -30,7 +30,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "DELETE /api/v1/links/{linkId}/aliases/{alias}": 10,
   "GET /api/v1/links/{linkId}/cache-status": 3,
   "POST /api/v1/links/{linkId}/resolve": 2,
-  "PATCH /api/v1/domains/{domainId}": 11,
+  "PATCH /api/v1/domains/{domainId}": 12,
   "POST /api/v1/links/{linkId}/publish": 9,
   "GET /api/v1/links/{linkId}/qr": 2,
   "POST /api/v1/domains": 9,

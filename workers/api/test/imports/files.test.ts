@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { decode } from "fast-png";
 import { encode } from "uqr";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/imports/csv.ts";
+import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/http/csv.ts";
 import { readDocument, readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { callApi } from "../call-api.ts";
@@ -372,6 +372,23 @@ describe.each([
     await expect(text).rejects.toBeInstanceOf(Error);
     const requestId = response.headers.get("x-request-id");
     expect(stage.log).toEqual([{ event: "export.aborted", requestId, reason: expect.any(String) }]);
+  });
+
+  it("ends where the rights of its reader do, and so does one of the log", async () => {
+    let nowMs = Date.now();
+    const app = stage.appWith({}, { nowMs: () => nowMs });
+    for (const asked of [path, "/api/v1/audit-log.csv"]) {
+      const caller = await stage.addKey(workspace, ["admin"]);
+      const headers = { authorization: `Bearer ${caller}` };
+      // Not held to the document, for which it would be read at once.
+      const response = await app.fetch(new Request(new URL(asked, "http://localhost"), { headers }));
+      await stage.client.query("UPDATE api_keys SET revoked_at = now() WHERE workspace_id = $1", [
+        workspace.id,
+      ]);
+      nowMs += 2_000;
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toMatchObject({ code: "scope_missing" });
+    }
   });
 
   it("that fails at its first page is a problem, not 200 and a broken file", async () => {

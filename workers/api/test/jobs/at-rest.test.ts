@@ -10,7 +10,7 @@ import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { beforeEach, expect, it } from "vitest";
 import { runJobs as runConsumerJobs } from "../../../consumer/src/jobs/run-jobs.ts";
 import { aStage as aConsumerStage } from "../../../consumer/test/consumer-stage.ts";
-import { openClock } from "../../src/jobs/keep-clock.ts";
+import { openClock } from "../../src/publishing/keep-clock.ts";
 import { runJobs } from "../../src/jobs/run-jobs.ts";
 import { createKvBudget } from "../../src/publishing/kv-budget.ts";
 import { FREE_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";

@@ -149,6 +149,20 @@ describe("guessing is limited", () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(11);
   });
 
+  it("by network, whatever accounts are tried at the same moment", async () => {
+    const one = openAnother();
+    await stage.client.query("DELETE FROM credential_attempts");
+    expect(await tryPassword("first@example.com", "x", one)).toBe(401);
+    // Two minutes ago: what counts by the minute begins again.
+    await stage.client.query(
+      "UPDATE credential_attempts SET attempts = 295, window_started_at = now() - interval '2 minutes'",
+    );
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, (_, name) => tryPassword(`many-${name}@example.com`, "x", one)),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+  });
+
   it("by network, for whatever accounts, before a body is judged", async () => {
     const one = openAnother();
     const statuses = [];

@@ -396,7 +396,7 @@ it("what has expired is removed, so many at once: sessions, tokens, and answers 
   const idle = await stage.addWorkspace();
   const keys = ["old", "older", "young"];
   await stage.client.query(
-    `INSERT INTO idempotency_keys (workspace_id, key, request_hash, attempt_id, created_at)
+    `INSERT INTO idempotency_keys (owner_id, key, request_hash, attempt_id, created_at)
      SELECT $1, key, sha256('x'), gen_random_uuid(), now() - CASE key WHEN 'young' THEN interval '23 hours' ELSE interval '25 hours' END
      FROM unnest($2::text[]) AS key`,
     [idle.id, keys],
@@ -422,9 +422,7 @@ it("what has expired is removed, so many at once: sessions, tokens, and answers 
     people.map(({ sessionId }) => sessionId),
   ]);
   expect(rows).toEqual([{ id: people[2]?.sessionId }]);
-  const left = await stage.client.query("SELECT key FROM idempotency_keys WHERE workspace_id = $1", [
-    idle.id,
-  ]);
+  const left = await stage.client.query("SELECT key FROM idempotency_keys WHERE owner_id = $1", [idle.id]);
   const days = await stage.client.query("SELECT FROM stored_answers WHERE owner_id = $1", [idle.id]);
   expect([left.rows, days.rowCount]).toEqual([[{ key: "young" }], 2]);
 });

@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { SCOPES } from "../../src/http/api-key.ts";
-import { ROLES, rolesFrom, type Role } from "../../src/people/roles.ts";
+import { ROLES, rolesFrom, type Role } from "../../src/http/roles.ts";
 import {
   type DocumentedOperation,
   listDocumentedOperations,
@@ -93,9 +93,10 @@ const TABLE: {
   "GET /api/v1/workspaces/{workspaceId}/members": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members/{memberId}": "viewer -",
   "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
-  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
+  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
   "GET /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "POST /api/v1/workspaces/{workspaceId}/invitations": "admin -",
+  "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "GET /api/v1/me": "everyone *",
   "PATCH /api/v1/me": "everyone -",

@@ -21,8 +21,12 @@ import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps, type DrainElsewhere } from "./drain-spill.ts";
 import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 
-/** What a sweep looks for: clicks that were spilled, and what is past its retention. Days come with their clicks. */
+/**
+ * What a sweep looks for: clicks that were spilled, segments that came while the last compaction ended, and what is past its retention.
+ * Days come with their clicks.
+ */
 const SPILL = { kind: "spill", key: "all" } as const;
+const LEDGER = { kind: "ledger", key: "all" } as const;
 const RETENTION = { kind: "retention", key: "all" } as const;
 const RETENTION_EVERY_SECONDS = 3_600;
 /** What is left belongs to the next minute's run. */
@@ -63,7 +67,7 @@ async function lookForWork(isSweep: boolean, retentionDays: number | null, deps:
   const resting = deps.copy === null ? [RETENTION] : [RETENTION, EVERY_DAY];
   const find = findNextOfKinds(kinds, resting);
   const looked = await runWorkTransaction(runTransaction, [
-    ...(isSweep ? [enqueueMissingWork([SPILL, ...resting])] : []),
+    ...(isSweep ? [enqueueMissingWork([SPILL, LEDGER, ...resting])] : []),
     find,
   ]);
   let found = (looked.at(-1) ?? []).map(toNextOfKind);
@@ -109,8 +113,11 @@ function toHandlers(
       timeLimitMs: 50_000,
     },
     // Copied once it is pre-aggregated: until then retention leaves it alone.
-    summary: dayHandler(deps.runTransaction, async (day) => {
-      await copy?.runSql(markMadeDay(day), copy.timeoutMs);
+    summary: dayHandler({
+      ...deps,
+      onMade: async (day) => {
+        await copy?.runSql(markMadeDay(day), copy.timeoutMs);
+      },
     }),
     tags: tagsHandler(deps.runTransaction),
     ledger: compactHandler({ ...deps, mayGoOn }),

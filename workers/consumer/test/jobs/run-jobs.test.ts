@@ -16,8 +16,8 @@ afterEach(() => void vi.useRealTimers());
 it.each<[RunMode, readonly string[]]>([
   ["rest", []],
   ["look", [`summary ${DAY} done`]],
-  ["sweep", ["retention all again", "spill all done", `summary ${DAY} done`]],
-])("a run that is to %s starts its jobs, and lists the spill in a sweep only", async (mode, jobs) => {
+  ["sweep", ["ledger all done", "retention all again", "spill all done", `summary ${DAY} done`]],
+])("a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only", async (mode, jobs) => {
   let lists = 0;
   const list = async () => {
     lists += 1;
@@ -71,10 +71,10 @@ it("a spill that is not empty yet is drained again in the next minute", async ()
 it("a job that hangs holds no other back, and is given up at its time limit", async () => {
   const { deps, settled, stage } = aStageOfJobs({ spill: { list: () => new Promise(() => undefined) } });
   const running = runJobs(null, deps);
-  await vi.waitFor(() => expect(settled).toHaveLength(2), 20_000);
+  await vi.waitFor(() => expect(settled).toHaveLength(3), 20_000);
   await vi.advanceTimersByTimeAsync(50_000);
   await running;
-  expect(settled[2]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
+  expect(settled[3]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
   expect(stage.log).toMatchObject([{ event: "job.failed", job: "spill" }]);
 });
 
@@ -86,6 +86,7 @@ it("a job that fails holds no other back, and says why", async () => {
   });
   await runJobs(null, deps);
   expect(settled.map(({ job, outcome, error }) => [job, outcome, error]).toSorted()).toEqual([
+    ["ledger all", "done", undefined],
     ["retention all", "again", undefined],
     ["spill all", "done", undefined],
     [`summary ${DAY}`, "failed", "57014"],
@@ -139,6 +140,8 @@ function aStageOfJobs(
     const items = () => JSON.parse(String(parameters.find((value) => String(value).startsWith("["))));
     if (text.includes("INSERT INTO work")) {
       waiting = [...items(), ...waiting];
+    } else if (text.includes("AS taken")) {
+      return [{ taken: 0 }];
     } else if (text.includes("in_seconds")) {
       return waiting.map(({ kind }) => ({ kind, in_seconds: 0, next_in_seconds: 0 }));
     } else if (text.includes("AS wanted")) {

@@ -34,7 +34,7 @@ export const FIELD_NAMES: { readonly [field in DraftField]: string } = {
   title: "Title",
   tags: "Tags",
   folderId: "Folder",
-  forwardQuery: "Query forwarding",
+  forwardQuery: "Query string",
   startsAt: "Start",
   expiresAt: "End",
   expiredUrl: "Destination after the end",

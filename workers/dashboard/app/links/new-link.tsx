@@ -1,5 +1,5 @@
 /** A new link: its destination, and a name for it if one is wanted. Everything else is on its page. */
-import type { Link } from "@hopline/client/openapi";
+import type { CreateLink, Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
@@ -8,20 +8,32 @@ import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { FaultSummary, Form, useFaults } from "../ui/form.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { useKept } from "../ui/use-kept.ts";
+import { toDraft } from "./link-draft.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";
 import { withScheme } from "./with-scheme.ts";
 
-export function NewLink({ onClose }: { readonly onClose: () => void }) {
+type NewLinkProps = {
+  /** What it begins as, but for its slug. */
+  readonly copied: Link | null;
+  readonly onClose: () => void;
+};
+
+export function NewLink({ copied, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
   return (
-    <Modal title={made === null ? "New link" : "Your link is live"} isOpen onClose={onClose}>
+    <Modal
+      title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`}
+      isOpen
+      onClose={onClose}
+    >
       {made === null ? (
-        <NewLinkForm onMade={setMade} onCancel={onClose} />
+        <NewLinkForm copied={copied} onMade={setMade} onCancel={onClose} />
       ) : (
         <>
           <p className="made-link">
@@ -42,7 +54,7 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
               Rules, schedule and more
             </RouterLink>
             <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
-              Another one
+              Create another
             </Button>
           </div>
         </>
@@ -51,22 +63,38 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-type NewLinkFormProps = { readonly onMade: (link: Link) => void; readonly onCancel: () => void };
+/** What a copy has besides the fields of the dialog. A password can't be copied: nobody knows it. */
+function toCopy(link: Link): Partial<CreateLink> {
+  const { slug: _slug, status: _status, password: _password, ...rest } = toDraft(link);
+  const { redirectStatus, ...fields } = rest;
+  return { ...fields, ...(redirectStatus === null ? {} : { redirectStatus }) };
+}
 
-function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
+const NO_LINK = { url: "", slug: "", domain: "", title: "", tags: [] as readonly string[] };
+
+type NewLinkFormProps = {
+  readonly copied: Link | null;
+  readonly onMade: (link: Link) => void;
+  readonly onCancel: () => void;
+};
+
+function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
-  const [url, setUrl] = useState("");
-  const [slug, setSlug] = useState("");
-  const [domain, setDomain] = useState("");
-  const [title, setTitle] = useState("");
-  const [tags, setTags] = useState<readonly string[]>([]);
+  const [draft, set, forget] = useKept(
+    `new link ${copied?.id ?? ""}`,
+    copied === null
+      ? NO_LINK
+      : { ...NO_LINK, url: copied.url, domain: copied.domain, title: copied.title ?? "", tags: copied.tags },
+  );
+  const { url, slug, domain, title, tags } = draft;
   const making = useMutation({
     mutationFn: () =>
       hopline.createLink({
         body: {
+          ...(copied === null ? {} : toCopy(copied)),
           url: withScheme(url),
           tags: [...tags],
           ...(slug === "" ? {} : { slug }),
@@ -75,21 +103,20 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
         },
       }),
     onSuccess: async (link) => {
+      forget();
       onMade(link);
       await readListsAgain(queryClient);
     },
   });
-  const fields = { url, slug, title, tags, ...(active.length > 1 ? { domain } : {}) };
-  const faults = useFaults(making.error, fields);
   const taken = useIsTaken(slug, domain);
   return (
-    <Form error={making.error} onSubmit={() => making.mutate()}>
+    <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
       <TextField
         label="Destination"
         placeholder="https://example.com/spring"
         value={url}
-        onChange={setUrl}
-        error={faults.get("url")}
+        onChange={(text) => set({ url: text })}
+        path="url"
         required
         autoFocus
         inputMode="url"
@@ -98,8 +125,8 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
         <SelectField
           label="Domain"
           value={domain === "" ? (active[0]?.host ?? "") : domain}
-          onChange={setDomain}
-          error={faults.get("domain")}
+          onChange={(host) => set({ domain: host })}
+          path="domain"
           choices={active.map(({ host }) => ({ value: host, label: host }))}
         />
       )}
@@ -112,20 +139,25 @@ function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
             : `${active[0] === undefined ? "" : domain || active[0].host}/${slug}`
         }
         value={slug}
-        onChange={(text) => setSlug(toSlug(text))}
-        error={faults.get("slug") ?? (taken ? "This slug is taken." : undefined)}
+        onChange={(text) => set({ slug: toSlug(text) })}
+        path="slug"
+        error={taken ? "This slug is taken." : undefined}
       />
-      <TextField label="Title" dir="auto" value={title} onChange={setTitle} error={faults.get("title")} />
-      <TagsField tags={tags} onChange={setTags} error={faults.get("tags")} />
-      <FaultSummary error={making.error} faults={faults} fields={Object.keys(fields)} />
-      <div className="row">
-        <Button kind="quiet" className="spread" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" disabled={making.isPending}>
-          Make link
-        </Button>
-      </div>
+      <TextField
+        label="Title"
+        dir="auto"
+        value={title}
+        onChange={(text) => set({ title: text })}
+        path="title"
+      />
+      <TagsField tags={tags} onChange={(names) => set({ tags: names })} path="tags" />
+      <FormEnd
+        submit="Create link"
+        onCancel={() => {
+          forget();
+          onCancel();
+        }}
+      />
     </Form>
   );
 }

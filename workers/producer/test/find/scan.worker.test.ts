@@ -27,6 +27,8 @@ let seed = 1;
 const queue = { send: async () => undefined };
 const bindings = {
   ...env,
+  // Longer than the waits below, which end at once.
+  CLICK_LINGER_MS: "1000",
   CLICKS_0: queue,
   CLICKS_1: queue,
   CLICKS_2: queue,

@@ -40,8 +40,8 @@ export function listAliasesOperation({ database }: ApiDeps) {
 const releaseAliasRoute = createRoute({
   method: "delete",
   path: "/api/v1/links/{linkId}/aliases/{alias}",
-  operationId: "releaseAlias",
-  summary: "Release an alias",
+  operationId: "deleteAlias",
+  summary: "Delete an alias",
   description: "Its address answers 404 and is free for another link.",
   tags: ["Links"],
   ...needs("links:write"),
@@ -49,7 +49,7 @@ const releaseAliasRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found", "busy") },
 });
 
-export function releaseAliasOperation(deps: ApiDeps) {
+export function deleteAliasOperation(deps: ApiDeps) {
   return operation(releaseAliasRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const { linkId, alias } = context.req.valid("param");

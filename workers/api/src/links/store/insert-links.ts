@@ -12,7 +12,7 @@ import {
   type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
-import type { CheckedUrl } from "../destination.ts";
+import type { CheckedUrl } from "../../destination.ts";
 import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
 

@@ -18,7 +18,7 @@ import { requirePeople } from "../people-deps.ts";
 import { Email, TokenShape } from "../person-shape.ts";
 import { readSignedId } from "../signed-id.ts";
 import { countAttempt } from "./credentials.ts";
-import { requireSignedIn } from "./me.ts";
+import { requireSignedIn } from "../../http/signed-in.ts";
 
 const changeRoute = createRoute({
   method: "post",

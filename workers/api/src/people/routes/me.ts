@@ -3,6 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { type ApiContext, requireFresh } from "../../http/authenticate.ts";
 import { requireFound, toPublicId } from "../../http/entity-id.ts";
+import { requireSignedIn } from "../../http/signed-in.ts";
 import {
   BODY_PROBLEMS,
   freshly,
@@ -27,7 +28,7 @@ import { listWorkspacesOf } from "../member-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import {
-  endOtherSessions,
+  deleteOtherSessions,
   findProfile,
   type Profile,
   removePerson,
@@ -35,7 +36,6 @@ import {
   replacePassword,
 } from "../person-store.ts";
 import { endedCookieOf } from "../session-cookie.ts";
-import type { SignedIn } from "../signed-in.ts";
 import { countAttempt, giveCookies } from "./credentials.ts";
 
 const MeBody = z
@@ -53,15 +53,6 @@ const MeBody = z
 
 const changeable = z.object({ name: PersonName });
 const UpdateMeBody = takesBack(changeable, MeBody).openapi("UpdateMe");
-
-/** The person of a request that `needsPerson` has let through. */
-export function requireSignedIn(context: Context<ApiContext>): SignedIn {
-  const person = context.get("person");
-  if (person === null) {
-    throw new Error("invariant: needsPerson lets only people through");
-  }
-  return person;
-}
 
 function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile) {
   return {
@@ -176,11 +167,13 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
       }
     }
     if (await isSet(newPassword)) {
-      await endOtherSessions(database, person);
+      await deleteOtherSessions(database, person);
       return context.body(null, 204);
     }
     const hash = await people.passwords.hash(newPassword);
-    await replacePassword(database, { personId, sessionId, hash });
+    if (!(await replacePassword(database, { personId, sessionId, hash }))) {
+      throw new ProblemError("key_invalid");
+    }
     return context.body(null, 204);
   });
 }

@@ -11,8 +11,8 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { toInstant } from "../../instant.ts";
-import { endOtherSessions, endSession, listSessions } from "../person-store.ts";
-import { requireSignedIn } from "./me.ts";
+import { deleteOtherSessions, deleteSession, listSessions } from "../person-store.ts";
+import { requireSignedIn } from "../../http/signed-in.ts";
 
 const SessionBody = z
   .object({
@@ -54,7 +54,7 @@ export function listSessionsOperation({ database }: ApiDeps) {
 const endSessionRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions/{sessionId}",
-  operationId: "endSession",
+  operationId: "deleteSession",
   summary: "End one of one's own sessions",
   description: "With the next request it is signed out, everywhere.",
   tags: ["People"],
@@ -63,10 +63,10 @@ const endSessionRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
-export function endSessionOperation({ database }: ApiDeps) {
+export function deleteSessionOperation({ database }: ApiDeps) {
   return operation(endSessionRoute, async (context) => {
     const sessionId = readEntityId("ses", context.req.valid("param").sessionId);
-    requireFound(await endSession(database, requireSignedIn(context).personId, sessionId));
+    requireFound(await deleteSession(database, requireSignedIn(context).personId, sessionId));
     return context.body(null, 204);
   });
 }
@@ -74,16 +74,16 @@ export function endSessionOperation({ database }: ApiDeps) {
 const endOtherSessionsRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions",
-  operationId: "endOtherSessions",
+  operationId: "deleteOtherSessions",
   summary: "End all of one's own sessions but this one",
   tags: ["People"],
   ...needsPerson(null),
   responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
-export function endOtherSessionsOperation({ database }: ApiDeps) {
+export function deleteOtherSessionsOperation({ database }: ApiDeps) {
   return operation(endOtherSessionsRoute, async (context) => {
-    await endOtherSessions(database, requireSignedIn(context));
+    await deleteOtherSessions(database, requireSignedIn(context));
     return context.body(null, 204);
   });
 }

@@ -3,7 +3,7 @@
  * that may call it; unless it says another one, that follows from the scope which an API key needs for it. The OpenAPI
  * document lists the roles of each operation as `x-roles`.
  */
-import type { Scope } from "../http/api-key.ts";
+import type { Scope } from "./api-key.ts";
 
 export const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];

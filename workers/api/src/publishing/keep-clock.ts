@@ -17,6 +17,8 @@ const KEY = "clock.v1";
 export type KeptClock = {
   /** `steps`: `announce`, `spilled`, `take/<worker>` or `settle/<worker>`, the last with what was found as the body. */
   answer(steps: readonly string[], body: string): Response;
+  /** Something was announced within the last minute or so. */
+  isActive(): boolean;
 };
 
 export function openClock(storage: Pick<SyncKvStorage, "get" | "put">, nowMs: () => number): KeptClock {
@@ -26,26 +28,28 @@ export function openClock(storage: Pick<SyncKvStorage, "get" | "put">, nowMs: ()
     storage.put(KEY, state);
     return new Response("");
   };
+  const load = (): ClockState => (kept ??= storage.get<ClockState>(KEY) ?? NEW_CLOCK);
   return {
+    isActive: () => nowMs() <= load().activeUntilMs,
     answer([step = "", name = ""], body) {
-      kept ??= storage.get<ClockState>(KEY) ?? NEW_CLOCK;
+      const state = load();
       const worker = CLOCK_WORKERS.find((known) => known === name);
       if (step === "announce") {
-        return keep(announce(kept, nowMs()));
+        return keep(announce(state, nowMs()));
       }
       if (step === "spilled") {
-        return keep(announceSpill(kept, nowMs()));
+        return keep(announceSpill(state, nowMs()));
       }
       const found = step === "settle" ? decodeFound(body) : null;
       if (worker !== undefined && found !== null) {
-        return keep(settleRun(kept, worker, { ...found, nowMs: nowMs() }));
+        return keep(settleRun(state, worker, { ...found, nowMs: nowMs() }));
       }
       if (worker !== undefined && step === "take") {
-        const { mode, state } = planRun(kept, worker, nowMs());
-        if (state !== kept) {
-          keep(state);
+        const planned = planRun(state, worker, nowMs());
+        if (planned.state !== state) {
+          keep(planned.state);
         }
-        return new Response(mode);
+        return new Response(planned.mode);
       }
       return new Response(null, { status: 404 });
     },

@@ -1,8 +1,8 @@
 /** Where links may lead. The statements that read short domains check for loops (`isLoop`). */
 import { parseAppSchemes } from "@hopline/core/link/app-schemes";
 import { checkDestinationUrl } from "@hopline/core/link/destination-url";
-import type { AppSchemes } from "../api-deps.ts";
-import { invalidField } from "../http/problem.ts";
+import type { AppSchemes } from "./api-deps.ts";
+import { invalidField } from "./http/problem.ts";
 
 declare const checkedUrlBrand: unique symbol;
 

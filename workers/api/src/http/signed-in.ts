@@ -1,0 +1,41 @@
+/** The person of a request, and what the frame has to know of people to find them. */
+import type { SQL } from "drizzle-orm";
+import type { Context } from "hono";
+import type { ApiContext } from "./authenticate.ts";
+import type { Role } from "./roles.ts";
+
+export type SignedIn = {
+  readonly personId: string;
+  readonly sessionId: string;
+  /** So shortly after signing in, nobody else is at the keyboard. */
+  readonly isFresh: boolean;
+  /** In the workspace that the request names; `null` if it names none, or the person is not in it. */
+  readonly role: Role | null;
+};
+
+export type Sessions = {
+  /** The token of a request's session; `null` if it has none, or none that counts here. */
+  readonly readToken: (request: Request) => Promise<string | null>;
+  /** Selects the caller of a session; no row when it has ended. */
+  readonly select: (token: string, wantedWorkspaceId: string | null) => SQL;
+  /** The column `person` of that statement; `null` where the caller is no person. */
+  readonly read: (value: unknown) => SignedIn | null;
+};
+
+/** The person of a request that `needsPerson` has let through. */
+export function requireSignedIn(context: Context<ApiContext>): SignedIn {
+  const person = context.get("person");
+  if (person === null) {
+    throw new Error("invariant: needsPerson lets only people through");
+  }
+  return person;
+}
+
+/** The workspace of the path, which the person is in, and their role there. */
+export function requireActing(context: Context<ApiContext>) {
+  const { role, ...person } = requireSignedIn(context);
+  if (role === null) {
+    throw new Error("invariant: needsPerson with a role lets only members through");
+  }
+  return { ...person, actorRole: role, workspaceId: context.get("principal").workspaceId };
+}
