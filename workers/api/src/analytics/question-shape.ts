@@ -174,7 +174,8 @@ export const RangeBody = z
         "`false`: the numbers are too low, or the list is too short. With `completeUntil`: clicks since then came so fast that they are not all pre-aggregated yet; ask again in a minute. Without: they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further.",
     }),
     completeUntil: z.iso.datetime().nullable().openapi({
-      description: "All clicks before this are counted; totals and series without filters have those since, too. `null`: see `complete`.",
+      description:
+        "All clicks before this are counted; totals and series without filters have those since, too. `null`: see `complete`.",
     }),
   })
   .openapi("AnalyticsRange");

@@ -25,8 +25,7 @@ const MAX_DAYS = 366;
 /** Clicks. */
 const counts = {
   accepted: z.number().int().openapi({
-    description:
-      "Clicks that the edge has numbered: `inserted + rejected + waiting + missing`.",
+    description: "Clicks that the edge has numbered: `inserted + rejected + waiting + missing`.",
   }),
   inserted: z.number().int().openapi({ description: "Stored, and in the analytics." }),
   duplicate: z.number().int().openapi({ description: "Delivered again, and skipped." }),
