@@ -51,9 +51,7 @@ describe("a segment that was only logged", () => {
 
   it("leaves a gap that reconcile names, with exit code 1", async () => {
     const { exitCode, output } = await reconcile();
-    expect(output).toMatch(
-      /accepted +6\n +inserted +3\n +duplicate +3\n +rejected +0\n +missing +3\n/,
-    );
+    expect(output).toMatch(/accepted +6\n +inserted +3\n +duplicate +3\n +rejected +0\n +missing +3\n/);
     expect(output).toContain("✗ 3 clicks are missing");
     expect(exitCode).toBe(1);
   });

@@ -9,7 +9,10 @@ import type { CubeDay } from "./cube-session.ts";
 import { FIRST_OPEN_SLICE, type Slice } from "./plan-day.ts";
 
 /** FROM the clicks of a slice. OFFSET 0: each span is looked up by an index. */
-export function selectEvents({ workspaceId, dayMs }: CubeDay, { spans, untilXid }: Pick<Slice, "spans" | "untilXid">): Sql {
+export function selectEvents(
+  { workspaceId, dayMs }: CubeDay,
+  { spans, untilXid }: Pick<Slice, "spans" | "untilXid">,
+): Sql {
   const atOf = (quarter: number) => new Date(dayMs + quarter * QUARTER_MS).toISOString();
   return sql`FROM unnest(${spans.map(({ from }) => atOf(from))}::timestamptz[], ${spans.map(({ end }) => atOf(end))}::timestamptz[],
       ${spans.map(({ fromXid }) => fromXid)}::bigint[]) AS span (from_at, to_at, from_xid)

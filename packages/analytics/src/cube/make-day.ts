@@ -45,7 +45,7 @@ export async function makeDay(
 ): Promise<Rest> {
   const run = openSession(runTransaction, timeoutMs);
   const all = { ...SIZES, ...sizes };
-  for (let isMade = false; ; ) {
+  for (let isMade = false; ;) {
     const state = await readDay(run, day, nowMs);
     const plan = planDay(state, all);
     if (plan.next === "wait") {
@@ -104,7 +104,11 @@ async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState>
 type Making = SliceSizes & { readonly slice: Slice; readonly clicks: number; readonly state: DayState };
 
 /** Resolves to whether it has any clicks. Throws if clicks came in since the day was planned. */
-async function makeSlice(run: Run, day: CubeDay, { state, openClicks, ...planned }: Making): Promise<boolean> {
+async function makeSlice(
+  run: Run,
+  day: CubeDay,
+  { state, openClicks, ...planned }: Making,
+): Promise<boolean> {
   const slice = await limitSlice(run, day, planned, openClicks);
   const first = slice.slice % QUARTERS;
   const isOwn = sql`slice >= ${slice.slice}::integer AND slice < ${slice.slice + (slice.isOpen ? QUARTERS : 1)}::integer`;

@@ -73,14 +73,18 @@ export function planDay(state: DayState, sizes: SliceSizes): DayPlan {
   );
   const open: DayPlan = { next: "slice", slice: planOpen(state, missing), clicks: sum(missing) };
   if (passed < QUARTERS) {
-    return isEnough(missing, passed, sizes) ? open : { next: "wait", seconds: waitSeconds(state, missing, sizes) };
+    return isEnough(missing, passed, sizes)
+      ? open
+      : { next: "wait", seconds: waitSeconds(state, missing, sizes) };
   }
   if (isRemoved) {
     return sum(missing) > 0 ? open : { next: "nothing" };
   }
   const [span] = planClosed(state, sizes.sliceClicks);
   if (span !== undefined) {
-    const numbers = slices.map(({ slice }) => slice).filter((slice) => slice < FIRST_OPEN_SLICE && slice % QUARTERS === span.from);
+    const numbers = slices
+      .map(({ slice }) => slice)
+      .filter((slice) => slice < FIRST_OPEN_SLICE && slice % QUARTERS === span.from);
     const slice = numbers.length === 0 ? span.from : (Math.max(...numbers) + QUARTERS) % FIRST_OPEN_SLICE;
     return {
       next: "slice",
@@ -89,7 +93,9 @@ export function planDay(state: DayState, sizes: SliceSizes): DayPlan {
     };
   }
   const clicks = sum(quarters);
-  return visitors.clicks === clicks && visitors.parts === 1 ? { next: "nothing" } : { next: "visitors", clicks };
+  return visitors.clicks === clicks && visitors.parts === 1
+    ? { next: "nothing" }
+    : { next: "visitors", clicks };
 }
 
 function isEnough(missing: readonly number[], passed: number, { openClicks }: SliceSizes): boolean {
@@ -97,7 +103,11 @@ function isEnough(missing: readonly number[], passed: number, { openClicks }: Sl
 }
 
 /** As soon as it may be worth a slice; of a small day, once it is over. */
-function waitSeconds({ slices, passed }: DayState, missing: readonly number[], { openClicks }: SliceSizes): number {
+function waitSeconds(
+  { slices, passed }: DayState,
+  missing: readonly number[],
+  { openClicks }: SliceSizes,
+): number {
   return sum(missing) >= openClicks / 10 ? 60 : slices.length > 0 ? 300 : (QUARTERS - passed) * 900;
 }
 
@@ -111,8 +121,13 @@ function clicksIn(slice: MadeSlice, quarter: number): number {
 function planOpen({ slices, horizonXid }: DayState, missing: readonly number[]): Slice {
   const spans: Span[] = [];
   for (const [quarter, clicks] of missing.entries()) {
-    const xids = slices.filter((slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length);
-    const fromXid = xids.reduce((last, { untilXid }) => (BigInt(untilXid) > BigInt(last) ? untilXid : last), "0");
+    const xids = slices.filter(
+      (slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length,
+    );
+    const fromXid = xids.reduce(
+      (last, { untilXid }) => (BigInt(untilXid) > BigInt(last) ? untilXid : last),
+      "0",
+    );
     const before = spans.at(-1);
     if (clicks > 0 && before?.end === quarter && before.fromXid === fromXid) {
       spans[spans.length - 1] = { ...before, end: quarter + 1 };
@@ -135,8 +150,11 @@ function planClosed({ quarters, slices }: DayState, maxClicks: number): readonly
   const spans: { from: number; end: number }[] = [];
   let clicks = 0;
   for (const [quarter, more] of quarters.entries()) {
-    const own = closed.find((slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length);
-    const isMade = own !== undefined && own.clicks.every((count, index) => count === quarters[firstOf(own) + index]);
+    const own = closed.find(
+      (slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length,
+    );
+    const isMade =
+      own !== undefined && own.clicks.every((count, index) => count === quarters[firstOf(own) + index]);
     const last = spans.at(-1);
     // One that has late clicks is made again as it was.
     const isSame = own !== undefined && !isMade && quarter > firstOf(own);

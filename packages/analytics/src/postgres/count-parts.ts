@@ -31,7 +31,11 @@ export function countParts(parts: readonly [CountedPart, ...CountedPart[]], most
       clickSpans: own.clickSpans,
       list: sql`SELECT ${index}::int AS list, one.* FROM (${query}) AS one`,
       complete: sql`json_build_array(${isComplete(part.question.workspaceId, own.clickSpans)}, LEAST(${sql.join(
-        [sql`NULL`, ...own.cellSpans.map((spans) => completeUntil(spans, "state")), ...own.visitorSpans.map((spans) => completeUntil(spans, "visitors"))],
+        [
+          sql`NULL`,
+          ...own.cellSpans.map((spans) => completeUntil(spans, "state")),
+          ...own.visitorSpans.map((spans) => completeUntil(spans, "visitors")),
+        ],
         sql`, `,
       )}))`,
     };
@@ -151,7 +155,10 @@ function labelOf(dimension: Dimension): Sql {
 }
 
 /** One point for each start, zero for buckets without clicks. */
-function toSeries(rows: readonly SqlRow[], { startsMs, visitors }: SeriesPart): Omit<Series, keyof Completeness> {
+function toSeries(
+  rows: readonly SqlRow[],
+  { startsMs, visitors }: SeriesPart,
+): Omit<Series, keyof Completeness> {
   const byBucket = new Map(rows.map((row) => [Number(row["value"]), row]));
   return { points: startsMs.map((_start, index) => toCounts(byBucket.get(index + 1) ?? {}, visitors)) };
 }

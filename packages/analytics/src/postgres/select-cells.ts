@@ -17,7 +17,11 @@ export type CellOptions = {
   readonly days: Sql;
 };
 
-export function selectCells({ scope, member }: Pair, wanted: Wanted, { spans, isCut, days }: CellOptions): Sql {
+export function selectCells(
+  { scope, member }: Pair,
+  wanted: Wanted,
+  { spans, isCut, days }: CellOptions,
+): Sql {
   const tag = scope === TAG ? tagOf(wanted) : null;
   const filters = wanted.filters.filter(({ dimension }) => tag === null || dimension !== "tag");
   const ofLinks =

@@ -32,7 +32,11 @@ export function selectSince(days: Sql, spans: readonly InstantRange[], wanted: W
   const source = needsDestination(wanted)
     ? sql`(SELECT *, ${ownDestination("cube_since")} AS own_destination FROM cube_since) AS cube_since`
     : sql`cube_since`;
-  return toHits(sql`(SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}) AS hit`, wanted, EVENT);
+  return toHits(
+    sql`(SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}) AS hit`,
+    wanted,
+    EVENT,
+  );
 }
 
 /** Clicks in short spans. All lists of a screen count the same ones there, so a statement with several reads them once. */

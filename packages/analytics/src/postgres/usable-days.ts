@@ -79,7 +79,16 @@ export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number)
 
 /** What hits and visitors are read from. */
 function columnsOf(needs: readonly Needs[]): Sql {
-  const names = new Set(["clicked_at", "link_id", "link_version", "domain_id", "class", "visitor", "country", "region"]);
+  const names = new Set([
+    "clicked_at",
+    "link_id",
+    "link_version",
+    "domain_id",
+    "class",
+    "visitor",
+    "country",
+    "region",
+  ]);
   for (const column of needs.flatMap(specialColumns)) {
     names.add(column);
   }
@@ -119,7 +128,11 @@ export type Which = "whole" | "open" | "any";
 
 /** SELECT of the days that touch the spans. */
 export function daysIn(spans: readonly InstantRange[], which: Which): Sql {
-  const isThat = { whole: sql`state = 'whole'`, open: sql`state IS NOT NULL AND is_open`, any: sql`state IS NOT NULL` }[which];
+  const isThat = {
+    whole: sql`state = 'whole'`,
+    open: sql`state IS NOT NULL AND is_open`,
+    any: sql`state IS NOT NULL`,
+  }[which];
   return sql`SELECT day FROM cube_state WHERE ${isThat} AND tstzrange(day, day + interval '24 hours') && ${toMultirange(spans)}`;
 }
 

@@ -73,12 +73,7 @@ function cutDays(
  * Hits without clicks: of days whose visitors are counted, a row for each of two parts; of the rest of the range, counted from
  * single clicks, a row for each `key`.
  */
-export function selectVisitors(
-  wanted: Wanted,
-  scope: VisitorScope,
-  key: Sql,
-  tables: PartTables,
-): Sql {
+export function selectVisitors(wanted: Wanted, scope: VisitorScope, key: Sql, tables: PartTables): Sql {
   const { name, value, ofHumans } = scope;
   const { workspaceId, range, dimension, boundariesMs } = wanted;
   const cuts = [...cutDays(range, boundariesMs)];

@@ -49,7 +49,11 @@ const click = (count: number, row: (index: number) => object = spread) => {
 
 /** Whether the day is finished. */
 const make = async (run: RunTransaction = runTransaction, options: { readonly sliceClicks?: number } = {}) =>
-  (await makeDay(run, { workspaceId: WORKSPACE, dayMs: DAY }, { timeoutMs: TIMEOUT_MS, nowMs: Date.now(), ...options })) === undefined;
+  (await makeDay(
+    run,
+    { workspaceId: WORKSPACE, dayMs: DAY },
+    { timeoutMs: TIMEOUT_MS, nowMs: Date.now(), ...options },
+  )) === undefined;
 const drift = () => findDrift(runAs("hopline_reader"), { sinceMs: DAY, untilMs: DAY + DAY_MS }, TIMEOUT_MS);
 /** Numbers of the slices with their clicks: `0: 100, 100: 3`. */
 const slices = async () => {
@@ -103,7 +107,7 @@ describe("a day of the cube", () => {
     };
     const slices: MadeSlice[] = [];
     const sizes = { sliceClicks: 250_000, openClicks: 100_000 };
-    for (let plan = planDay({ ...over, slices }, sizes); plan.next === "slice"; ) {
+    for (let plan = planDay({ ...over, slices }, sizes); plan.next === "slice";) {
       const [{ from, end } = { from: 0, end: 0 }] = plan.slice.spans;
       slices.push({ slice: plan.slice.slice, untilXid: "9", clicks: quarters.slice(from, end) });
       plan = planDay({ ...over, slices }, sizes);
@@ -134,11 +138,16 @@ describe("a running day", () => {
   const NOON = DAY + DAY_MS / 2;
   const run = async () => {
     const options = { timeoutMs: TIMEOUT_MS, nowMs: NOON, openClicks: 10 };
-    while ((await makeDay(runTransaction, { workspaceId: WORKSPACE, dayMs: DAY }, options))?.againInSeconds === 0) {
+    while (
+      (await makeDay(runTransaction, { workspaceId: WORKSPACE, dayMs: DAY }, options))?.againInSeconds === 0
+    ) {
       // One slice at a time.
     }
   };
-  const at = (hour: number) => (index: number) => ({ ...spread(index), clickedAtMs: DAY + hour * HOUR_MS + index });
+  const at = (hour: number) => (index: number) => ({
+    ...spread(index),
+    clickedAtMs: DAY + hour * HOUR_MS + index,
+  });
   const question = {
     workspaceId: WORKSPACE,
     range: { fromMs: DAY, toMs: DAY + DAY_MS },
@@ -282,7 +291,10 @@ describe("making a day", () => {
 
 describe("the work of a day", () => {
   const doAll = (run: RunTransaction = runTransaction) =>
-    doWork(runTransaction, { summary: dayHandler({ runTransaction: run, nowMs: Date.now }), tags: tagsHandler(run) });
+    doWork(runTransaction, {
+      summary: dayHandler({ runTransaction: run, nowMs: Date.now }),
+      tags: tagsHandler(run),
+    });
   const work = async () =>
     (await select("SELECT key, revision::int AS revision FROM work WHERE kind <> 'ledger' ORDER BY key")).map(
       Object.values,

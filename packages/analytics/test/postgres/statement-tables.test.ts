@@ -14,6 +14,6 @@ it("a screen of a country reads the clicks at the ends of its range once for all
     (dimension) => ({ kind: "breakdown", question, dimension, limit: 10 }) as const,
   );
   // One for quarters of an hour, one for less; and for each list the days that are not in the cube.
-  const { text } = toStatement(countParts(lists).query);
+  const { text } = toStatement(countParts(lists, 300_000).query);
   expect(text.split(/FROM "?click_events/)).toHaveLength(1 + 2 + 4);
 });

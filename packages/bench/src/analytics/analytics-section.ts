@@ -102,6 +102,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
       log,
     }),
     clock: { announce: async () => undefined },
+    listAlerts: async () => null,
     kv: edge.kv,
     feed: edge.feed,
     networkLimits: { failedKeys: undefined, anonymous: undefined },

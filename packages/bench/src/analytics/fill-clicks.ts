@@ -63,7 +63,9 @@ const COLUMNS: Readonly<Record<string, string>> = {
   utm_campaign: pick(21, ["", "", "spring", "summer"]),
 };
 
-const toInsert = (columns: Readonly<Record<string, string>>) => `INSERT INTO click_events (${Object.keys(columns).join(", ")})
+const toInsert = (
+  columns: Readonly<Record<string, string>>,
+) => `INSERT INTO click_events (${Object.keys(columns).join(", ")})
   SELECT ${Object.values(columns).join(", ")}
   FROM generate_series($3::bigint, least($4::bigint, $2::bigint) - 1) AS n`;
 
@@ -102,7 +104,13 @@ export async function fillToday(
 ): Promise<void> {
   const day = { workspaceId: WORKSPACE_ID, dayMs: Math.floor(nowMs / DAY_MS) * DAY_MS };
   for (let from = 0; from < clicks; from += BATCH_CLICKS) {
-    await client.query(INSERT_TODAY, [day.dayMs, clicks * DAYS, from, Math.min(clicks, from + BATCH_CLICKS), nowMs]);
+    await client.query(INSERT_TODAY, [
+      day.dayMs,
+      clicks * DAYS,
+      from,
+      Math.min(clicks, from + BATCH_CLICKS),
+      nowMs,
+    ]);
     if ((from + BATCH_CLICKS) % JOB_CLICKS === 0) {
       await makeDayNow(client, day, nowMs);
       onStep(`today: ${from} clicks`);

@@ -31,7 +31,7 @@ it.skipIf(!IS_FULL)(
       Array.from({ length: count }, () => {
         number += 1;
         const cells = CELLS.map((cell) => ({ cell, answers: 3, totalMs: 9 }));
-        const report = { number, colo: null, feedAgeMs: 700, feedGaps: 0, cells };
+        const report = { number, colo: null, feedAgeMs: 700, feedGaps: 0, facts: null, cells };
         return {
           isolateId: (number % 997).toString(16).padStart(16, "0"),
           report,

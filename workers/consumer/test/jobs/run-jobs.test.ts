@@ -17,18 +17,21 @@ it.each<[RunMode, readonly string[]]>([
   ["rest", []],
   ["look", [`summary ${DAY} done`]],
   ["sweep", ["ledger all done", "retention all again", "spill all done", `summary ${DAY} done`]],
-])("a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only", async (mode, jobs) => {
-  let lists = 0;
-  const list = async () => {
-    lists += 1;
-    return [];
-  };
-  const { deps, settled, stage } = aStageOfJobs({ mode, spill: { list } });
-  await runJobs(30, deps);
-  expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
-  expect(lists).toBe(mode === "sweep" ? 1 : 0);
-  expect(stage.log).toEqual([]);
-});
+])(
+  "a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only",
+  async (mode, jobs) => {
+    let lists = 0;
+    const list = async () => {
+      lists += 1;
+      return [];
+    };
+    const { deps, settled, stage } = aStageOfJobs({ mode, spill: { list } });
+    await runJobs(30, deps);
+    expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
+    expect(lists).toBe(mode === "sweep" ? 1 : 0);
+    expect(stage.log).toEqual([]);
+  },
+);
 
 it("a run that is to rest asks the database nothing", async () => {
   const { deps, statements, found } = aStageOfJobs({ mode: "rest" });

@@ -18,6 +18,11 @@ export type Format = (typeof TELLING)[number][0];
 export function guessFormat(start: string): Format | null {
   const [first = ""] = start.split("\n");
   // Of JSON the names of the first object.
-  const names = new Set(first.toLowerCase().match(/[a-z_ ]+/g)?.map((name) => name.replaceAll(/[_ ]/g, "")));
+  const names = new Set(
+    first
+      .toLowerCase()
+      .match(/[a-z_ ]+/g)
+      ?.map((name) => name.replaceAll(/[_ ]/g, "")),
+  );
   return TELLING.find(([, column]) => names.has(column))?.[0] ?? null;
 }

@@ -110,8 +110,8 @@ export function QrCard({ link }: { readonly link: Link }) {
         )}
       </div>
       <p className="small soft">
-        Scans are counted with the source &ldquo;qr&rdquo;. This browser keeps the design, and begins with it for
-        other links.
+        Scans are counted with the source &ldquo;qr&rdquo;. This browser keeps the design, and begins with it
+        for other links.
         {domains.length > 0 && !isPublic && ` ${link.domain} lets only members load its codes.`}
       </p>
     </section>
