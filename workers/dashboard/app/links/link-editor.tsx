@@ -371,9 +371,9 @@ function Destination({ draft, set, link }: PartProps & { readonly link: Link }) 
           }
           path="forwardQuery"
           choices={[
-            { value: "none", label: "Not forwarded" },
-            { value: "visitor-wins", label: "Forwarded; the visitor's values win" },
-            { value: "link-wins", label: "Forwarded; the link's values win" },
+            { value: "none", label: "Not passed on" },
+            { value: "visitor-wins", label: "Passed on; the visitor's values win" },
+            { value: "link-wins", label: "Passed on; the link's values win" },
           ]}
         />
       </div>
