@@ -53,7 +53,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, ve
   credential_attempts, known_networks TO hopline_api;
 GRANT SELECT, INSERT, UPDATE ON addresses, kv_writes TO hopline_api;
 -- Triggers write what links were and who changed what. What is too old is removed.
-GRANT SELECT ON link_versions TO hopline_api;
+GRANT SELECT ON link_versions, schema_migrations TO hopline_api;
 GRANT SELECT, DELETE ON audit_log TO hopline_api;
 REVOKE EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) TO hopline_api;

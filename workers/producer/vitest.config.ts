@@ -42,6 +42,7 @@ export default defineConfig({
           DATABASE_TIMEOUT_MS: "20000",
           // In place of a second, which would be waited for.
           CLICK_LINGER_MS: "100",
+          VISIT_TIMEOUT_MS: "20000",
         },
         serviceBindings: { API: () => new Response("the api answered"), QUEUE_READER: "queue-reader" },
         workers: [

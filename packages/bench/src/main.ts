@@ -21,6 +21,7 @@ import { importSection } from "./import-section.ts";
 import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
 import { invocationsSection } from "./invocations-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
+import { hasValgrind, instructionsSection } from "./redirect/instructions-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { indexesSection } from "./lists/indexes-section.ts";
 import { ledgerSection } from "./ledger-section.ts";
@@ -35,6 +36,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   "start-up": startUpSection,
   invocations: invocationsSection,
   redirect: redirectSection,
+  instructions: instructionsSection,
   cache: cacheSection,
   rules: rulesSection,
   ingest: ingestSection,
@@ -87,7 +89,7 @@ const command = defineCommand({
     const clicks = readWholeNumber(args.clicks ?? "10000000", { name: "--clicks", min: 1_000, max: 1e9 });
     const sectionOf = (name: SectionName) => (isClickHouse ? clickHouseSection(clicks) : SECTIONS[name]);
     const names = args.all
-      ? SECTION_NAMES
+      ? SECTION_NAMES.filter((name) => name !== "instructions" || hasValgrind())
       : SECTION_NAMES.filter((name) =>
           args.only === undefined ? EVERYDAY_SECTIONS.includes(name) : name === args.only,
         );

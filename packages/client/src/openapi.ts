@@ -2109,7 +2109,7 @@ export interface components {
         };
         Health: {
             /**
-             * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.
+             * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late, or the database lacks a migration. `down`: the database does not answer; known links keep redirecting.
              * @enum {string}
              */
             status: "ok" | "degraded" | "down";
@@ -2129,6 +2129,13 @@ export interface components {
                     status: "ok" | "down";
                     latencyMs: number;
                 };
+            };
+            /** @description The newest migration of the database, and the one that this release was written for. `older`: run `pnpm migrate`. `newer`: a later release has migrated it, which this one can ignore. */
+            schema: {
+                /** @enum {string} */
+                state: "current" | "older" | "newer" | "unknown";
+                database: number | null;
+                code: number;
             };
             /** @description Parts of the configuration that are incomplete and therefore off; everything else works. */
             faults: string[];
@@ -2970,6 +2977,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its name, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -2986,6 +2999,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Tag"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };

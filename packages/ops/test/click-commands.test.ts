@@ -1,4 +1,7 @@
 /** `pnpm reconcile`, `pnpm dead-letters` and `pnpm publish-again` as a person meets them. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createNeonClient } from "@hopline/db/neon-client";
 import { seal } from "@hopline/sealing/seal";
@@ -6,7 +9,7 @@ import { importSealKey } from "@hopline/sealing/seal-key";
 import type { CommandModule } from "@hopline/testkit/console/command-line";
 import { runTool } from "@hopline/testkit/console/run-tool";
 import { openScratchStack, type ScratchStack } from "@hopline/testkit/stack/scratch-stack";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { callCommand } from "../../testkit/test/call-command.ts";
 import * as deadLettersCommand from "../src/commands/dead-letters.ts";
@@ -81,6 +84,40 @@ describe("a dead letter", () => {
     expect((await deadLetters("list")).output).toBe("No dead letters.\n");
     expect((await deadLetters("list", "--all")).output).toContain("replayed");
   });
+});
+
+it("a run of k6 against a deployment is judged after it, by the same result as one on this machine", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "hopline-verdict-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const [summary, json] = [join(directory, "summary.json"), join(directory, "result.json")];
+  const judge = async (redirects: number, ...more: readonly string[]) => {
+    const metrics = {
+      redirects: { count: redirects },
+      "http_req_duration{scenario:steady}": { "p(95)": 21.5 },
+    };
+    await writeFile(summary, JSON.stringify({ metrics, root_group: {} }));
+    const period = ["--since", "2026-11-20T12:00Z", "--until", "2026-11-20T12:15Z"];
+    return runTool("node", ["load-tests/run/main.ts", "verdict", ...period, "--summary", summary, ...more]);
+  };
+  expect(await judge(6, "--json", json, "--env", "production", "--warm")).toEqual({
+    exitCode: 0,
+    output: expect.stringMatching(
+      /✓ Every click counted once.*6 redirects = events[^]*Deployment +production/,
+    ),
+  });
+  expect(JSON.parse(await readFile(json, "utf8"))).toMatchObject({
+    environment: "production",
+    startedAt: "2026-11-20T12:00:00.000Z",
+    plan: { script: "redirect", target: "hopline", isCold: false },
+    verdict: { isOk: true },
+    redirects: 6,
+    latency: { p95Ms: 21.5 },
+    statements: null,
+    stored: { events: 6, distinctEvents: 6, rolledUp: 6, inserted: 6, missing: 0, addsUp: true },
+  });
+  expect(
+    await runTool("node", ["load-tests/run/main.ts", "verdict", "--since", "noon", "--summary", summary]),
+  ).toEqual({ exitCode: 2, output: expect.stringContaining("--since must be an instant such as") });
 });
 
 describe("pnpm publish-again", () => {

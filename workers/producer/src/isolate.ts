@@ -122,7 +122,10 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       announced: isolate.announced,
       nowMs: Date.now,
       wait: waitFor,
-      emit: (event) => logFailure(event, logToConsole),
+      emit(event) {
+        isolate.asked.hedged += event.event === "hedged" ? 1 : 0;
+        logFailure(event, logToConsole);
+      },
     },
     { ...DEFAULT_LIMITS, kvTimeoutMs: settings.kvTimeoutMs, originTimeoutMs: settings.databaseTimeoutMs },
   );
@@ -158,7 +161,9 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       log: logToConsole,
     }),
     forwardToApi: (request) => env.API.fetch(request),
+    visitTimeoutMs: settings.visitTimeoutMs,
     nowMs: Date.now,
+    wait: waitFor,
     log: logToConsole,
   };
 }
@@ -167,10 +172,10 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
 function claimLater(deps: CapClaimDeps): CapClaims {
   let opened: CapClaims | undefined;
   return {
-    async claim(link, defer) {
+    async claim(link, visit) {
       const { createCapClaims } = await import("./answer/cap-claims.ts");
       opened ??= createCapClaims(deps);
-      return opened.claim(link, defer);
+      return opened.claim(link, visit);
     },
   };
 }

@@ -5,7 +5,7 @@
 import type { ClickHouseRow } from "@hopline/clickhouse/clickhouse-client";
 import type { WantedDays } from "@hopline/clickhouse/day-fingerprint";
 import { startOf } from "@hopline/db/ledger/utc-day";
-import { type Sql, sql } from "@hopline/db/sql";
+import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { Question } from "../engine.ts";
 import type { ClickNeeds } from "../postgres/postgres-engine.ts";

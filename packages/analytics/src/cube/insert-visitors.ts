@@ -60,7 +60,7 @@ export function addVisitors(day: CubeDay, slice: Slice, clicks: number): Sql {
   );
   const counted = sql`fresh AS MATERIALIZED (${selectVisits(day, slice)}
   ), known AS MATERIALIZED (
-    SELECT kept.* FROM (SELECT DISTINCT visitor FROM fresh) AS one
+    SELECT kept.* FROM (SELECT visitor FROM fresh GROUP BY 1 ORDER BY 1 OFFSET 0) AS one
     JOIN cube_visits AS kept ON ${isOfDay(day)} AND kept.visitor = one.visitor
   ), seen AS (
     SELECT ${IN_SCOPE}, ${sql.join(changes, sql`, `)}

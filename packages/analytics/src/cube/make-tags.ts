@@ -8,7 +8,7 @@
 import { type Sql, sql } from "@hopline/db/sql";
 import { toTimestamp } from "../instant.ts";
 import { TAG } from "./cube-columns.ts";
-import { type CubeDay, isOfDay, isWithin, lockDay, type Run } from "./cube-session.ts";
+import { type CubeDay, isOfDay, isWithin, lockDay, type Run, SLICE_OF_CELL } from "./cube-session.ts";
 import { insertSums } from "./insert-cells.ts";
 
 /** Not the number of a slice that could be kept: cells of tags go whenever a slice is made again. */
@@ -24,7 +24,8 @@ const ofTags = (day: CubeDay): Sql => sql`${isOfDay(day)} AND scope = ${TAG}::te
 
 /** The cells of links that were clicked on the day, and the links that are still there. */
 const linkCells = ({ workspaceId, dayMs }: CubeDay): Sql => sql`
-  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${toTimestamp(dayMs)}) AS cell
+  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${toTimestamp(dayMs)}
+    AND ${SLICE_OF_CELL} IN (SELECT slice FROM cube_days WHERE ${isOfDay({ workspaceId, dayMs })})) AS cell
   LEFT JOIN links ON links.id = cell.scope_value::uuid AND links.workspace_id = ${workspaceId}::uuid`;
 
 /** With each tag that they have now. */

@@ -49,19 +49,28 @@ function selectPart(
   const { current, others } = tagDays(days);
   const select = (of: Pair, ofDays: Sql) => selectCells(of, wanted, { spans, isCut, days: ofDays });
   const cells = tagPair === null ? [select(pair, days)] : [select(tagPair, current), select(pair, others)];
-  const rest = selectRows(rollup ?? "click_events", uncovered(spans, days), wanted, tables);
+  const rest = uncovered(spans, days);
   if (rollup !== null) {
-    return [...cells, rest];
+    return [...cells, selectRows(rollup, rest, wanted, tables)];
   }
   tables.cellSpans.push(toMultirange(spans));
-  return [...cells, rest, selectSince(days, spans, wanted)];
+  const events =
+    pairs === null
+      ? selectPieces(spans, wanted, tables, rest)
+      : [selectRows("click_events", rest, wanted, tables)];
+  return [...cells, ...events, selectSince(days, spans, wanted)];
 }
 
-/** Only single clicks answer. */
-function selectPieces(spans: readonly InstantRange[], wanted: Wanted, tables: PartTables): readonly Sql[] {
+/** Only single clicks answer. @param rest what of the spans they answer. */
+function selectPieces(
+  spans: readonly InstantRange[],
+  wanted: Wanted,
+  tables: PartTables,
+  rest = toMultirange(spans),
+): readonly Sql[] {
   const lengthMs = spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   if (lengthMs > SHORT_MS) {
-    return [selectRows("click_events", toMultirange(spans), wanted, tables)];
+    return [selectRows("click_events", rest, wanted, tables)];
   }
-  return spans.length === 0 ? [] : [selectShortEvents(spans, wanted, tables)];
+  return spans.length === 0 ? [] : [selectShortEvents(rest, wanted, tables)];
 }

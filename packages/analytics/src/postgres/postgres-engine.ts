@@ -1,5 +1,5 @@
 /** Answers from Postgres: the cube, the rollups and the events (README.md). All parts of a request are one transaction. */
-import { type Sql, sql } from "@hopline/db/sql";
+import type { Sql } from "@hopline/db/sql";
 import type { AnswersOf, Engine, Part } from "../engine.ts";
 import { listClicks } from "./clicks.ts";
 import { countParts } from "./count-parts.ts";
@@ -44,9 +44,9 @@ export type ClickNeeds = {
   readonly days: Sql | null;
 };
 
-/** What Postgres would have to read click by click, because it is not pre-aggregated. */
+/** What Postgres would have to read click by click, because it is not pre-aggregated. Clicks that came since need not be read for that. */
 export function findClickNeeds(parts: readonly Part[]): ClickNeeds {
-  return planParts(parts).needs;
+  return planParts(parts, 0).needs;
 }
 
 /** Whether there are cells for such a question at all. */

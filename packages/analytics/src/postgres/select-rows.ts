@@ -39,15 +39,10 @@ export function selectSince(days: Sql, spans: readonly InstantRange[], wanted: W
   );
 }
 
-/** Clicks in short spans. All lists of a screen count the same ones there, so a statement with several reads them once. */
-export function selectShortEvents(
-  spans: readonly InstantRange[],
-  wanted: Wanted,
-  { add, share, clickSpans }: PartTables,
-): Sql {
-  const multirange = toMultirange(spans);
-  clickSpans.push(multirange);
-  const events = rowsIn("click_events", multirange, wanted);
+/** Clicks in short spans, a multirange. All lists of a screen count the same ones there, so a statement with several reads them once. */
+export function selectShortEvents(spans: Sql, wanted: Wanted, { add, share, clickSpans }: PartTables): Sql {
+  clickSpans.push(spans);
+  const events = rowsIn("click_events", spans, wanted);
   const name = "short_events";
   return toHits(wanted.among === undefined ? share(name, events) : add(name, events), wanted, EVENT);
 }

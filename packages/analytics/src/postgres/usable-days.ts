@@ -6,6 +6,7 @@
 import { type Sql, sql } from "@hopline/db/sql";
 import { floorToDay } from "../calendar.ts";
 import { TAG } from "../cube/cube-columns.ts";
+import { SLICE_OF_CELL } from "../cube/cube-session.ts";
 import { FIRST_OPEN_SLICE } from "../cube/plan-day.ts";
 import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
@@ -137,8 +138,7 @@ export function daysIn(spans: readonly InstantRange[], which: Which): Sql {
 }
 
 /** Whether a cell is of a slice that counts. IS TRUE: hashed, because the planner would compare each cell with each slice. */
-export const IS_COUNTED: Sql = sql`((day, CASE WHEN slice < ${FIRST_OPEN_SLICE} THEN slice ELSE slice - slice % 96 END)
-  IN (SELECT day, slice FROM cube_slice)) IS TRUE`;
+export const IS_COUNTED: Sql = sql`((day, ${SLICE_OF_CELL}) IN (SELECT day, slice FROM cube_slice)) IS TRUE`;
 
 /** Of the days, SELECT of those whose cells of the tag are current, and of the others. */
 export function tagDays(days: Sql) {

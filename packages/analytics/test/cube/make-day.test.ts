@@ -5,6 +5,7 @@ import type { RunTransaction } from "@hopline/db/neon-client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
 import { doWork } from "../../../db/test/do-work.ts";
+import { transactionsOver } from "../../../db/test/transactions-over.ts";
 import { dayHandler, tagsHandler } from "../../src/cube/day-work.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
@@ -137,6 +138,7 @@ describe("a day of the cube", () => {
 describe("a running day", () => {
   const NOON = DAY + DAY_MS / 2;
   const run = async () => {
+    await transactionsOver(select);
     const options = { timeoutMs: TIMEOUT_MS, nowMs: NOON, openClicks: 10 };
     while (
       (await makeDay(runTransaction, { workspaceId: WORKSPACE, dayMs: DAY }, options))?.againInSeconds === 0

@@ -8,6 +8,7 @@ import { toStatement } from "@hopline/db/sql";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { LINK_ID } from "../../../db/test/click-batch.ts";
 import { DAY_MS, DOMAIN, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
+import { transactionsOver } from "../../../db/test/transactions-over.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
 
@@ -64,6 +65,7 @@ const makeDays = async (workspaces = [WORKSPACE], nowMs = Date.now()) => {
 /** A slice of what is there while the first day runs, and clicks that came since. */
 const runDay = async () => {
   await select("TRUNCATE click_cube, cube_days, cube_visitors");
+  await transactionsOver(select);
   await makeDays([WORKSPACE], DAY + HOUR_MS);
   expect(await select("SELECT FROM cube_visits")).not.toEqual([]);
   await click(SECOND, 10);

@@ -123,6 +123,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     access: { requestsPerMinute: 1_000_000, corsOrigins: [], verifySession: null },
     metricsToken: "",
     faults: [],
+    listAlerts: async () => null,
     assets: { fetch: () => Promise.reject(new Error("the bench asks for no page")) },
     live: LIVE_SETTINGS,
     wait: (ms) => sleep(ms),

@@ -63,8 +63,11 @@ export async function touchSlugs({ target, workerd }: RunningTarget): Promise<nu
  * Waits until the process has been idle for longer than clicks may linger. Seen from outside: answering "are you done?"
  * would cost the very time that is measured.
  */
-export async function untilIdle({ target, workerd }: RunningTarget): Promise<void> {
-  const deadlineMs = performance.now() + IDLE_TIMEOUT_MS;
+export async function untilIdle(
+  { target, workerd }: RunningTarget,
+  timeoutMs: number = IDLE_TIMEOUT_MS,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
   let cpuMicros = readCpuMicroseconds(workerd.pid);
   let busyAtMs = performance.now();
   while (performance.now() - busyAtMs < IDLE_FOR_MS) {
@@ -75,7 +78,9 @@ export async function untilIdle({ target, workerd }: RunningTarget): Promise<voi
     }
     cpuMicros = nowMicros;
     if (performance.now() > deadlineMs) {
-      throw new Failure(`${target.name}: workerd is still busy 10 s after the last request was answered.`);
+      throw new Failure(
+        `${target.name}: workerd is still busy ${timeoutMs / 1_000} s after the last request was answered.`,
+      );
     }
   }
 }

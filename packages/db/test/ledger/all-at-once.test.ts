@@ -162,7 +162,7 @@ it("each click counts once, or has a letter, whatever is written, lost, repeated
         expect(counted).toMatchObject({ events: inserted, letters: rejected });
       }
     }),
-    { ...runs(20), endOnFailure: true },
+    { ...runs(12), endOnFailure: true },
   );
   const client = await connect();
   try {

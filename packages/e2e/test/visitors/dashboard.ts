@@ -95,11 +95,15 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       button: "Create link",
       url: "*/api/v1/links",
     });
-    expect(inFields).toEqual({ url: "Destination", slug: "Slug", title: "Title", tags: "Tags" });
+    // The sections with something wrong are open.
+    expect(inFields).toMatchObject({
+      ...{ url: "Destination", slug: "Slug", title: "Title", tags: "Tags", folderId: "Folder" },
+      ...{ startsAt: "Starts", expiresAt: "Ends", redirectStatus: "Redirect" },
+    });
     await press(page, "Create link");
     await expectToSee(page, "Your link is live");
     expect((await visit("harbour")).headers.get("location")).toBe("https://example.com/harbour");
-    await press(page, "Rules, schedule and more");
+    await press(page, "Open its page");
     await page.waitForFunction(() => location.pathname.includes("/links/lnk_"));
     linkId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   });
@@ -653,6 +657,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Sign in", "button");
     await expectToSee(page, "Sign out other sessions");
     expect(page.url()).toBe(`${appOrigin}/account`);
+    // What was typed is still there.
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('input[autocomplete="name"]')?.value === "Ada King",
+    );
   });
 
   it("signs in with a passkey, until it is removed", async () => {

@@ -45,8 +45,8 @@ describe("the examples", () => {
     const page = await browser.newPage();
     await page.goto(`${frontEndOrigin}/#api=${stack.url}&key=${stack.demo.apiKey}`);
     const { clicks } = await stack.hopline.readTotals({ period: "last30Days" });
-    const isShown = (text: string) => document.querySelector("#clicks")?.textContent === text;
-    await page.waitForFunction(isShown, {}, String(clicks));
+    await page.waitForFunction(() => document.querySelector("#clicks")?.textContent !== "…");
+    expect(await page.$eval("#clicks", ({ textContent }) => textContent)).toBe(String(clicks));
     await browser.close();
     server.close();
   });

@@ -10,17 +10,20 @@ import { defineCommand } from "citty";
 import { Failure } from "@hopline/testkit/console/failure";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { type Account, connectAccount } from "../deploy/account.ts";
+import { type Account, accountArg, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
-import { objectAt, parseJsonObject, textAt } from "../deploy/json-object.ts";
-import { appHostOf, listWantedHosts } from "../deploy/for-environment.ts";
+import { parseJsonObject, textAt } from "../deploy/json-object.ts";
+import { appHostOf, listWantedHosts, variablesOf } from "../deploy/for-environment.ts";
 import { findZoneName, listHosts } from "../deploy/hosts.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
-import { findFront } from "../deploy/subdomain.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
+import { findFront, findPlace } from "../deploy/find-place.ts";
+import type { Place } from "../deploy/prove.ts";
+import { measureDeployment } from "../doctor/measure.ts";
+import { writeReport } from "../doctor/write-report.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
 import { judgeAlerts, readAlerts } from "../doctor/judge-alerts.ts";
@@ -54,6 +57,12 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    account: accountArg,
+    measure: {
+      type: "boolean",
+      default: false,
+      description: "Also visit the deployment and write what only the real network shows into a file",
+    },
     json: { type: "boolean", default: false, description: "Print the findings as JSON" },
   },
   async run({ args, data }) {
@@ -69,7 +78,7 @@ export default defineCommand({
       ...judgeSecrets(required, secrets),
       ...(await examineDatabase(secrets.get("DATABASE_URL"))),
       ...(await examineClickHouse(environment, secrets.get("DATABASE_URL"))),
-      ...(await examineAccount(configs, environment, tools)),
+      ...(await examineAccount(configs, environment, { tools, accountId: args.account })),
     ];
     const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
     if (args.json) {
@@ -80,9 +89,37 @@ export default defineCommand({
         `${environment.name}: ${count("error")} errors, ${count("warning")} warnings, ${count("unknown")} not checked.`,
       );
     }
+    if (args.measure) {
+      const account = await connectAccount(tools.runWrangler, args.account);
+      await measure(await findPlace(account, configs, environment), environment, tools);
+    }
     return count("error") > 0 ? 1 : 0;
   },
 });
+
+async function measure(place: Place | null, { name }: Environment, tools: Tools): Promise<void> {
+  if (place === null) {
+    throw new Failure(`${name} has no host, or DATABASE_URL is not set: nothing was measured.`);
+  }
+  const key = (await readSecrets(name, ["FIRST_API_KEY"])).get("FIRST_API_KEY") ?? null;
+  const { fetch, progress, wait } = tools;
+  const deps = { fetch, wait, key, nowMs: () => performance.now() };
+  const measurements = await progress.during(`Measuring https://${place.host}`, () =>
+    measureDeployment(place, deps),
+  );
+  const path = await writeReport({
+    environment: name,
+    host: place.host,
+    commit: await readCommit(),
+    date: new Date().toISOString(),
+    versions: `Node ${process.versions.node}`,
+    measurements,
+  });
+  measurements.forEach(({ name: what, measured, expected }) =>
+    progress.line(`${what}: ${measured} (expected: ${expected})`),
+  );
+  progress.line(`${path} has it, without hosts and secrets.`);
+}
 
 async function examineTools(configs: readonly WorkerConfig[]): Promise<readonly Finding[]> {
   const wrangler = await readFile(inWorkspace("node_modules/wrangler/package.json"), "utf8");
@@ -124,10 +161,10 @@ async function examineClickHouse(
 async function examineAccount(
   configs: readonly WorkerConfig[],
   environment: Environment,
-  tools: Tools,
+  { tools, accountId }: { readonly tools: Tools; readonly accountId: string | undefined },
 ): Promise<readonly Finding[]> {
   return orUnseen("account", "The account was not checked.", async () => {
-    const account = await connectAccount(tools.runWrangler);
+    const account = await connectAccount(tools.runWrangler, accountId);
     const { existing, plan } = await readProvisioning(account, configs, environment);
     const names = configs.map(({ name }) => name + environment.suffix);
     const workers = await Promise.all(
@@ -172,8 +209,7 @@ async function readCustomHostnames(
   secrets: ReadonlyMap<string, readonly string[]>,
 ): Promise<CustomHostnameFacts> {
   const api = configs.find(({ source }) => source.name === "api");
-  const vars = { ...objectAt(api?.raw ?? {}, "vars"), ...objectAt(environment.vars, "api") };
-  const zoneId = textAt(vars, "CUSTOM_HOSTNAMES_ZONE_ID") ?? "";
+  const zoneId = textAt(variablesOf("api", configs, environment), "CUSTOM_HOSTNAMES_ZONE_ID") ?? "";
   const hasToken =
     secrets.get(`${api?.name}${environment.suffix}`)?.includes("CUSTOM_HOSTNAMES_TOKEN") === true;
   return {

@@ -9,6 +9,7 @@ import {
   type Traffic,
 } from "./estimate.ts";
 import { PRICES_READ_ON } from "./prices.ts";
+import { renderTable } from "./render-table.ts";
 
 /** The three sizes of the page. */
 export const TRAFFICS: readonly Traffic[] = [
@@ -67,12 +68,12 @@ function renderCosts(): string {
   return [
     `Prices of ${PRICES_READ_ON}, in US dollars; a month has 30 days.`,
     "### Assumed",
-    table(["", ...TRAFFICS.map(nameOf)], assumptionRows()),
+    renderTable(["", ...TRAFFICS.map(nameOf)], assumptionRows()),
     "### A month, as shipped",
-    table(["", ...TRAFFICS.map(nameOf)], billRows(TRAFFICS)),
+    renderTable(["", ...TRAFFICS.map(nameOf)], billRows(TRAFFICS)),
     "### Compared with one message per click",
     "Clicks in a segment, dollars a month for the queues alone, and for everything:",
-    table(["", ...TRAFFICS.map(nameOf)], packingRows(TRAFFICS)),
+    renderTable(["", ...TRAFFICS.map(nameOf)], packingRows(TRAFFICS)),
   ].join("\n\n");
 }
 
@@ -114,13 +115,6 @@ function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])
   ]);
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => (row[column] ?? "").length)));
-  const toLine = (row: readonly string[]) =>
-    `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [toLine(head), rule, ...rows.map(toLine)].join("\n");
 }
 
 function nameOf({ redirectsPerDay }: Traffic): string {

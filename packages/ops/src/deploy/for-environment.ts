@@ -125,6 +125,16 @@ export function forEnvironment(config: WorkerConfig, placement: Placement): Json
   return written;
 }
 
+/** The variables of a Worker in this environment. */
+export function variablesOf(
+  worker: WorkerConfig["source"]["name"],
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): JsonObject {
+  const config = configs.find(({ source }) => source.name === worker);
+  return { ...objectAt(config?.raw ?? {}, "vars"), ...objectAt(environment.vars, worker) };
+}
+
 /** The hosts that a Worker answers on in this environment; none where workers.dev gives it its address. */
 export function hostsOf({ source }: WorkerConfig, environment: Environment): readonly string[] {
   switch (source.name) {

@@ -1,9 +1,7 @@
 /** The account's workers.dev subdomain. Cloudflare takes no Worker, not even one with hosts of its own, before there is one. */
 import { Failure } from "@hopline/testkit/console/failure";
 import { type Account, attempt, orNoWorker, orThere } from "./account.ts";
-import type { Environment } from "./environments.ts";
 import type { Tools } from "./tools.ts";
-import type { WorkerConfig } from "./worker-config.ts";
 
 /** An account has one subdomain; this request does not change it. */
 const HAS_SUBDOMAIN = 10_036;
@@ -16,19 +14,6 @@ export function readSubdomain({ client, id }: Account): Promise<string | null> {
     const found = await orNoWorker(() => client.workers.subdomains.get({ account_id: id }));
     return found?.subdomain ?? null;
   });
-}
-
-/** Where visitors meet the producer; null where it has no host and the account no subdomain. */
-export async function findFront(
-  account: Account,
-  configs: readonly WorkerConfig[],
-  { domains, suffix }: Environment,
-): Promise<{ readonly worker: string; readonly host: string } | null> {
-  const front = configs.find(({ source }) => source.name === "producer");
-  const worker = `${front?.name}${suffix}`;
-  const subdomain = domains.length > 0 ? null : await readSubdomain(account);
-  const host = domains[0] ?? (subdomain === null ? null : `${worker}.${subdomain}.workers.dev`);
-  return host === null ? null : { worker, host };
 }
 
 export async function registerSubdomain({ client, id }: Account, subdomain: string): Promise<void> {

@@ -42,7 +42,8 @@ export function ensureCanary(databaseUrl: string, host: string): Promise<string 
   });
 }
 
-export function countCanaryClicks(databaseUrl: string, linkId: string): Promise<number> {
+/** Of the last hour. */
+export function countClicksOf(databaseUrl: string, linkId: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const [row] = await runOn(
       client,

@@ -57,8 +57,12 @@ function readFlagNames(script: string): ReadonlySet<string> {
   const files = folder.endsWith("commands")
     ? [entry]
     : readdirSync(inWorkspace(folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []));
-  const names = files.flatMap((file) => [
-    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{\s*type: "|"--([a-z-]+)"/g),
+  // The rehearsal hands over to the tests.
+  const others = read(entry).includes("test-run/run-tests")
+    ? ["packages/testkit/src/test-run/run-tests.ts"]
+    : [];
+  const names = [...files, ...others].flatMap((file) => [
+    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: (?:\{\s*type: "|accountArg)|"--([a-z-]+)"/g),
   ]);
   return new Set(["help", ...names.map((match) => match[1] ?? match[2] ?? "")]);
 }

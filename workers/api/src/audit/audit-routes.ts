@@ -9,7 +9,7 @@ import { ProblemError } from "../http/problem.ts";
 import { watchRights } from "../http/still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { toCsvLine } from "../http/csv.ts";
-import { requireSignedIn } from "../http/signed-in.ts";
+import { requireSignedIn } from "../http/require-person.ts";
 import { type AuditEntry, AuditEntryBody, AuditFilterQuery, toEntry, toLogFilter } from "./audit-shape.ts";
 import { listEntries, type LogFilter, type LogOwner, type StoredEntry } from "./audit-store.ts";
 

@@ -29,7 +29,6 @@ import { IMPORT_PATH } from "./request-limits.ts";
 import { capScopes, isAtLeast, parseRole, type Role, scopesOf } from "./roles.ts";
 import type { Session } from "./session-token.ts";
 import type { Sessions, SignedIn } from "./signed-in.ts";
-import { ASK_AGAIN_MS } from "./still-allowed.ts";
 import { readWantedWorkspace, requireOneWorkspace } from "./wanted-workspace.ts";
 
 export type ApiContext = {
@@ -187,6 +186,9 @@ export function authenticate(deps: AuthenticateDeps) {
     }
   });
 }
+
+/** Nobody has long to do what they may do no more; and what takes less than this asks nothing twice. */
+export const ASK_AGAIN_MS = 1_000;
 
 /**
  * Who sends a body for longer than a moment is asked for again: they may have lost their rights, or their fresh sign-in, since they

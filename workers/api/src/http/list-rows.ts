@@ -5,28 +5,43 @@
 import { z } from "@hono/zod-openapi";
 import { and, type Column, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { cutPage, decodeCursor, type Page, PageQuery } from "./page.ts";
+import { cutPage, decodeCursor, type Page, pageOf, PageQuery } from "./page.ts";
 import { flagParam } from "./query-parameters.ts";
 import { plainText } from "./text-shape.ts";
 
 /** A leading `-` is descending. */
-const BY_CREATION = ["-createdAt", "createdAt"] as const;
-const SORTS = [...BY_CREATION, "name", "-name"] as const;
+export const SORTS = ["-createdAt", "createdAt", "name", "-name"] as const;
 
 const MAX_SEARCH_LENGTH = 200;
 
-/** @param searched the fields that a search looks into, in words; none for what has no name. */
-export function listQuery(searched: string | null) {
+/** @param searched the fields that a search looks into, in words. @param sorts the first one is the default. */
+export function listQuery<const Sorts extends readonly [string, ...string[]]>(
+  searched: string,
+  sorts: Sorts,
+) {
   return PageQuery.extend({
     search: plainText(MAX_SEARCH_LENGTH)
       .optional()
-      .openapi({ description: `Every word must be part of ${searched ?? "it"}, in any case.` }),
-    sort: z.enum(SORTS).default("-createdAt").openapi({ description: "A leading `-` is descending." }),
+      .openapi({ description: `Every word must be part of ${searched}, in any case.` }),
+    sort: z
+      .enum(sorts)
+      .default(sorts[0] as never)
+      .openapi({ description: "A leading `-` is descending." }),
     count: flagParam("Whether to say in `count` how many there are on all pages."),
   });
 }
 
-export type ListQuery = z.infer<ReturnType<typeof listQuery>>;
+/** `{data, nextCursor, count}`. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  const description = "On all pages, if `count=true` asks.";
+  return pageOf(item).extend({ count: z.number().int().optional().openapi({ description }) });
+}
+
+export type ListQuery = z.infer<typeof PageQuery> & {
+  readonly search?: string | undefined;
+  readonly sort: (typeof SORTS)[number];
+  readonly count: boolean;
+};
 
 /** What a store says of its table. */
 export type Rows<Row> = {
@@ -55,7 +70,7 @@ export async function listRows<Row extends { readonly id: string }>(
   const isDescending = sort.startsWith("-");
   const direction = isDescending ? sql`DESC` : sql`ASC`;
   const byName = sql`${name} COLLATE "C"`;
-  const isFound = and(rows.where, ...search.split(/\s+/).map((word) => contains(rows.searched, word)));
+  const isFound = and(rows.where, ...containsWords(rows.searched, search));
   const comparison = isDescending ? sql`<` : sql`>`;
   const isAfter =
     after === null
@@ -75,9 +90,11 @@ export async function listRows<Row extends { readonly id: string }>(
   return { ...page, count: Number(counted.rows[0]?.["count"]) };
 }
 
-function contains(columns: readonly (Column | SQL)[], word: string): SQL | undefined {
+/** A condition for each word of a search. */
+export function containsWords(columns: readonly (Column | SQL)[], search: string): readonly SQL[] {
   const text = sql`concat_ws(' ', ${sql.join([...columns], sql`, `)})`;
-  return word === "" ? undefined : sql`strpos(lower(${text}), lower(${word})) > 0`;
+  const words = search.split(/\s+/).filter((word) => word !== "");
+  return words.map((word) => sql`strpos(lower(${text}), lower(${word})) > 0`);
 }
 
 /** The row that a request changes. */

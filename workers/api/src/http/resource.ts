@@ -7,7 +7,7 @@ import type { Context } from "hono";
 import type { ApiContext } from "./authenticate.ts";
 import { type EntityKind, entityIdParam, readEntityId, requireFound } from "./entity-id.ts";
 import { IfMatchHeader, readIfMatch, versionTag } from "./entity-tag.ts";
-import { type Listed, listQuery, type ListQuery, type RowTarget } from "./list-rows.ts";
+import { type Listed, listOf, listQuery, type ListQuery, type RowTarget, SORTS } from "./list-rows.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -121,7 +121,7 @@ export function resource<Deps>() {
         list,
         ...words
       }: Words & {
-        readonly searched: string | null;
+        readonly searched: string;
         readonly query?: Extra;
         readonly list: (
           deps: Deps,
@@ -129,12 +129,7 @@ export function resource<Deps>() {
           query: ListQuery & z.output<z.ZodObject<Extra>>,
         ) => Promise<Listed<Row>>;
       }) => {
-        const page = z.object({
-          data: z.array(shown),
-          nextCursor: z.string().nullable(),
-          count: z.number().int().optional().openapi({ description: "On all pages, if `count=true` asks." }),
-        });
-        const query = listQuery(searched).extend(extra ?? {});
+        const query = listQuery(searched, SORTS).extend(extra ?? {});
         return define(
           words,
           {
@@ -143,7 +138,7 @@ export function resource<Deps>() {
             operationId: `list${name}s`,
             summary: `List ${many}, newest first`,
             request: { ...(parents.length > 0 ? { params: ofParents } : {}), query },
-            responses: { 200: jsonAnswer(`A page of ${many}.`, page), ...NOT_MODIFIED },
+            responses: { 200: jsonAnswer(`A page of ${many}.`, listOf(shown)), ...NOT_MODIFIED },
             problems: ["cursor_invalid"],
           },
           async (context, deps) => {
@@ -229,7 +224,7 @@ export function resource<Deps>() {
         /** `null`: it is gone, or in another version. */
         readonly update: (
           deps: Deps,
-          target: Target & { readonly found: Row },
+          target: Target & { readonly found: () => Promise<Row> },
           body: z.output<z.ZodObject<Changeable>>,
         ) => Promise<Row | null>;
       }) => {
@@ -251,14 +246,16 @@ export function resource<Deps>() {
           async (context, deps) => {
             const its = target(context);
             const sent: z.output<z.ZodObject<Changeable>> = context.req.valid("json" as never);
-            const found = requireFound(await find(deps, its));
-            if (its.ifMatch?.includes(found.version) === false) {
-              throw new ProblemError("version_mismatch");
+            const found = async () => requireFound(await find(deps, its));
+            const readOnly = readOnlyOf(sent, changeable);
+            if (readOnly !== null) {
+              requireUnchanged(readOnly, show(await found()), moving);
             }
-            requireUnchanged(readOnlyOf(sent, changeable) ?? {}, show(found), moving);
             const isChange = Object.keys(sent).some((field) => field in changeable.shape);
-            const changed = isChange ? await update(deps, { ...its, found }, sent) : found;
-            return answer(context, changed ?? (await refuse(deps, its)));
+            const changed = isChange ? await update(deps, { ...its, found }, sent) : await found();
+            const isOther =
+              changed === null || (!isChange && its.ifMatch?.includes(changed.version) === false);
+            return answer(context, isOther ? await refuse(deps, its) : changed);
           },
         );
       },

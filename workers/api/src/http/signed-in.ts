@@ -1,7 +1,5 @@
 /** The person of a request, and what the frame has to know of people to find them. */
 import type { SQL } from "drizzle-orm";
-import type { Context } from "hono";
-import type { ApiContext } from "./authenticate.ts";
 import type { Role } from "./roles.ts";
 
 export type SignedIn = {
@@ -21,21 +19,3 @@ export type Sessions = {
   /** The column `person` of that statement; `null` where the caller is no person. */
   readonly read: (value: unknown) => SignedIn | null;
 };
-
-/** The person of a request that `needsPerson` has let through. */
-export function requireSignedIn(context: Context<ApiContext>): SignedIn {
-  const person = context.get("person");
-  if (person === null) {
-    throw new Error("invariant: needsPerson lets only people through");
-  }
-  return person;
-}
-
-/** The workspace of the path, which the person is in, and their role there. */
-export function requireActing(context: Context<ApiContext>) {
-  const { role, ...person } = requireSignedIn(context);
-  if (role === null) {
-    throw new Error("invariant: needsPerson with a role lets only members through");
-  }
-  return { ...person, actorRole: role, workspaceId: context.get("principal").workspaceId };
-}

@@ -6,7 +6,7 @@ import { type Sql, sql } from "@hopline/db/sql";
 import type { Context } from "hono";
 import { type Database, toSql } from "../database.ts";
 import { keyIdOf, type Principal, type Scope } from "./api-key.ts";
-import type { ApiContext } from "./authenticate.ts";
+import { type ApiContext, ASK_AGAIN_MS } from "./authenticate.ts";
 import { ProblemError } from "./problem.ts";
 import { LEAST_ROLE, rolesFrom } from "./roles.ts";
 import type { SignedIn } from "./signed-in.ts";
@@ -34,9 +34,6 @@ export function isStillAllowed({ principal: { subject, workspaceId }, person }: 
         AND scopes && ${[scope, "admin"]}::text[] AND (maker_id IS NULL OR EXISTS (
           SELECT FROM members WHERE person_id = maker_id AND members.workspace_id = api_keys.workspace_id AND ${hasRole})))`;
 }
-
-/** Nobody has long to do what they may do no more; and what takes less than this asks nothing twice. */
-export const ASK_AGAIN_MS = 1_000;
 
 /** What a file calls between its parts. It throws `ProblemError` scope_missing where the caller may not go on. */
 export function watchRights(

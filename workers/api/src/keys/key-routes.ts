@@ -102,7 +102,7 @@ export const updateKeyOperation = keys.update({
   body: [changeableKey, { name: "Newsletter, autumn" }],
   update: async ({ database }, { found, ...target }, body) => {
     const stored = await updateKey(database, target, body);
-    const raised = stored === null ? describeRaise(body, found) : [];
+    const raised = stored === null ? describeRaise(body, await found()) : [];
     if (raised.length > 0) {
       throw new ProblemError("invalid", raised);
     }

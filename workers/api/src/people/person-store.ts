@@ -1,6 +1,6 @@
 /** People, their passwords and their sessions in Postgres. Each change is one statement or one transaction. */
 import { accounts, members, people, sessions, verifications, workspaces } from "@hopline/db/schema";
-import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, gt, inArray, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
@@ -46,19 +46,17 @@ export async function replacePassword(
   database: Database,
   { hash, personId, sessionId }: OwnSession & { readonly hash: string },
 ): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    WITH own AS (
-      SELECT person_id FROM sessions WHERE id = ${sessionId}::uuid AND person_id = ${personId}::uuid FOR UPDATE
-    ),
-    account AS (
+  const own = alias(sessions, "own");
+  const isOpen = database.select({ id: own.id }).from(own).where(eq(own.id, sessionId));
+  const [{ rows }] = await database.batch([
+    database.execute(sql`
       INSERT INTO accounts (id, person_id, provider_id, account_id, password)
-      SELECT ${newEntityId()}::uuid, person_id, 'credential', person_id::text, ${hash} FROM own
+      SELECT ${newEntityId()}::uuid, person_id, 'credential', person_id::text, ${hash}
+      FROM sessions WHERE id = ${sessionId}::uuid AND person_id = ${personId}::uuid FOR UPDATE
       ON CONFLICT (provider_id, account_id) DO UPDATE SET password = excluded.password, updated_at = now()
-    ),
-    others AS (
-      DELETE FROM sessions USING own WHERE sessions.person_id = own.person_id AND id <> ${sessionId}::uuid
-    )
-    SELECT FROM own`);
+      RETURNING id`),
+    database.delete(sessions).where(and(isOther({ personId, sessionId }), exists(isOpen))),
+  ]);
   return rows.length > 0;
 }
 

@@ -137,7 +137,7 @@ export const updateWebhookOperation = webhooks.update({
   update: async (deps, { found, context, ...target }, body) => {
     const { url, filter, enabled, events, mode, description } = body;
     requireOneKindOfClicks(events ?? []);
-    const isNewUrl = url !== undefined && url !== found.url;
+    const isNewUrl = url !== undefined && url !== (await found()).url;
     const changed = await updateEndpoint(deps.database, target, {
       settings: {
         url: isNewUrl ? await requireAllowedUrl(url, context.req.url, deps) : url,

@@ -20,6 +20,7 @@ import {
   problems,
 } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
+import { requireActing, requireSignedIn } from "../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
@@ -28,8 +29,6 @@ import { requirePeople } from "../people/people-deps.ts";
 import { RoleShape } from "../people/person-shape.ts";
 import { countAttempt } from "../people/routes/credentials.ts";
 import type { Role } from "../http/roles.ts";
-import { requireActing } from "../http/signed-in.ts";
-import { requireSignedIn } from "../http/signed-in.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";

@@ -10,6 +10,7 @@ import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { aBatch } from "../../../../packages/db/test/click-batch.ts";
+import { transactionsOver } from "../../../../packages/db/test/transactions-over.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
 import { runSqlOf } from "../run-sql-of.ts";
@@ -296,6 +297,9 @@ export async function makeDays(
   isWanted: (dayMs: number) => boolean,
   isRunning = false,
 ): Promise<void> {
+  if (isRunning) {
+    await transactionsOver(async (text) => (await stage.client.query(text)).rows);
+  }
   const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
   const days = new Set(rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
   for (const dayMs of [...days].map((day) => day * DAY_MS).filter(isWanted)) {

@@ -254,7 +254,7 @@ describe.each([...STATES, ...CLICKHOUSE_STATES.slice(0, 1)])(
 it("an overview reads clicks in one request to the database", async () => {
   let requests = 0;
   stage.endpoint.setFault(({ statements }) => {
-    requests += statements.some(({ query: text }) => /FROM "?click_events/.test(text)) ? 1 : 0;
+    requests += statements.some(({ query: text }) => text.includes('FROM "click_events"')) ? 1 : 0;
     return null;
   });
   const lists = ["link", "tag", "city"];

@@ -123,24 +123,29 @@ it("a webhook's PATCH names a version by If-Match: of ten with one tag one holds
 
 /** Names by table, straight into it. */
 const NAMED = [
-  ["passkeys", "name", `/api/v1/me/passkeys/${ids["passkeyId"]}`, ids["passkeyId"]],
-  ["api_keys", "name", `/api/v1/keys/${ids["keyId"]}`, ids["keyId"]],
-  ["webhook_endpoints", "description", `/api/v1/webhooks/${ids["webhookId"]}`, ids["webhookId"]],
+  ["passkeys", "name", `/api/v1/me/passkeys/${ids["passkeyId"]}`, {}],
+  ["api_keys", "name", `/api/v1/keys/${ids["keyId"]}`, { scopes: ["links:read"] }],
+  ["webhook_endpoints", "description", `/api/v1/webhooks/${ids["webhookId"]}`, { mode: "each" }],
 ] as const;
 
-it.each(NAMED)("a PATCH of %s that does not name %s takes back nobody's", async (table, column, path, id) => {
-  const { cookie, personId } = await stage.addPerson(workspace, "owner");
-  await stage.client.query("UPDATE passkeys SET person_id = $1", [personId]);
-  await stage.client.query("BEGIN");
-  await stage.client.query(`UPDATE ${table} SET ${column} = 'Theirs' WHERE id = $1`, [toUuid(id)]);
-  const caller = path.startsWith("/api/v1/me")
-    ? { key: "", headers: { authorization: "", cookie, origin: APP_ORIGIN } }
-    : { key };
-  const answer = callApi<Fields>(stage, `PATCH ${path}`, { ...caller, body: {} });
-  await untilWaitingForLock(stage.client);
-  await stage.client.query("COMMIT");
-  expect(await answer).toMatchObject({ status: 200, body: { [column]: "Theirs" } });
-});
+it.each(NAMED)(
+  "a PATCH of %s that does not name %s takes back nobody's",
+  async (table, column, path, body) => {
+    const { cookie, personId } = await stage.addPerson(workspace, "owner");
+    await stage.client.query("UPDATE passkeys SET person_id = $1", [personId]);
+    await stage.client.query("BEGIN");
+    await stage.client.query(`UPDATE ${table} SET ${column} = 'Theirs' WHERE id = $1`, [
+      toUuid(path.split("/").at(-1) ?? ""),
+    ]);
+    const caller = path.startsWith("/api/v1/me")
+      ? { key: "", headers: { authorization: "", cookie, origin: APP_ORIGIN } }
+      : { key };
+    const answer = callApi<Fields>(stage, `PATCH ${path}`, { ...caller, body });
+    await untilWaitingForLock(stage.client);
+    await stage.client.query("COMMIT");
+    expect(await answer).toMatchObject({ status: 200, body: { [column]: "Theirs" } });
+  },
+);
 
 function pick(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, fields[name]]));

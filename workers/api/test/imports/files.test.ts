@@ -324,6 +324,19 @@ function rowsOf(text: string, type: string, giveWay: () => Promise<unknown> = as
   return readRows(new Blob([text]).stream(), type, giveWay);
 }
 
+const DEEP = `{"url":"https://a.test/","rules":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+
+it.each([
+  ["application/x-ndjson", `${DEEP}\n{"url":"https://b.test/"}`],
+  ["application/json", `[${DEEP},{"url":"https://b.test/"}]`],
+  [
+    "application/json",
+    `${'{"data":'.repeat(20_000)}[${DEEP},{"url":"https://b.test/"}]${"}".repeat(20_000)}`,
+  ],
+])("a row of %s that is nested too deeply is refused, and the others are not", async (type, body) => {
+  expect(await send("dryRun=true", body, type)).toMatchObject({ rows: 2, created: 1, refused: 1 });
+});
+
 describe.each([
   ["/api/v1/links/export", 'from "links"'],
   ["/api/v1/analytics/events.csv", "FROM click_events"],

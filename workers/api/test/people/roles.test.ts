@@ -224,6 +224,32 @@ describe.each(operations)("$name", (operation) => {
   });
 });
 
+it("lets only owners make owners, invite them, change or remove them, whatever an admin asks for", async () => {
+  const own = await stage.addWorkspace();
+  const owner = await stage.addPerson(own, "owner");
+  const admin = await stage.addPerson(own, "admin");
+  const path = `/api/v1/workspaces/${toPublicId("ws", own.id)}`;
+  const codeOf = async (method: string, target: string, body?: object) => {
+    const sent = { cookie: admin.cookie, origin: APP_ORIGIN, "content-type": "application/json" };
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await stage.app.request(`${path}/${target}`, { method, headers: sent, ...json });
+    return ((await response.json()) as { readonly code: string }).code;
+  };
+  const [ofOwner, ofAdmin] = [owner, admin].map(({ memberId }) => `members/${toPublicId("mem", memberId)}`);
+  const codes = [
+    await codeOf("POST", "invitations", { email: "heir@example.com", role: "owner" }),
+    await codeOf("PATCH", ofAdmin ?? "", { role: "owner" }),
+    await codeOf("PATCH", ofOwner ?? "", { role: "viewer" }),
+    await codeOf("DELETE", ofOwner ?? ""),
+  ];
+  expect(new Set(codes)).toEqual(new Set(["scope_missing"]));
+  const { rows } = await stage.client.query(
+    "SELECT role FROM members WHERE workspace_id = $1 ORDER BY role",
+    [own.id],
+  );
+  expect(rows).toEqual([{ role: "admin" }, { role: "owner" }]);
+});
+
 describe("the workspace of a request", () => {
   const call = async (target: string, headers: { readonly [name: string]: string }, body?: object) => {
     const [method = "", path = ""] = target.split(" ", 2);

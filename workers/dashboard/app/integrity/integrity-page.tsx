@@ -56,8 +56,8 @@ export function IntegrityPage() {
       </PageHead>
       {!isOperator && (
         <Note>
-          Only operators see this: whoever opened the set-up link, and whom <code>pnpm operators add</code>{" "}
-          names.
+          Only operators see this: the person who opened the set-up link, and those that{" "}
+          <code>pnpm operators add</code> names.
         </Note>
       )}
       {integrity.isError && <ErrorNote error={integrity.error} onRetry={() => void integrity.refetch()} />}

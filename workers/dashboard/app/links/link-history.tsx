@@ -143,7 +143,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
         <>
           <ErrorNote error={revert.error} />
           {hasCode(revert.error, "version_mismatch") && (
-            <Note>Somebody has changed the link meanwhile. Load the page again to see how it is now.</Note>
+            <Note>Someone has changed the link since. Reload the page to see how it is now.</Note>
           )}
         </>
       )}

@@ -37,7 +37,7 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
       if (link !== undefined && status === "archived") {
         say("Link archived.", () => setting.mutate({ link, status: "live" }));
       } else {
-        say(link === undefined ? "Somebody else has changed this link: refresh the list." : "Link restored.");
+        say(link === undefined ? "Someone else has changed this link: refresh the list." : "Link restored.");
       }
     },
     onError: sayError,

@@ -1,21 +1,21 @@
-/** A new link: its destination, and a name for it if one is wanted. Everything else is on its page. */
-import type { CreateLink, Link } from "@hopline/client/openapi";
+/** A new link: its basics, and in sections that open everything else that a link may have. */
+import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
-import { Button, buttonClass, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
-import { toDraft } from "./link-draft.ts";
+import "../styles/link.css";
+import { LinkBasics } from "./link-basics.tsx";
+import { type Draft, NEW_DRAFT, toCreate, toDraft } from "./link-draft.ts";
+import { LinkSections, SectionFold } from "./link-sections.tsx";
 import { readListsAgain } from "./link-cache.ts";
-import { TagsField } from "./tags-field.tsx";
-import { toSlug } from "./to-slug.ts";
-import { useDebounced } from "./use-debounced.ts";
 import { withScheme } from "./with-scheme.ts";
 
 type NewLinkProps = {
@@ -30,6 +30,7 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
     <Modal
       title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`}
       isOpen
+      isWide={made === null}
       onClose={onClose}
     >
       {made === null ? (
@@ -51,7 +52,7 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
               to="/w/$workspaceId/links/$linkId"
               params={{ linkId: made.id }}
             >
-              Rules, schedule and more
+              Open its page
             </RouterLink>
             <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
               Create another
@@ -63,14 +64,13 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
   );
 }
 
-/** What a copy has besides the fields of the dialog. A password can't be copied: nobody knows it. */
-function toCopy(link: Link): Partial<CreateLink> {
-  const { slug: _slug, status: _status, password: _password, ...rest } = toDraft(link);
-  const { redirectStatus, ...fields } = rest;
-  return { ...fields, ...(redirectStatus === null ? {} : { redirectStatus }) };
-}
+type NewDraft = Draft & { readonly domain: string };
 
-const NO_LINK = { url: "", slug: "", domain: "", title: "", tags: [] as readonly string[] };
+function begin(copied: Link | null): NewDraft {
+  return copied === null
+    ? { ...NEW_DRAFT, domain: "" }
+    : { ...toDraft(copied), slug: "", status: "live", domain: copied.domain };
+}
 
 type NewLinkFormProps = {
   readonly copied: Link | null;
@@ -83,23 +83,15 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
-  const [draft, set, forget] = useKept(
-    `new link ${copied?.id ?? ""}`,
-    copied === null
-      ? NO_LINK
-      : { ...NO_LINK, url: copied.url, domain: copied.domain, title: copied.title ?? "", tags: copied.tags },
-  );
-  const { url, slug, domain, title, tags } = draft;
+  const [draft, set, forget] = useKept(`new link ${copied?.id ?? ""}`, begin(copied));
+  const { domain, ...ofLink } = draft;
+  const host = domain === "" ? (active[0]?.host ?? "") : domain;
   const making = useMutation({
     mutationFn: () =>
       hopline.createLink({
         body: {
-          ...(copied === null ? {} : toCopy(copied)),
-          url: withScheme(url),
-          tags: [...tags],
-          ...(slug === "" ? {} : { slug }),
+          ...toCreate({ ...ofLink, url: withScheme(ofLink.url) }),
           ...(domain === "" ? {} : { domain }),
-          ...(title === "" ? {} : { title }),
         },
       }),
     onSuccess: async (link) => {
@@ -108,49 +100,22 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
       await readListsAgain(queryClient);
     },
   });
-  const taken = useIsTaken(slug, domain);
   return (
     <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
-      <TextField
-        label="Destination"
-        placeholder="https://example.com/spring"
-        value={url}
-        onChange={(text) => set({ url: text })}
-        path="url"
-        required
-        autoFocus
-        inputMode="url"
-      />
-      {active.length > 1 && (
-        <SelectField
-          label="Domain"
-          value={domain === "" ? (active[0]?.host ?? "") : domain}
-          onChange={(host) => set({ domain: host })}
-          path="domain"
-          choices={active.map(({ host }) => ({ value: host, label: host }))}
-        />
-      )}
-      <TextField
-        label="Slug"
-        placeholder="chosen for you"
-        hint={
-          slug === ""
-            ? "The part after the host."
-            : `${active[0] === undefined ? "" : domain || active[0].host}/${slug}`
-        }
-        value={slug}
-        onChange={(text) => set({ slug: toSlug(text) })}
-        path="slug"
-        error={taken ? "This slug is taken." : undefined}
-      />
-      <TextField
-        label="Title"
-        dir="auto"
-        value={title}
-        onChange={(text) => set({ title: text })}
-        path="title"
-      />
-      <TagsField tags={tags} onChange={(names) => set({ tags: names })} path="tags" />
+      <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
+        {active.length > 1 && (
+          <SelectField
+            label="Domain"
+            value={host}
+            onChange={(chosen) => set({ domain: chosen })}
+            path="domain"
+            choices={active.map(({ host: value }) => ({ value, label: value }))}
+          />
+        )}
+      </LinkBasics>
+      <div>
+        <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
+      </div>
       <FormEnd
         submit="Create link"
         onCancel={() => {
@@ -160,17 +125,4 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
       />
     </Form>
   );
-}
-
-/** Asked while somebody types; an answer that fails is no hindrance. */
-function useIsTaken(slug: string, domain: string): boolean {
-  const hopline = useHopline();
-  const settled = useDebounced(slug, 300);
-  const { data } = useQuery({
-    queryKey: ["slug", domain, settled],
-    queryFn: ({ signal }) =>
-      hopline.checkSlug({ slug: settled, ...(domain === "" ? {} : { domain }) }, { signal }),
-    enabled: settled !== "",
-  });
-  return slug === settled && data?.available === false;
 }

@@ -66,7 +66,7 @@ function explainSoleOwner(error: unknown) {
   const owned = error.problem?.errors ?? [];
   return (
     <Note kind="bad">
-      A workspace must not be left without an owner: make somebody else one, or delete it first.
+      A workspace must not be left without an owner: make someone else an owner, or delete it first.
       <ul>
         {owned.map(({ message }) => (
           <li key={message}>{message}</li>

@@ -121,7 +121,7 @@ const FAILURES: { readonly [code: string]: string } = {
     "The identity provider can't be reached right now: try again, or sign in another way.",
   email_unverified:
     "The identity provider does not say that your email address is verified: verify it there, or sign in another way.",
-  sign_up_closed: "Nobody can make an account here by themselves: ask whoever runs it for an invitation.",
+  sign_up_closed: "Accounts here are by invitation: ask an admin for one.",
   rate_limited: "There were too many attempts: wait a minute, then start again.",
 };
 

@@ -55,6 +55,10 @@ export function Form({ values, sending, onSubmit, className = "stack", children 
   const faults = useFaults(error, values);
   useEffect(() => {
     if (error !== null) {
+      // A section that is closed would hide what is wrong in it.
+      form.current
+        ?.querySelectorAll("details:has(.field-error)")
+        .forEach((section) => section.setAttribute("open", ""));
       focusFault(form.current);
     }
   }, [error]);
@@ -164,7 +168,7 @@ export function FormEnd({
   return (
     <>
       <FormState explainError={explainError} />
-      <div className="row">
+      <div className="row form-end">
         {onCancel !== undefined && (
           <Button kind="quiet" className="spread" onClick={onCancel}>
             Cancel

@@ -35,7 +35,7 @@ export function stateOf({ enabled, failingSince, disabledReason }: Webhook): {
 }
 
 export const OFF_REASONS = {
-  owner: "Somebody in this workspace switched it off.",
+  owner: "Someone in this workspace switched it off.",
   gone: "Its receiver answered 410: it wants no more messages.",
   failing: "Its receiver accepted nothing for five days.",
 } as const satisfies { readonly [reason in NonNullable<Webhook["disabledReason"]>]: string };

@@ -139,7 +139,7 @@ async function redirectGuarded(
   }
   let isGranted: boolean;
   try {
-    isGranted = await deps.caps.claim(link.record, visit.defer);
+    isGranted = await deps.caps.claim(link.record, visit);
   } catch (error) {
     deps.log({ event: "cap.claim_failed", reason: nameOfError(error) });
     return respondUnavailable(request);

@@ -4,7 +4,8 @@
  * a second. With a claim for each visitor, many isolates would wait for each other at the link's row until most were refused.
  *
  * Uses in stock are lost with their request, or when the link is edited: fewer than the cap, never more. A link that is used
- * up is not asked for again until its version changes.
+ * up is not asked for again until its version changes. A visitor waits for a claim that has begun for as long as they wait at
+ * all; what it gets then is for others.
  */
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { Slots } from "@hopline/edge-cache/slots";
@@ -140,11 +141,12 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
   }
 
   return {
-    async claim({ linkId, version }, defer) {
+    async claim({ linkId, version }, { defer, untilMs }) {
       const startedAtMs = nowMs();
       const stock = stockOf(linkId, version, startedAtMs);
       stock.visits.add(startedAtMs);
-      const claimant: Claimant = { giveUpAtMs: startedAtMs + TURN_WAIT_MS, claim: null };
+      const giveUpAtMs = Math.min(untilMs, startedAtMs + TURN_WAIT_MS);
+      const claimant: Claimant = { giveUpAtMs, claim: null };
       const isUsedUp = () => usedUp.get(linkId) === stock.version;
       let failure = "BusyError";
       while (!take(linkId, stock, defer)) {
@@ -166,7 +168,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
         stock.waiting.delete(claimant);
         const { claim } = claimant;
         if (claim !== null) {
-          const timed = await withTimeout(() => claim, deps.timeoutMs, wait);
+          const timed = await withTimeout(() => claim, untilMs - nowMs(), wait);
           failure = timed.kind === "failed" ? timed.reason : failure;
         }
       }

@@ -142,11 +142,16 @@ export function firstHour(signedIn: () => Page): void {
       await row?.click({ button: "right" });
       await press(page, "Duplicate", "menuitem");
       await expectToSee(page, "Duplicate has-a-menu");
-      await fill(page, "Slug", "copy-of-it");
+      await fill(page, "Slug", "copy of it");
+      // The same sections as on its page.
+      await pressAt(page, "summary ::-p-text(Limits)");
+      await press(page, "Limit clicks");
       await press(page, "Create link");
       await expectToSee(page, "Your link is live");
       const { data } = await stack.hopline.listLinks({ slug: "copy-of-it", domain: stack.demo.host });
-      expect(data).toMatchObject([{ url: "https://example.com/menu", tags: ["copied"] }]);
+      expect(data).toMatchObject([
+        { url: "https://example.com/menu", tags: ["copied"], cap: { mode: "fast", maxClicks: 100 } },
+      ]);
       made.push(...data);
       await page.keyboard.press("Escape");
       await page.waitForFunction(() => document.querySelector(".dialog") === null);

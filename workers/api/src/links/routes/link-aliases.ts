@@ -37,7 +37,7 @@ export function listAliasesOperation({ database }: ApiDeps) {
   });
 }
 
-const releaseAliasRoute = createRoute({
+const deleteAliasRoute = createRoute({
   method: "delete",
   path: "/api/v1/links/{linkId}/aliases/{alias}",
   operationId: "deleteAlias",
@@ -50,7 +50,7 @@ const releaseAliasRoute = createRoute({
 });
 
 export function deleteAliasOperation(deps: ApiDeps) {
-  return operation(releaseAliasRoute, async (context) => {
+  return operation(deleteAliasRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const { linkId, alias } = context.req.valid("param");
     const target = { workspaceId, linkId: readEntityId("lnk", linkId) };

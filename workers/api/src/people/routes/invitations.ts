@@ -7,6 +7,7 @@ import { newEntityId, toPublicId } from "../../http/entity-id.ts";
 import { listRows } from "../../http/list-rows.ts";
 import { jsonAnswer, jsonBody, needsPerson, operation } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
 import {
@@ -36,7 +37,6 @@ import { maySignUp } from "../people-settings.ts";
 import { readSessionToken } from "../session-cookie.ts";
 import { findPersonOfToken } from "../person-store.ts";
 import { countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireActing } from "../../http/signed-in.ts";
 import type { Database } from "../../database.ts";
 
 const InvitationBody = z

@@ -1,9 +1,8 @@
 /** /api/v1/me: the person who is signed in, and their password. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { type ApiContext, requireFresh } from "../../http/authenticate.ts";
+import { requireFresh } from "../../http/authenticate.ts";
 import { requireFound, toPublicId } from "../../http/entity-id.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 import {
   BODY_PROBLEMS,
   freshly,
@@ -19,9 +18,9 @@ import {
   TO_CALLERS,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
-import type { Context } from "hono";
 import { OwnKeyBody, readOwnKey } from "../../keys/own-key.ts";
 import { findPasswordFault } from "../../passwords/find-password-fault.ts";
 import { listWorkspacesOf } from "../member-store.ts";

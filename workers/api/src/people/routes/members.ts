@@ -4,8 +4,8 @@ import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
 import { listRows } from "../../http/list-rows.ts";
 import { freshly, needsPerson, NO_CONTENT, operation, problems } from "../../http/operation.ts";
+import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
-import { requireActing } from "../../http/signed-in.ts";
 import { toInstant } from "../../instant.ts";
 import {
   changeRole,

@@ -15,6 +15,7 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { insertOneTime, takeOneTime } from "../one-time-store.ts";
 import {
@@ -40,7 +41,6 @@ import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile, recordRefusal } from "../person-store.ts";
 import { deleteMethod } from "../sign-in-methods.ts";
 import { bareCredentialProblems, countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
 const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");

@@ -10,9 +10,9 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
 import { deleteOtherSessions, deleteSession, listSessions } from "../person-store.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 
 const SessionBody = z
   .object({
@@ -51,7 +51,7 @@ export function listSessionsOperation({ database }: ApiDeps) {
   });
 }
 
-const endSessionRoute = createRoute({
+const deleteSessionRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions/{sessionId}",
   operationId: "deleteSession",
@@ -64,14 +64,14 @@ const endSessionRoute = createRoute({
 });
 
 export function deleteSessionOperation({ database }: ApiDeps) {
-  return operation(endSessionRoute, async (context) => {
+  return operation(deleteSessionRoute, async (context) => {
     const sessionId = readEntityId("ses", context.req.valid("param").sessionId);
     requireFound(await deleteSession(database, requireSignedIn(context).personId, sessionId));
     return context.body(null, 204);
   });
 }
 
-const endOtherSessionsRoute = createRoute({
+const deleteOtherSessionsRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions",
   operationId: "deleteOtherSessions",
@@ -82,7 +82,7 @@ const endOtherSessionsRoute = createRoute({
 });
 
 export function deleteOtherSessionsOperation({ database }: ApiDeps) {
-  return operation(endOtherSessionsRoute, async (context) => {
+  return operation(deleteOtherSessionsRoute, async (context) => {
     await deleteOtherSessions(database, requireSignedIn(context));
     return context.body(null, 204);
   });

@@ -12,10 +12,10 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
 import { listStoredMethods, deleteMethod, type StoredMethod } from "../sign-in-methods.ts";
-import { requireSignedIn } from "../../http/signed-in.ts";
 
 const SignInMethodBody = z
   .object({
