@@ -1,6 +1,16 @@
 /** The bars that `pnpm bench --check` holds. Data only: a section of the bench supplies each figure under its name here. */
 export type Unit =
-  "µs" | "ms" | "ns" | "x" | "1/s" | "%" | "points" | "per request" | "B" | "MB" | "instructions";
+  | "µs"
+  | "ms"
+  | "ns"
+  | "x"
+  | "1/s"
+  | "%"
+  | "points"
+  | "per request"
+  | "B"
+  | "MB"
+  | "instructions";
 
 export type Bar = { readonly atMost: number } | { readonly atLeast: number };
 

@@ -115,8 +115,6 @@ function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])
   ]);
 }
 
-}
-
 function nameOf({ redirectsPerDay }: Traffic): string {
   return `${formatQuantity(redirectsPerDay)} a day`;
 }
