@@ -87,7 +87,7 @@ END
 $$;
 CREATE TRIGGER members_keys AFTER DELETE ON members FOR EACH ROW EXECUTE FUNCTION end_keys_of_member();
 
--- A key may what its maker may (workers/api/src/people/roles.ts). Whoever relies on one that may less from now on learns of it.
+-- A key may what its maker may (workers/api/src/http/roles.ts). Owners of one that may less from now on learn of it.
 CREATE FUNCTION tell_capped_keys() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

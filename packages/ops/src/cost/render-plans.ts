@@ -78,9 +78,7 @@ export function judgeWorker({ bytes, startMs, memoryMb }: WorkerFacts, plan: "fr
   if (startMs > CPU_MS.start || memoryMb > MEMORY_MB) {
     return "does not fit: start-up or memory";
   }
-  return startMs > CPU_MS[plan]
-    ? `fits; a first request after a pause is over its ${CPU_MS[plan]} ms, and may be refused (1102)`
-    : "fits";
+  return startMs > CPU_MS[plan] ? `fits; first request over ${CPU_MS[plan]} ms (1102)` : "fits";
 }
 
 type InvocationFacts = { readonly p50: number; readonly p99: number; readonly requests: number };
@@ -92,9 +90,7 @@ export function judgeInvocation({ p50, p99, requests }: InvocationFacts, plan: "
   if (p99 <= CPU_MS[plan]) {
     return "fits";
   }
-  return p50 <= CPU_MS[plan]
-    ? `mostly fits: the slowest are over ${CPU_MS[plan]} ms`
-    : `does not fit: ${CPU_MS[plan]} ms`;
+  return p50 <= CPU_MS[plan] ? `mostly: slowest over ${CPU_MS[plan]} ms` : `does not fit: ${CPU_MS[plan]} ms`;
 }
 
 function format(value: number): string {

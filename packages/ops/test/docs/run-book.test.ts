@@ -187,7 +187,7 @@ describe("a name on a page", () => {
   });
 
   it("is a variable, a secret or a binding that code reads, where it is in capitals", () => {
-    const code = listed("*.ts", "*.jsonc")
+    const code = listed("*.ts", "*.jsonc", "*.yml")
       .filter((path) => !path.includes("/test/"))
       .map(read)
       .join("\n");

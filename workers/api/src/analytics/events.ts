@@ -87,7 +87,12 @@ export function exportClicksOperation(deps: ApiDeps) {
       label: null,
     });
     const requireAllowed = watchRights(context, "analytics:read", deps);
-    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId"), requireAllowed };
+    const streamDeps = {
+      log: deps.log,
+      wait: deps.wait,
+      requestId: context.get("requestId"),
+      requireAllowed,
+    };
     const readAfter = async (after: ExportedClick | null) => {
       const [{ clicks }] = await ask(deps.database, [
         { kind: "clicks", question, after, limit: CSV_PAGE_ROWS },
@@ -95,7 +100,7 @@ export function exportClicksOperation(deps: ApiDeps) {
       return withShortUrls(clicks, workspaceId, deps);
     };
     const pages = { head: CSV_HEADER, pageRows: CSV_PAGE_ROWS, readAfter, toLine: toCsv };
-    return context.body(await streamPages(pages, told), 200, {
+    return context.body(await streamPages(pages, streamDeps), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="clicks.csv"',
       "cache-control": "no-store",

@@ -95,7 +95,7 @@ export function exportAuditLogOperation(deps: ApiDeps) {
       label: null,
     });
     const requireAllowed = watchRights(context, "admin", deps);
-    const told = { log, wait, requestId: context.get("requestId"), requireAllowed };
+    const streamDeps = { log, wait, requestId: context.get("requestId"), requireAllowed };
     const pages = {
       head: toCsvLine(CSV_COLUMNS.map(([name]) => name)),
       pageRows: CSV_PAGE_ROWS,
@@ -103,7 +103,7 @@ export function exportAuditLogOperation(deps: ApiDeps) {
         listEntries(database, asked, { after: last && positionOf(last, asked), limit: CSV_PAGE_ROWS }),
       toLine: (row: StoredEntry) => toCsvRow(toEntry(row)),
     };
-    return context.body(await streamPages(pages, told), 200, {
+    return context.body(await streamPages(pages, streamDeps), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="audit-log.csv"',
       "cache-control": "no-store",

@@ -25,6 +25,6 @@ export async function recordEvent(
   // The statement is sent when it is waited for, which has to be in there.
   await actAs({ actor: subject, requestId: context.get("requestId") }, async () => {
     await database.execute(sql`
-      WITH told AS (SELECT audit_event(${workspaceId}::uuid, ${action}, ${resourceId}::uuid, ${label})) SELECT * FROM told`);
+      WITH recorded AS (SELECT audit_event(${workspaceId}::uuid, ${action}, ${resourceId}::uuid, ${label})) SELECT * FROM recorded`);
   });
 }

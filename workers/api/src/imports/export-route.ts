@@ -50,8 +50,13 @@ export function exportLinksOperation(deps: ApiDeps) {
     };
     await recordEvent(context, deps.database, { action: "link.exported", resourceId: null, label: null });
     const requireAllowed = watchRights(context, "links:read", deps);
-    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId"), requireAllowed };
-    return new Response(await streamPages(pages, told), {
+    const streamDeps = {
+      log: deps.log,
+      wait: deps.wait,
+      requestId: context.get("requestId"),
+      requireAllowed,
+    };
+    return new Response(await streamPages(pages, streamDeps), {
       headers: {
         "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
         "content-disposition": `attachment; filename="links.${format}"`,

@@ -117,8 +117,8 @@ export function importLinksOperation(deps: ApiDeps) {
     const ids = context.get("newIds");
     const group = { id: ids.idAt(0, "the file itself"), action: "link.imported" } as const;
     const withinBudget = createFaultBudget();
-    const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
-    const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
+    const notes = { refusals: [] as Refusal[], warnings: [] as Warning[] };
+    const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...notes };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
     const giveWay = () => deps.wait(0);
     const requireAllowed = watchRights(context, "links:write", deps);
@@ -153,9 +153,11 @@ export function importLinksOperation(deps: ApiDeps) {
         publish: "later",
       } as const;
       const { refusals, warnings } = await actMoreExactly({ group }, () => importChunk(rows, options, deps));
-      const named = number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length);
+      const named = shiftRows(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length);
       report.refusals.push(...named.map((one) => ({ ...one, errors: [...withinBudget(one.errors)] })));
-      report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
+      report.warnings.push(
+        ...shiftRows(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length),
+      );
       report.rows += rows.length;
       report.refused += refusals.length;
       report.created += rows.length - refusals.length;
@@ -169,8 +171,8 @@ function hashOf(chunk: readonly ImportRow[]): Promise<string> {
 }
 
 /** Row numbers in the file, from those in a chunk. */
-function number<Told extends { readonly row: number }>(told: readonly Told[], before: number): Told[] {
-  return told.map((one) => ({ ...one, row: one.row + before }));
+function shiftRows<Note extends { readonly row: number }>(notes: readonly Note[], before: number): Note[] {
+  return notes.map((one) => ({ ...one, row: one.row + before }));
 }
 
 /** The last chunk before MAX_ROWS ends there. */

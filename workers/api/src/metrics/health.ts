@@ -97,7 +97,7 @@ export function readHealthOperation({
   });
 }
 
-/** Null where there is no table of migrations, or this role may not read it: `docs/roles.sql` of an earlier release did not grant that. */
+/** Null where there is no table of migrations, or this role may not read it: `packages/db/roles.sql` of an earlier release did not grant that. */
 async function findSchemaVersion(database: ApiDeps["database"]): Promise<number | null> {
   const [row] = (await database.execute(toSql(MAY_READ))).rows;
   if (row?.["may"] !== true) {

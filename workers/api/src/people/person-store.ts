@@ -105,7 +105,9 @@ export async function deleteOtherSessions(database: Database, own: OwnSession): 
 
 /** In the log of the account whose sign-in failed; the same statement where there is none. */
 export async function recordRefusal(database: Database, email: string): Promise<void> {
-  await database.execute(sql`WITH told AS (SELECT audit_refused_sign_in(${email})) SELECT * FROM told`);
+  await database.execute(
+    sql`WITH recorded AS (SELECT audit_refused_sign_in(${email})) SELECT * FROM recorded`,
+  );
 }
 
 export async function endSessionOfToken(database: Database, token: string): Promise<void> {

@@ -20,27 +20,27 @@ export async function switchOff(
 ): Promise<boolean> {
   const id = sql`${endpointId}::uuid`;
   // An owner's PATCH has counted its own version.
-  const isToBeTold = reason !== "owner";
+  const isAnnounced = reason !== "owner";
   const event = JSON.stringify({ webhookId: toPublicId("whk", endpointId), reason });
   const [, { rows }] = await database.batch([
     // First: what is cut afterwards does not see the endpoint, and what was cut before is seen below.
     database.execute(sql`SELECT FROM webhook_cursor FOR UPDATE`),
     database.execute(sql`
       WITH ended AS (
-        UPDATE webhook_endpoints SET off_since = now(), off_reason = ${reason}, version = version + ${isToBeTold ? 1 : 0},
+        UPDATE webhook_endpoints SET off_since = now(), off_reason = ${reason}, version = version + ${isAnnounced ? 1 : 0},
           updated_at = now()
         WHERE id = ${id} AND off_since IS NULL AND deleted_at IS NULL RETURNING id, workspace_id
       ),
-      told AS (
+      announced AS (
         INSERT INTO webhook_deliveries (endpoint_id, type, data)
         SELECT other.id, 'webhook.disabled', ${event}::jsonb
         FROM ended JOIN webhook_endpoints AS other USING (workspace_id)
-        WHERE ${isToBeTold}::boolean AND listens(other, 'webhook.disabled', workspace_id) AND other.id <> ended.id
+        WHERE ${isAnnounced}::boolean AND listens(other, 'webhook.disabled', workspace_id) AND other.id <> ended.id
       ),
       written AS (
         INSERT INTO work (kind, key)
         SELECT ${WEBHOOK_EMAIL}, ended.id || '/' || person_id FROM ended JOIN members USING (workspace_id)
-        WHERE ${isToBeTold}::boolean AND role = 'owner' ORDER BY 2 ON CONFLICT DO NOTHING
+        WHERE ${isAnnounced}::boolean AND role = 'owner' ORDER BY 2 ON CONFLICT DO NOTHING
       )
       SELECT id FROM ended`),
     database.execute(giveUpStatement(endpointId, rowsAStatement)),
