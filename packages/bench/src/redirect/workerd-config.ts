@@ -23,12 +23,14 @@ export type ProducerConfig = {
   readonly bindings: readonly string[];
 };
 
+export type Vars = { readonly [name: string]: string };
+
 /** The database's address only has to parse: every outgoing request ends at the stub. */
 const DATABASE_URL = "postgresql://bench:bench@database.example.com/bench";
 /** Any other secret is a key: 32 bytes in base64. */
 const SOME_KEY = Buffer.alloc(32, "bench").toString("base64");
 /** Whatever production waits for: a slice ends when the last click has been sent. */
-const VARS = { CLICK_LINGER_MS: "100" };
+const VARS: Vars = { CLICK_LINGER_MS: "100" };
 
 const KINDS_WITHOUT_STUB = [
   "analytics_engine_datasets",
@@ -63,7 +65,7 @@ type Named = { readonly name: string };
  *
  * @param configPath absolute path of a wrangler.jsonc.
  */
-export async function readProducerConfig(configPath: string): Promise<ProducerConfig> {
+export async function readProducerConfig(configPath: string, vars: Vars = VARS): Promise<ProducerConfig> {
   // Wrangler warns of secrets that no .dev.vars has.
   process.env["WRANGLER_LOG"] ??= "error";
   const { unstable_readConfig } = await import("wrangler");
@@ -80,7 +82,7 @@ export async function readProducerConfig(configPath: string): Promise<ProducerCo
     compatibilityDate: config.compatibility_date ?? "",
     compatibilityFlags: config.compatibility_flags,
     bindings: [
-      ...Object.entries({ ...config.vars, ...VARS }).map(([name, value]) => variable(name, value)),
+      ...Object.entries({ ...config.vars, ...vars }).map(([name, value]) => variable(name, value)),
       ...(config.secrets?.required ?? []).map((name) =>
         variable(name, name === "DATABASE_URL" ? DATABASE_URL : SOME_KEY),
       ),

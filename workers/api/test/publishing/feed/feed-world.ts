@@ -136,6 +136,7 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
       async visit(slug: string): Promise<string> {
         const visit: Visit = {
           defer: () => undefined,
+          untilMs: Infinity,
           announced: poll(),
           isRateLimited: () => false,
           chargeMiss: async () => undefined,
