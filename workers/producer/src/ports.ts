@@ -51,14 +51,15 @@ export interface PasswordLimit {
 }
 
 /** Call it if the password was wrong. May reject. */
-export type PasswordTry = () => Promise<void>;
-
-export type ClaimingVisit = Pick<Visit, "defer" | "untilMs">;
+type PasswordTry = () => Promise<void>;
 
 /** Counts the uses of links with a strict cap. */
 export interface CapClaims {
   /** Takes one use; false when none is left. Rejects when that can't be known: then the visitor may not be redirected. */
-  claim(link: Pick<LinkRecord, "linkId" | "version">, visit: ClaimingVisit): Promise<boolean>;
+  claim(
+    link: Pick<LinkRecord, "linkId" | "version">,
+    visit: Pick<Visit, "defer" | "untilMs">,
+  ): Promise<boolean>;
 }
 
 /** Records the clicks of redirects. Never throws: a click that can't be read or sent is our loss, not the visitor's. */

@@ -13,6 +13,9 @@ import type { WorkerdProcess } from "./workerd-process.ts";
 
 export type RunningTarget = { readonly target: Target; readonly workerd: WorkerdProcess };
 
+/** `idleForMs`: longer than clicks may linger. */
+type IdleOptions = { readonly timeoutMs?: number; readonly idleForMs?: number };
+
 /** Longer than the click buffer's linger (100 ms here), with room for a slow machine. */
 const IDLE_FOR_MS = 300;
 const LOOK_EVERY_MS = 25;
@@ -65,12 +68,12 @@ export async function touchSlugs({ target, workerd }: RunningTarget): Promise<nu
  */
 export async function untilIdle(
   { target, workerd }: RunningTarget,
-  timeoutMs: number = IDLE_TIMEOUT_MS,
+  { timeoutMs = IDLE_TIMEOUT_MS, idleForMs = IDLE_FOR_MS }: IdleOptions = {},
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   let cpuMicros = readCpuMicroseconds(workerd.pid);
   let busyAtMs = performance.now();
-  while (performance.now() - busyAtMs < IDLE_FOR_MS) {
+  while (performance.now() - busyAtMs < idleForMs) {
     await delay(LOOK_EVERY_MS);
     const nowMicros = readCpuMicroseconds(workerd.pid);
     if (nowMicros - cpuMicros > IDLE_MICROS) {

@@ -23,13 +23,15 @@ export type ProducerConfig = {
   readonly bindings: readonly string[];
 };
 
+export type Vars = { readonly [name: string]: string };
+
 /** The database's address only has to parse: every outgoing request ends at the stub. Any other secret is a key: 32 bytes in base64. */
 export const secretOf = (name: string): string =>
   name === "DATABASE_URL"
     ? "postgresql://bench:bench@database.example.com/bench"
     : Buffer.alloc(32, "bench").toString("base64");
 /** Whatever production waits for: a slice ends when the last click has been sent. */
-const VARS = { CLICK_LINGER_MS: "100" };
+const VARS: Vars = { CLICK_LINGER_MS: "100" };
 
 const KINDS_WITHOUT_STUB = [
   "analytics_engine_datasets",
@@ -64,7 +66,7 @@ type Named = { readonly name: string };
  *
  * @param configPath absolute path of a wrangler.jsonc.
  */
-export async function readProducerConfig(configPath: string): Promise<ProducerConfig> {
+export async function readProducerConfig(configPath: string, vars: Vars = VARS): Promise<ProducerConfig> {
   // Wrangler warns of secrets that no .dev.vars has.
   process.env["WRANGLER_LOG"] ??= "error";
   const { unstable_readConfig } = await import("wrangler");
@@ -81,7 +83,7 @@ export async function readProducerConfig(configPath: string): Promise<ProducerCo
     compatibilityDate: config.compatibility_date ?? "",
     compatibilityFlags: config.compatibility_flags,
     bindings: [
-      ...Object.entries({ ...config.vars, ...VARS }).map(([name, value]) => variable(name, value)),
+      ...Object.entries({ ...config.vars, ...vars }).map(([name, value]) => variable(name, value)),
       ...(config.secrets?.required ?? []).map((name) => variable(name, secretOf(name))),
       ...config.kv_namespaces.map((kv) => platform(kv.binding, "kvNamespace", "kv")),
       ...(config.queues.producers ?? []).map((queue) => platform(queue.binding, "queue", "queue")),

@@ -75,7 +75,7 @@ function aWatch() {
     state,
     countReads: () => reads,
     /** With an announcement a minute, or with none. */
-    async pass(minutes: number, isActive = true) {
+    pass: async (minutes: number, isActive = true): Promise<void> => {
       for (const endMs = nowMs + minutes * MINUTE_MS; nowMs < endMs;) {
         nowMs += MINUTE_MS;
         if (isActive) {
