@@ -156,7 +156,7 @@ it("start leads an empty account to every Worker, in an order that it takes, and
   ]);
   expect(output).toContain("Order: api, consumer, dashboard, producer");
   expect(output).toMatch(/^ +Workers Free: no emails [^\n]*The free plans\.$/m);
-  expect(started.map((one) => one.replaceAll(/ --tag \S+/g, ""))).toEqual(
+  expect(started.map((one) => one.replaceAll(/ --tag \S+|hopline-deployment-\w+\//g, ""))).toEqual(
     ["api", "consumer", "dashboard", "producer"].map(
       (name) => `deploy --config dist/deploy/staging/${name}/wrangler.json`,
     ),
