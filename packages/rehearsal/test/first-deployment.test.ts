@@ -6,7 +6,7 @@ import { measureInvocations } from "@hopline/bench/invocations/measure-invocatio
 import { toReport } from "@hopline/bench/invocations-section";
 import { measureStartUp } from "@hopline/bench/start-up/start-up-section";
 import { COMMANDS } from "@hopline/ops/command-list";
-import { MEMORY_MB, SCRIPT_BYTES } from "@hopline/ops/cost/free-limits";
+import { MEMORY_MB, SCRIPT_BYTES, SUBREQUESTS } from "@hopline/ops/cost/free-limits";
 import { readFigures } from "@hopline/ops/cost/read-figures";
 import { renderPlans } from "@hopline/ops/cost/render-plans";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
@@ -156,7 +156,7 @@ it("start leads an empty account to every Worker, in an order that it takes, and
   ]);
   expect(output).toContain("Order: api, consumer, dashboard, producer");
   expect(output).toMatch(/^ +Workers Free: no emails [^\n]*The free plans\.$/m);
-  expect(started.map((one) => one.replaceAll(/ --tag \S+/g, ""))).toEqual(
+  expect(started.map((one) => one.replaceAll(/ --tag \S+|hopline-deployment-\w+\//g, ""))).toEqual(
     ["api", "consumer", "dashboard", "producer"].map(
       (name) => `deploy --config dist/deploy/staging/${name}/wrangler.json`,
     ),
@@ -290,8 +290,10 @@ it.runIf(IS_FULL)(
     console.log(renderPlans(new Map([...recorded, ...now])).join("\n\n"));
     // The slowest of 200 are those that a busy machine made wait.
     for (const [name, value] of [...now].filter(([name]) => !name.endsWith(".p99"))) {
-      // Requests are counted, and the same everywhere; CPU of a busy machine is up to twice that of a quiet one.
-      const atMost = (recorded.get(name) ?? Number.NaN) * (name.endsWith(".requests") ? 1 : 2);
+      // A busy machine takes up to twice the CPU; what other Workers ask meanwhile is counted, too.
+      const atMost = name.endsWith(".requests")
+        ? SUBREQUESTS.free
+        : (recorded.get(name) ?? Number.NaN) * 2 + 1;
       expect([name, value]).toEqual([name, expect.toSatisfy((found: number) => found <= atMost)]);
     }
   },

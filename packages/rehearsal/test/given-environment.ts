@@ -1,7 +1,7 @@
 /** What environments.jsonc says of staging in a test: in a folder of its own, beside the secrets that commands keep. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { DEPLOYMENT_VARIABLE } from "@hopline/ops/deploy/deployment-directory";
 import { changeEnvironment, type EnvironmentChange } from "@hopline/ops/deploy/environments";
@@ -25,6 +25,7 @@ export async function openDeployment() {
     close: async (): Promise<void> => {
       delete process.env[DEPLOYMENT_VARIABLE];
       await rm(folder, { recursive: true });
+      await rm(inWorkspace(join("dist/deploy", basename(folder))), { recursive: true, force: true });
     },
   };
 }

@@ -10,6 +10,7 @@ import { dirname, join, relative } from "node:path";
 
 import { Failure } from "@hopline/testkit/console/failure";
 import { MAIN_MODULE } from "@hopline/testkit/workspace/bundle-worker";
+import { generatedFolder } from "./deployment-directory.ts";
 import type { Environment } from "./environments.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "./json-object.ts";
 import type { WorkerConfig } from "./worker-config.ts";
@@ -93,7 +94,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
 
 /** Where the generated file of a Worker goes, relative to the root. Never committed. */
 export function deployConfigPath(worker: string, environment: string): string {
-  return `dist/deploy/${environment}/${worker}/wrangler.json`;
+  return `${generatedFolder(environment)}/${worker}/wrangler.json`;
 }
 
 /** The title of the namespace behind a binding: one per environment, whichever Workers bind it. */
