@@ -7,6 +7,7 @@ import type { SectionProps } from "./section-props.ts";
 export function LimitsSection({ draft, set, link }: SectionProps) {
   const { cap, password } = draft;
   const hasPassword = link?.hasPassword === true;
+  const used = link?.cap?.used;
   const willHavePassword = password === undefined ? hasPassword : password !== null;
   return (
     <>
@@ -23,7 +24,7 @@ export function LimitsSection({ draft, set, link }: SectionProps) {
             min={1}
             value={String(cap.maxClicks)}
             onChange={(text) => set({ cap: { ...cap, maxClicks: Math.max(1, Math.trunc(Number(text))) } })}
-            hint={link?.cap == null ? undefined : `${formatNumber(link.cap.used)} used so far`}
+            hint={used === undefined ? undefined : `${formatNumber(used)} used so far`}
             path="cap.maxClicks"
           />
           <SelectField
