@@ -51,13 +51,12 @@ export async function makeDay(
     if (plan.next === "wait") {
       return { againInSeconds: plan.seconds };
     }
-    if (plan.next === "nothing") {
+    if (plan.next !== "slice") {
+      if (plan.next === "visitors") {
+        await run(replaceVisitors(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
+      }
       await makeTags(run, day);
       return undefined;
-    }
-    if (plan.next === "visitors") {
-      await run(replaceVisitors(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
-      continue;
     }
     if (isMade) {
       return { againInSeconds: 0 };
