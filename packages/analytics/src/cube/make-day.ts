@@ -63,8 +63,10 @@ export async function makeDay(
     }
     isMade = await makeSlice(run, day, { ...plan, state, ...all });
     if (!isMade) {
-      // They are not there any more, or not committed yet.
-      return state.isRemoved ? undefined : { againInSeconds: 60 };
+      // They are not there any more, or a transaction that began before them is still under way.
+      const events = selectEvents(day, { ...plan.slice, untilXid: ALL_CLICKS.untilXid });
+      const [[left] = []] = await run([sql`SELECT EXISTS (SELECT ${events}) AS found`]);
+      return state.isRemoved && left?.["found"] !== true ? undefined : { againInSeconds: 60 };
     }
   }
 }
