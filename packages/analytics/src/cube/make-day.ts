@@ -51,21 +51,22 @@ export async function makeDay(
     if (plan.next === "wait") {
       return { againInSeconds: plan.seconds };
     }
-    if (plan.next === "nothing") {
+    if (plan.next !== "slice") {
+      if (plan.next === "visitors") {
+        await run(replaceVisitors(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
+      }
       await makeTags(run, day);
       return undefined;
-    }
-    if (plan.next === "visitors") {
-      await run(replaceVisitors(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
-      continue;
     }
     if (isMade) {
       return { againInSeconds: 0 };
     }
     isMade = await makeSlice(run, day, { ...plan, state, ...all });
     if (!isMade) {
-      // They are not there any more, or not committed yet.
-      return state.isRemoved ? undefined : { againInSeconds: 60 };
+      // They are not there any more, or a transaction that began before them is still under way.
+      const events = selectEvents(day, { ...plan.slice, untilXid: ALL_CLICKS.untilXid });
+      const [[left] = []] = await run([sql`SELECT EXISTS (SELECT ${events}) AS found`]);
+      return state.isRemoved && left?.["found"] !== true ? undefined : { againInSeconds: 60 };
     }
   }
 }

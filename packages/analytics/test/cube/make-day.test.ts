@@ -350,6 +350,7 @@ describe("the work of a day", () => {
   it("is done before retention takes its clicks, and an imported old click is added: no day is lost for ever", async () => {
     const isKept = async () => (await dropOldClicks(runSql, AFTER_RETENTION)) === null;
     const doDue = async () => {
+      await transactionsOver(select);
       await makeDue();
       await doAll();
       return [await slices(), await isMade(), await work()];
