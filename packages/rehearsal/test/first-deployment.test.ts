@@ -212,7 +212,10 @@ it("start leads an empty account to every Worker, in an order that it takes, and
   );
   expect(report).not.toMatch(/not measured|NaN|example\.com|hop_/);
 
-  // Once more: what is there stays, and the deployment, which answered before, is proved by its canary link.
+  // Once more: what is there stays, and the deployment, which answered before, is proved by its canary link. Clicks of what was
+  // measured last are on their way until then.
+  const { runtime } = await uploaded.run();
+  expect(await runtime.drain(30_000)).toBe(0);
   const [visited] = await queryOnce(database.url, count);
   const again = await run("start");
   expect([again.exitCode, again.output]).toEqual([

@@ -55,7 +55,7 @@ import {
 import { createSecretSeal } from "./webhooks/sealed-secrets.ts";
 import { endUsedUpNow, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
 
-export { ChangeFeed } from "./publishing/change-feed.ts";
+export { ChangeFeed } from "./change-feed.ts";
 
 /** The clock calls every minute: a run ends before the next one starts. */
 const MAX_JOB_MS = 50_000;

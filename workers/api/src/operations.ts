@@ -1,7 +1,8 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import * as breakdowns from "./analytics/breakdowns.ts";
 import * as counts from "./analytics/counts.ts";
-import { exportClicksOperation, listClicksOperation } from "./analytics/events.ts";
+import { listClicksOperation } from "./analytics/events.ts";
+import { exportClicksOperation } from "./imports/export-clicks.ts";
 import { readOverviewOperation } from "./analytics/overview.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import * as audit from "./audit/audit-routes.ts";

@@ -65,9 +65,9 @@ describe("README.md", () => {
 });
 
 describe("docs/commands.md", () => {
-  it("has a row for every script, and a script for every row", () => {
-    const rows = matches(read("docs/commands.md"), /^\| `pnpm (?:run )?([a-z:-]+)[^|]*\|/gm);
-    expect(rows.toSorted()).toEqual(scripts.toSorted());
+  it("has a line for every script, and a script for every line", () => {
+    const lines = matches(read("docs/commands.md"), /^- `pnpm (?:run )?([a-z:-]+)[^`]*`:/gm);
+    expect(lines.toSorted()).toEqual(scripts.toSorted());
   });
 });
 
@@ -145,7 +145,7 @@ describe("docs/observability.md", () => {
   it.each(workers)("lists every log event of the %s, and no other", (worker) => {
     const heading = `### ${worker === "api" ? "API" : worker.replace(/^./, (first) => first.toUpperCase())}\n`;
     const [section = ""] = (page.split(heading)[1] ?? "").split("\n### ");
-    const listed = matches(section, /^\| `([a-z_]+\.[a-z_]+)` /gm);
+    const listed = matches(section, /^- `([a-z_]+\.[a-z_]+)` /gm);
     const logged = matches(read(`workers/${worker}/src/log.ts`), /readonly event: "([^"]+)"/g);
     expect(logged.length).toBeGreaterThan(0);
     expect(listed.toSorted()).toEqual(logged.toSorted());

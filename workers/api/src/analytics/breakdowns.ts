@@ -16,7 +16,7 @@ import {
   RangeBody,
   toRange,
 } from "./question-shape.ts";
-import { ask } from "./run-statements.ts";
+import { ask } from "../run-statements.ts";
 
 export const BreakdownBody = z
   .object({

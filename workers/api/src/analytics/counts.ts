@@ -7,7 +7,7 @@ import { flagParam } from "../http/query-parameters.ts";
 import { toInstant } from "../instant.ts";
 import { questionOperation } from "./question-operation.ts";
 import { type Buckets, chooseBuckets, IntervalParam, RangeBody, toRange } from "./question-shape.ts";
-import { ask } from "./run-statements.ts";
+import { ask } from "../run-statements.ts";
 
 const VISITORS =
   "Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent.";

@@ -8,7 +8,7 @@ import { BreakdownBody, toBreakdownBody } from "./breakdowns.ts";
 import { CountsBody, SeriesBody, toSeries, toTotals, VisitorsFlag } from "./counts.ts";
 import { questionOperation } from "./question-operation.ts";
 import { chooseBuckets, IntervalParam, limitParam, RangeBody, toRange } from "./question-shape.ts";
-import { ask } from "./run-statements.ts";
+import { ask } from "../run-statements.ts";
 
 const MAX_LIST = 100;
 const USUAL_LIST = 10;

@@ -6,7 +6,7 @@ import type { Database } from "../database.ts";
 import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
-import { watchRights } from "../http/still-allowed.ts";
+import { watchRights } from "../still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { toCsvLine } from "../http/csv.ts";
 import { requireSignedIn } from "../http/require-person.ts";

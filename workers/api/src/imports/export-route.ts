@@ -6,7 +6,7 @@ import { toCsvLine } from "../http/csv.ts";
 import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
 import { type Link, toLink } from "../links/link-shape.ts";
 import { needs, operation, problems } from "../http/operation.ts";
-import { watchRights } from "../http/still-allowed.ts";
+import { watchRights } from "../still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { type ListedLink, listLinks } from "../links/store/list-links.ts";
 import { toTagCell } from "./tag-cell.ts";

@@ -19,7 +19,7 @@ import {
 import { flagParam } from "../http/query-parameters.ts";
 import { IMPORT_PATH, MAX_DOCUMENT_BYTES, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
 import { createFaultBudget, type FieldError, type ProblemCode } from "../http/problem.ts";
-import { watchRights } from "../http/still-allowed.ts";
+import { watchRights } from "../still-allowed.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { plainText } from "../http/text-shape.ts";
 

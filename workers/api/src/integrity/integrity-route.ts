@@ -11,7 +11,7 @@ import {
 } from "@hopline/db/ledger/find-ledger-days";
 import { createRoute, z } from "@hono/zod-openapi";
 import { RANGE_FIELDS, readRange } from "../analytics/question-shape.ts";
-import { runStatements } from "../analytics/run-statements.ts";
+import { runStatements } from "../run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
 import { jsonAnswer, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";

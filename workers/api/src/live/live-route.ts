@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Filter } from "@hopline/analytics/dimension";
 import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
-import { runStatements } from "../analytics/run-statements.ts";
+import { runStatements } from "../run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
 import { type LiveCursor, openLiveCursor, sealLiveCursor } from "./live-cursor.ts";
 import { listNewClicks, readPosition } from "./new-clicks.ts";
@@ -11,7 +11,7 @@ import { streamClicks } from "./stream-clicks.ts";
 import { needs, operation, problems } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { createCursorSeal, type CursorSeal } from "../http/sealed-cursor.ts";
-import type { Caller } from "../http/still-allowed.ts";
+import type { Caller } from "../still-allowed.ts";
 import { closeStream, openStream } from "./live-stream-store.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";

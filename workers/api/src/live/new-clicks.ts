@@ -11,7 +11,7 @@ import { eventColumn, toConditions } from "@hopline/analytics/postgres/condition
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
 import type { Filter } from "@hopline/analytics/dimension";
 import type { LiveCursor } from "./live-cursor.ts";
-import { type Caller, isStillAllowed } from "../http/still-allowed.ts";
+import { type Caller, isStillAllowed } from "../still-allowed.ts";
 
 /**
  * A click that reaches the database later than this is in every count and list, but not in the stream. Keeps the statement off

@@ -108,7 +108,7 @@ async function findSchemaVersion(database: ApiDeps["database"]): Promise<number 
 }
 
 const MAY_READ = sql`
-  SELECT coalesce(has_table_privilege(to_regclass('schema_migrations'), 'SELECT'), false) AS may`;
+  SELECT coalesce(has_table_privilege(to_regclass('schema_migrations'), 'select'), false) AS may`;
 const NEWEST = sql`SELECT max(version) AS version FROM schema_migrations`;
 
 /** Never rejects. */

@@ -7,7 +7,7 @@ import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-bac
 import type { SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
-import { runStatements } from "../analytics/run-statements.ts";
+import { runStatements } from "../run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Database } from "../database.ts";
 

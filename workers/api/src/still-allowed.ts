@@ -4,12 +4,12 @@
  */
 import { type Sql, sql } from "@hopline/db/sql";
 import type { Context } from "hono";
-import { type Database, toSql } from "../database.ts";
-import { keyIdOf, type Principal, type Scope } from "./api-key.ts";
-import { type ApiContext, ASK_AGAIN_MS } from "./authenticate.ts";
-import { ProblemError } from "./problem.ts";
-import { LEAST_ROLE, rolesFrom } from "./roles.ts";
-import type { SignedIn } from "./signed-in.ts";
+import { type Database, toSql } from "./database.ts";
+import { keyIdOf, type Principal, type Scope } from "./http/api-key.ts";
+import { type ApiContext, ASK_AGAIN_MS } from "./http/authenticate.ts";
+import { ProblemError } from "./http/problem.ts";
+import { LEAST_ROLE, rolesFrom } from "./http/roles.ts";
+import type { SignedIn } from "./http/signed-in.ts";
 
 export type Caller = {
   readonly principal: Pick<Principal, "subject" | "workspaceId">;

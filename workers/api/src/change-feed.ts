@@ -9,12 +9,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Change } from "@hopline/core/feed/change-page";
 import type { LinkKey } from "@hopline/core/link/link-address";
-import type { AlertWatch } from "../alerts/alert-watch.ts";
-import { openAlerts } from "../alerts/open-alerts.ts";
-import type { AlertVariables } from "../alerts/tell-operators.ts";
-import { type KeptClock, openClock } from "./keep-clock.ts";
-import { type AnnouncedChange, type ChangeLog, openChangeLog } from "./change-log.ts";
-import { createFeedPages, type FeedPages } from "./feed-pages.ts";
+import type { AlertWatch } from "./alerts/alert-watch.ts";
+import { openAlerts } from "./alerts/open-alerts.ts";
+import type { AlertVariables } from "./alerts/tell-operators.ts";
+import { type KeptClock, openClock } from "./publishing/keep-clock.ts";
+import { type AnnouncedChange, type ChangeLog, openChangeLog } from "./publishing/change-log.ts";
+import { createFeedPages, type FeedPages } from "./publishing/feed-pages.ts";
 
 /** A class because the runtime requires one. */
 export class ChangeFeed extends DurableObject<ApiEnv & AlertVariables> {

@@ -3,9 +3,9 @@ import { createClickHouseEngine } from "@hopline/analytics/clickhouse/clickhouse
 import { type AnswersOf, type Engine, type Part, TooWideError } from "@hopline/analytics/engine";
 import { createPostgresEngine } from "@hopline/analytics/postgres/postgres-engine";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "@hopline/analytics/postgres/snapshot";
-import { type FieldError, ProblemError } from "../http/problem.ts";
-import { type Database, toRunTransaction } from "../database.ts";
-import { logToConsole } from "../log.ts";
+import { type FieldError, ProblemError } from "./http/problem.ts";
+import { type Database, toRunTransaction } from "./database.ts";
+import { logToConsole } from "./log.ts";
 
 /** Throws `ProblemError` query_too_wide if answering takes too long. */
 export async function ask<const Parts extends readonly Part[]>(
