@@ -395,7 +395,9 @@ describe("at the same moment", () => {
     vi.unstubAllGlobals();
     const email = `${randomUUID()}@example.com`;
     await openAs(person).call("POST /api/v1/me/email", { email });
-    const change = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+    const change = linkIn(
+      (await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" },
+    );
     const confirm = () => openAs(person).follow(change);
     expect(statusesOf(await together(tokens, twice(confirm)))).toEqual([204, 401]);
   });
@@ -406,7 +408,9 @@ describe("at the same moment", () => {
     const links: string[] = [];
     for (const person of people) {
       await openAs(person).call("POST /api/v1/me/email", { email });
-      links.push(linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" }));
+      links.push(
+        linkIn((await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" }),
+      );
     }
     const answers = await together(
       "LOCK TABLE people IN SHARE ROW EXCLUSIVE MODE",
