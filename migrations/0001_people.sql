@@ -76,6 +76,8 @@ CREATE TABLE members (
   person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   created_at timestamptz NOT NULL DEFAULT now(),
+  -- Of what people change, for If-Match.
+  version integer NOT NULL DEFAULT 1,
   UNIQUE (workspace_id, person_id)
 );
 CREATE INDEX members_by_person ON members (person_id);
@@ -89,6 +91,7 @@ CREATE TABLE invitations (
   inviter_id uuid REFERENCES people (id) ON DELETE SET NULL,
   expires_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
   -- Of the request that made it, or invited again: repeated, it sends no second email.
   request_id uuid
 );
@@ -150,6 +153,7 @@ CREATE TABLE api_keys (
   -- Who made it: it may never do more than they may now, and ends when they leave the workspace. NULL: the operator, or a key
   -- without a maker. No foreign key: the email about the keys that ended is written when their maker is gone.
   maker_id uuid,
+  version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
@@ -168,7 +172,7 @@ CREATE UNLOGGED TABLE request_counts (
 -- One row a POST that carried an Idempotency-Key. Removed by work after a day.
 CREATE TABLE idempotency_keys (
   -- Whose the request is: a workspace or, for what is a person's own, that person.
-  workspace_id uuid NOT NULL,
+  owner_id uuid NOT NULL,
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
   -- SHA-256 over method, path, query and body: the same key with another request is a mistake of the client.
   request_hash bytea NOT NULL CHECK (length(request_hash) = 32),
@@ -180,7 +184,7 @@ CREATE TABLE idempotency_keys (
   -- NULL also where the answer held a secret, which is kept nowhere.
   body text,
   created_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (workspace_id, key)
+  PRIMARY KEY (owner_id, key)
 );
 CREATE INDEX idempotency_keys_by_creation ON idempotency_keys (created_at);
 

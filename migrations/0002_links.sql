@@ -69,6 +69,7 @@ CREATE TABLE folders (
   id uuid PRIMARY KEY,
   workspace_id uuid NOT NULL REFERENCES workspaces (id),
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   deleted_at timestamptz
 );
@@ -214,7 +215,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
     AND NOT published_used_up AND used >= unused
 $$;
 
--- With them a cap can be used up, or never be: docs/roles.sql grants them to the producer.
+-- With them a cap can be used up, or never be: packages/db/roles.sql grants them to the producer.
 REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC;
 
 -- Addresses. One row for each host and slug that ever led anywhere, a domain's own settings (slug @) included: what the
@@ -235,9 +236,6 @@ CREATE TABLE addresses (
   -- As published in that version: a link record or a domain record; a tombstone where nothing is here any more. Of slug *,
   -- which counts the times that links came to the host in a file: empty.
   record text NOT NULL,
-  -- The first version here was never written to KV, because its import found no writes left on that day. Nor need its
-  -- tombstone be.
-  left_out boolean NOT NULL DEFAULT false,
   PRIMARY KEY (host, slug)
 );
 CREATE INDEX addresses_by_link ON addresses (link_id);
@@ -340,7 +338,7 @@ BEGIN
     WHERE link_id = NEW.id AND ended_at IS NULL;
   ELSE
     SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id;
-    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = NEW.record, left_out = false,
+    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = NEW.record,
       taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
     WHERE (host = on_host AND slug = NEW.slug) OR (link_id = NEW.id AND ended_at IS NULL);
   END IF;

@@ -102,7 +102,7 @@ BEGIN
 END
 $$;
 
--- docs/roles.sql grants it to the consumer.
+-- packages/db/roles.sql grants it to the consumer.
 REVOKE EXECUTE ON FUNCTION drop_click_chunks(timestamptz) FROM PUBLIC;
 
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
@@ -140,7 +140,7 @@ BEGIN
 END
 $$;
 
--- docs/roles.sql grants it to the consumer.
+-- packages/db/roles.sql grants it to the consumer.
 REVOKE EXECUTE ON FUNCTION forget_clicks(timestamptz[], uuid[], uuid) FROM PUBLIC;
 
 -- What follows is written in the same statement as the clicks themselves, so that no count can drift from them.
@@ -217,7 +217,7 @@ CREATE TRIGGER links_counted AFTER INSERT ON links REFERENCING NEW TABLE AS new_
 
 -- One row a segment (the clicks of one flush at the edge). An isolate numbers its clicks from 1 without gaps, so what is
 -- missing between two rows of an isolate was accepted at the edge and has not arrived.
--- Always: inserted + rejected + dead_lettered <= click_count; the rest is on its way.
+-- Always: inserted + rejected <= click_count; the rest is on its way.
 --
 -- Segments that are wholly inserted become one row for as long as their isolate's numbers have no gap
 -- (packages/db/src/ledger/compact-ledger.ts): the ledger has about as many rows as isolates and gaps.
@@ -232,8 +232,6 @@ CREATE TABLE segment_ledger (
   duplicates bigint NOT NULL DEFAULT 0,
   -- Clicks the database refused; each has a dead letter. Falls again when they are replayed.
   rejected integer NOT NULL DEFAULT 0,
-  -- Clicks of a segment that ran out of tries; the segment has a dead letter. Falls again when it is replayed.
-  dead_lettered integer NOT NULL DEFAULT 0,
   -- Messages with this segment that reached the database, wholly or in part.
   deliveries integer NOT NULL DEFAULT 0,
   -- From the segment's last click to its first delivery that was settled, by the clocks of edge and consumer.
@@ -246,7 +244,7 @@ CREATE TABLE segment_ledger (
   -- has it and is wholly inserted is a run of segments, and its clicks are in ledger_sums.
   gap bigint,
   PRIMARY KEY (isolate_id, first_sequence),
-  CONSTRAINT segment_ledger_at_least_zero CHECK (LEAST(inserted, rejected, dead_lettered, duplicates) >= 0)
+  CONSTRAINT segment_ledger_at_least_zero CHECK (LEAST(inserted, rejected, duplicates) >= 0 AND inserted + rejected <= click_count)
 ) WITH (fillfactor = 90);
 -- What is not in the sums (IS_OPEN in packages/db/src/ledger/ledger-accounts.ts), gaps that are new, and what is too old.
 CREATE INDEX segment_ledger_open ON segment_ledger (first_clicked_at)
@@ -262,16 +260,16 @@ CREATE TABLE ledger_sums (
   inserted bigint NOT NULL DEFAULT 0,
   duplicates bigint NOT NULL DEFAULT 0,
   rejected bigint NOT NULL DEFAULT 0,
-  dead_lettered bigint NOT NULL DEFAULT 0,
   -- Before runs, as they were when their isolates were compacted: of each its `gap`.
-  gaps bigint NOT NULL DEFAULT 0
+  gaps bigint NOT NULL DEFAULT 0,
+  -- Not the gaps: a compaction offers what they change by, and Postgres checks what is offered before it finds the row that is there.
+  CONSTRAINT ledger_sums_at_least_zero CHECK (LEAST(segments, duplicates, rejected) >= 0 AND inserted BETWEEN 0 AND delivered)
 ) WITH (fillfactor = 50);
 
 CREATE TABLE dead_letters (
   -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.
   id uuid PRIMARY KEY,
-  -- click_refused: one click whose values the database will not take. segment_exhausted: a segment that ran out of
-  -- tries. message_undecodable: a message that is no segment.
+  -- click_refused: one click whose values the database will not take. message_undecodable: a message that is no segment.
   kind text NOT NULL,
   -- SQLSTATE, or the name of the field that could not be read; never a value.
   reason text NOT NULL,
@@ -302,7 +300,7 @@ CREATE TABLE click_cube (
   -- As text. Empty: the workspace, or unknown.
   scope_value text NOT NULL,
   day timestamptz NOT NULL,
-  -- A day may be made in several parts, whose clicks are added up.
+  -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -1: of tags.
   slice integer NOT NULL,
   class text NOT NULL,
   domain_id uuid NOT NULL,
@@ -330,18 +328,20 @@ CREATE TABLE click_cube (
   utm_content text[], utm_content_clicks integer[],
   PRIMARY KEY (workspace_id, scope, scope_value, day, slice, class, domain_id)
 ) WITH (toast_tuple_target = 8160); -- a question reads two of the arrays: fetching each from elsewhere costs more than wide rows
-CREATE INDEX click_cube_by_day ON click_cube (workspace_id, day);
+CREATE INDEX click_cube_by_day ON click_cube (workspace_id, day, slice);
 
--- The slices of days. A day is read from the cube only while its slices have as many clicks as workspace_rollups, which is
--- written together with the events: a late click makes its day unused in the moment it is counted, until the day is made again.
+-- The slices of days. A day is read from the cube while its slices, and the clicks that came since, are as many as in
+-- workspace_rollups, which is written together with the events.
 CREATE TABLE cube_days (
   workspace_id uuid NOT NULL,
   day timestamptz NOT NULL,
-  -- The first quarter of an hour of the slice; from 100 on: clicks that came after retention had removed the day's events.
+  -- Modulo 96: its first quarter of an hour.
   slice integer NOT NULL,
-  -- The end of the slice, exclusive.
-  end_quarter integer NOT NULL,
+  -- The slice has the clicks that were inserted by transactions before this one.
+  until_xid bigint NOT NULL,
   clicks bigint NOT NULL,
+  -- By quarter of an hour, from the slice's first one on.
+  quarter_clicks integer[] NOT NULL,
   PRIMARY KEY (workspace_id, day, slice)
 );
 
@@ -355,15 +355,30 @@ CREATE TABLE cube_visitors (
   scope_value text NOT NULL,
   of_humans boolean NOT NULL,
   day timestamptz NOT NULL,
-  -- All clicks of the workspace's day. The rows are used only while the rollups have the same number.
+  -- A running day has several parts, whose numbers are added up.
+  slice integer NOT NULL,
+  -- The workspace's clicks that this part is of.
   day_clicks bigint NOT NULL,
   first_quarters smallint[] NOT NULL,
   first_visitors integer[] NOT NULL,
   last_quarters smallint[] NOT NULL,
   last_visitors integer[] NOT NULL,
-  PRIMARY KEY (workspace_id, scope, scope_value, of_humans, day)
+  PRIMARY KEY (workspace_id, scope, scope_value, of_humans, day, slice)
 );
 CREATE INDEX cube_visitors_by_day ON cube_visitors (workspace_id, day);
+
+-- The visitors of days that are made while they run: the quarters of an hour in which each came first and last to a link from a country,
+-- and first and last as a human. Removed when the day is over and its visitors are counted.
+CREATE TABLE cube_visits (
+  workspace_id uuid NOT NULL,
+  day timestamptz NOT NULL,
+  visitor uuid NOT NULL,
+  link_id uuid NOT NULL,
+  country text COLLATE "C" NOT NULL,
+  first smallint NOT NULL, last smallint NOT NULL,
+  first_human smallint, last_human smallint,
+  PRIMARY KEY (workspace_id, day, visitor, link_id, country)
+);
 
 -- Days of workspaces in ClickHouse. A day is answered from there only while it is sealed and the rollups still count what
 -- was sealed. Which days are missing is found by counting. Empty, and never read, without CLICKHOUSE_URL.
@@ -388,6 +403,12 @@ CREATE TABLE edge_reports (
   isolate_id text NOT NULL,
   number bigint NOT NULL,
   received_at timestamptz NOT NULL DEFAULT now(),
+  -- Empty: not known.
+  colo text NOT NULL DEFAULT '',
+  -- What the isolate held then: entries and bytes of its cache, and clicks that no queue had accepted.
+  entries bigint,
+  bytes bigint,
+  buffered bigint,
   PRIMARY KEY (isolate_id, number)
 );
 CREATE INDEX edge_reports_by_age ON edge_reports (received_at);
@@ -417,6 +438,7 @@ CREATE TABLE edge_feed_ages (
 -- What the statement that writes clicks counts of its own work. Each statement takes one shard at random, so that
 -- writers hardly ever wait for each other; a counter is the sum of its shards.
 CREATE TABLE ingest_counters (
+  -- Of the edge, label: data centre: edge_evictions, edge_refused, edge_kv, edge_db, edge_hedged; without one: feed_gaps.
   -- clicks (label: class), duplicates, retries, queue_delay (label: index of the bucket), queue_delay_ms.
   metric text NOT NULL,
   label text NOT NULL,

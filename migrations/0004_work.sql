@@ -35,9 +35,7 @@ CREATE INDEX work_failing ON work (kind) WHERE last_error IS NOT NULL;
 -- Writes to KV by day (UTC), counted only where KV_WRITES_PER_DAY limits them.
 CREATE TABLE kv_writes (
   day date PRIMARY KEY,
-  writes bigint NOT NULL DEFAULT 0,
-  -- Imported links that were not written because the day had no writes left for them.
-  left_out bigint NOT NULL DEFAULT 0
+  writes bigint NOT NULL DEFAULT 0
 );
 
 -- A tag is the sum of its links: its cells in click_cube are made from theirs (packages/analytics/README.md), when a day is made
@@ -89,6 +87,25 @@ END
 $$;
 CREATE TRIGGER members_keys AFTER DELETE ON members FOR EACH ROW EXECUTE FUNCTION end_keys_of_member();
 
+-- A key may what its maker may (workers/api/src/http/roles.ts). Owners of one that may less from now on learn of it.
+CREATE FUNCTION tell_capped_keys() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM audit_event(workspace_id, 'key.capped', id, name) FROM api_keys
+  WHERE workspace_id = NEW.workspace_id AND maker_id = NEW.person_id
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    AND scopes && (CASE NEW.role WHEN 'editor' THEN '{admin}' ELSE '{admin,links:write}' END)::text[];
+  IF FOUND THEN
+    PERFORM enqueue_notice(concat_ws(':', 'capped', NEW.workspace_id, NEW.person_id, person_id))
+    FROM members WHERE workspace_id = NEW.workspace_id AND role = 'owner';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER members_capped AFTER UPDATE OF role ON members FOR EACH ROW
+  WHEN ((NEW.role = 'viewer' AND OLD.role <> 'viewer') OR (NEW.role = 'editor' AND OLD.role IN ('admin', 'owner')))
+  EXECUTE FUNCTION tell_capped_keys();
+
 -- A new account is no news to its owner: it was made in this transaction.
 CREATE FUNCTION notify_account() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -125,4 +142,4 @@ $$;
 CREATE TRIGGER members_notice AFTER INSERT OR UPDATE OF role ON members FOR EACH ROW
   WHEN (NEW.role IN ('admin', 'owner')) EXECUTE FUNCTION notify_owners();
 
-REVOKE EXECUTE ON FUNCTION enqueue_notice(text), end_keys_of_member(), notify_account(), notify_owners() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION enqueue_notice(text), end_keys_of_member(), tell_capped_keys(), notify_account(), notify_owners() FROM PUBLIC;

@@ -1,6 +1,6 @@
 -- Who changed what. Triggers write the log, in the statement that changes a row, so that no path leaves it out and nobody has to
 -- remember it: our own statements, better-auth's, a script's. Who asked is handed over in the same transaction, as the setting
--- hopline.context: {"actor": "key:…", "requestId": "…"} (workers/api/src/audit/acting.ts). Without it, somebody with access to the
+-- hopline.context: {"actor": "key:…", "requestId": "…"} (workers/api/src/acting.ts). Without it, somebody with access to the
 -- database wrote.
 CREATE TABLE audit_log (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -123,15 +123,15 @@ CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, de
   FOR EACH ROW EXECUTE FUNCTION audit_row('domain',
     '{version,record,proof_token,proved_at,checked_at,seen,missing_since,custom_hostname,released_at,created_at}', '{}');
 CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OF name, scopes, expires_at, revoked_at OR DELETE ON api_keys
-  FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,created_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,version,created_at}', '{}');
 CREATE TRIGGER folders_audit AFTER INSERT OR UPDATE OR DELETE ON folders
-  FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{created_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{version,created_at}', '{}');
 CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE OR DELETE ON tags
   FOR EACH ROW EXECUTE FUNCTION audit_row('tag', '{created_at}', '{}');
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
-  FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{created_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{version,created_at}', '{}');
 CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OF email, role, status, inviter_id, expires_at OR DELETE ON invitations
-  FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{created_at,request_id}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{version,created_at,request_id}', '{}');
 CREATE TRIGGER people_audit AFTER INSERT OR UPDATE OR DELETE ON people
   FOR EACH ROW EXECUTE FUNCTION audit_row('person', '{image,created_at,updated_at}', '{}');
 CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts

@@ -18,6 +18,8 @@ type Latency = {
 export type LoadResult = Omit<Circumstances, "date"> & {
   /** RFC 3339. */
   readonly startedAt: string;
+  /** `null`: this machine. Otherwise the rest of the circumstances are those of the verdict. */
+  readonly environment: string | null;
   readonly plan: RunPlan;
   readonly verdict: Verdict;
   /** Visits that were answered. */
@@ -38,8 +40,8 @@ export type LoadResult = Omit<Circumstances, "date"> & {
   readonly changes: (Latency & { readonly count: number }) | null;
   /** `null` where no links were needed. */
   readonly imported: Imported | null;
-  /** Statements that the producer sent to the database. */
-  readonly statements: number;
+  /** Statements that the producer sent to the database; `null`: nobody counts them in a deployment. */
+  readonly statements: number | null;
   readonly stored: StoredClicks | null;
   /** Share of all cores that others used while k6 ran; `null`: unknown here. Above 0.1 the figure says little. */
   readonly cpuOfOthers: number | null;
@@ -48,7 +50,7 @@ export type LoadResult = Omit<Circumstances, "date"> & {
 export type ResultParts = Omit<Circumstances, "date"> &
   Pick<
     LoadResult,
-    "startedAt" | "plan" | "verdict" | "imported" | "statements" | "stored" | "cpuOfOthers"
+    "startedAt" | "environment" | "plan" | "verdict" | "imported" | "statements" | "stored" | "cpuOfOthers"
   > & {
     /** Length of the main phase. */
     readonly mainSeconds: number;

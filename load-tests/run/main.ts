@@ -1,66 +1,76 @@
 /**
  * `pnpm load`: production bundles under load on this machine, and the proof that every click was counted once. Steps in
- * run-load.ts. Exit code 0 only when the run held.
+ * run-load.ts. `pnpm load verdict` gives that proof of a run that k6 made from elsewhere. Exit code 0 only when the run held.
  */
+import { DEFAULT_ENVIRONMENT, readEnvironment } from "@hopline/ops/deploy/environments";
 import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { runInOwnGroup } from "@hopline/testkit/console/own-process-group";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
-import { defineCommand } from "citty";
+import { type ArgsDef, defineCommand } from "citty";
 
 import { parseDurationSeconds } from "../script/settings.ts";
 import { DEFAULT_LINK_COUNT, MAX_LINK_COUNT } from "../script/targets.ts";
-import { type LoadPlan, runLoad } from "./run-load.ts";
-import { SCRIPTS, SPREADS, TARGETS } from "./run-plan.ts";
+import { judgeDeployment } from "./judge-deployment.ts";
+import { type LoadPlan, reportRun, runLoad } from "./run-load.ts";
+import { type RunPlan, SCRIPTS, SPREADS, TARGETS } from "./run-plan.ts";
+import { describeResult } from "./summary-text.ts";
+
+const ARGS = {
+  script: {
+    type: "enum",
+    options: [...SCRIPTS],
+    default: "redirect" as const,
+    description: "Which script to run",
+  },
+  rate: {
+    type: "string",
+    valueHint: "N",
+    description: "Requests a second; with --search the first to try",
+  },
+  duration: { type: "string", valueHint: "60s", description: "Length of the main phase" },
+  links: {
+    type: "string",
+    valueHint: "N",
+    default: String(DEFAULT_LINK_COUNT),
+    description: "Size of the data set",
+  },
+  cold: {
+    type: "boolean",
+    description: "Visit links that were just imported, with KV as it is; the default of redirect",
+  },
+  warm: { type: "boolean", description: "Put all links into KV before the first visit" },
+  "pause-publishing": {
+    type: "boolean",
+    description: "Keep what the API publishes from the KV that visitors read",
+  },
+  spread: {
+    type: "enum",
+    options: [...SPREADS],
+    default: "80-20" as const,
+    description: "How redirect picks links",
+  },
+  target: {
+    type: "enum",
+    options: [...TARGETS],
+    default: "hopline" as const,
+    description: "Hopline, or a Worker that answers a constant 302",
+  },
+  search: {
+    type: "boolean",
+    description: "Find the highest rate that holds with warm links, of both targets",
+  },
+  json: { type: "string", valueHint: "FILE", description: "Write the result as JSON" },
+  html: { type: "string", valueHint: "FILE", description: "Write k6's report as one HTML file" },
+} satisfies ArgsDef;
 
 const command = defineCommand({
   meta: {
     name: "pnpm load",
     description: "Run the bundles under k6, reconcile every click, and say whether the run held",
   },
-  args: {
-    script: { type: "enum", options: [...SCRIPTS], default: "redirect", description: "Which script to run" },
-    rate: {
-      type: "string",
-      valueHint: "N",
-      description: "Requests a second; with --search the first to try",
-    },
-    duration: { type: "string", valueHint: "60s", description: "Length of the main phase" },
-    links: {
-      type: "string",
-      valueHint: "N",
-      default: String(DEFAULT_LINK_COUNT),
-      description: "Size of the data set",
-    },
-    cold: {
-      type: "boolean",
-      description: "Visit links that were just imported, with KV as it is; the default of redirect",
-    },
-    warm: { type: "boolean", description: "Put all links into KV before the first visit" },
-    "pause-publishing": {
-      type: "boolean",
-      description: "Keep what the API publishes from the KV that visitors read",
-    },
-    spread: {
-      type: "enum",
-      options: [...SPREADS],
-      default: "80-20",
-      description: "How redirect picks links",
-    },
-    target: {
-      type: "enum",
-      options: [...TARGETS],
-      default: "hopline",
-      description: "Hopline, or a Worker that answers a constant 302",
-    },
-    search: {
-      type: "boolean",
-      description: "Find the highest rate that holds with warm links, of both targets",
-    },
-    json: { type: "string", valueHint: "FILE", description: "Write the result as JSON" },
-    html: { type: "string", valueHint: "FILE", description: "Write k6's report as one HTML file" },
-  },
+  args: ARGS,
   run({ args }) {
     const canBeCold = args.script === "redirect" && args.target === "hopline" && !args.search;
     const isCold = canBeCold && !args.warm;
@@ -78,8 +88,7 @@ const command = defineCommand({
     const plan: LoadPlan = {
       script: args.script,
       target: args.target,
-      rate:
-        args.rate === undefined ? null : readWholeNumber(args.rate, { name: "--rate", min: 1, max: 100_000 }),
+      rate: readRate(args.rate),
       duration: args.duration === undefined ? null : readDuration(args.duration),
       rampSeconds: null,
       linkCount: readWholeNumber(args.links, { name: "--links", min: 1, max: MAX_LINK_COUNT }),
@@ -105,7 +114,90 @@ function readDuration(text: string): string {
   }
 }
 
-await runCommandLine({
-  default: command,
-  example: "pnpm load --rate 500 --spread uniform --json result.json",
+const verdict = defineCommand({
+  meta: {
+    name: "pnpm load verdict",
+    description: "Settle and reconcile a deployment after a run of k6 from elsewhere, and judge it",
+  },
+  args: {
+    env: {
+      type: "string",
+      default: DEFAULT_ENVIRONMENT,
+      description: "An environment of environments.jsonc",
+    },
+    since: {
+      type: "string",
+      required: true,
+      valueHint: "INSTANT",
+      description: "When the run began; clicks count from that quarter of an hour on",
+    },
+    until: { type: "string", valueHint: "INSTANT", description: "When it ended; now without it" },
+    summary: {
+      type: "string",
+      required: true,
+      valueHint: "FILE",
+      description: "What k6 wrote with --summary-export",
+    },
+    script: ARGS.script,
+    rate: ARGS.rate,
+    duration: ARGS.duration,
+    links: ARGS.links,
+    warm: { type: "boolean", description: "The run did not import its links" },
+    spread: ARGS.spread,
+    json: ARGS.json,
+  },
+  run({ args }) {
+    const plan: RunPlan = {
+      script: args.script,
+      target: "hopline",
+      rate: readRate(args.rate),
+      duration: args.duration === undefined ? null : readDuration(args.duration),
+      rampSeconds: null,
+      linkCount: readWholeNumber(args.links, { name: "--links", min: 1, max: MAX_LINK_COUNT }),
+      isCold: args.script === "redirect" && !args.warm,
+      isPublishingPaused: false,
+      spread: args.spread,
+    };
+    const sinceMs = readInstant("--since", args.since);
+    const untilMs = args.until === undefined ? null : readInstant("--until", args.until);
+    const progress = consoleProgress();
+    return runInOwnGroup(async (signal) => {
+      const { name: environment } = await readEnvironment(args.env);
+      const run = { environment, period: { sinceMs, untilMs }, summaryPath: args.summary, plan };
+      const result = await judgeDeployment(run, { progress, signal });
+      await reportRun({ jsonPath: args.json ?? null, htmlPath: null }, progress, {
+        result,
+        lines: describeResult(result),
+      });
+      return result.verdict.isOk ? 0 : 1;
+    });
+  },
 });
+
+function readRate(text: string | undefined): number | null {
+  return text === undefined ? null : readWholeNumber(text, { name: "--rate", min: 1, max: 100_000 });
+}
+
+/** Epoch milliseconds. */
+function readInstant(option: string, text: string): number {
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs)) {
+    throw new UsageFailure(`${option} must be an instant such as 2026-11-21T12:00Z, not "${text}".`);
+  }
+  return atMs;
+}
+
+const [verb, ...rest] = process.argv.slice(2);
+await (verb === "verdict"
+  ? runCommandLine(
+      {
+        default: verdict,
+        example:
+          "pnpm load verdict --env staging --since 2026-11-21T12:00Z --summary summary.json --json result.json",
+      },
+      rest,
+    )
+  : runCommandLine({
+      default: command,
+      example: "pnpm load --rate 500 --spread uniform --json result.json",
+    }));

@@ -70,9 +70,9 @@ export async function measureRun(
       ...(stack === null ? {} : { database: stack.databaseLabel }),
     },
     startedAt,
+    environment: null,
     plan,
-    // The second in which a burst rises sends half of what a whole one does.
-    mainSeconds: durationSecondsOf(plan) + (plan.script === "burst" ? 0.5 : 0),
+    mainSeconds: mainSecondsOf(plan),
     summary,
     verdict: judgeRun(summary, {
       redirects,
@@ -125,6 +125,11 @@ async function drive(
   const others = readings.flatMap(({ busy, ours }) => (ours === null ? [] : [busy - ours]));
   const mean = others.reduce((sum, share) => sum + share, 0) / others.length;
   return { summary, cpuOfOthers: others.length === 0 ? null : Number(mean.toFixed(3)) };
+}
+
+/** The second in which a burst rises sends half of what a whole one does. */
+export function mainSecondsOf(plan: RunPlan): number {
+  return durationSecondsOf(plan) + (plan.script === "burst" ? 0.5 : 0);
 }
 
 function durationSecondsOf({ duration, script }: RunPlan): number {

@@ -42,11 +42,11 @@ export async function runLoad(plan: LoadPlan, { progress, signal }: Surroundings
     if (plan.isSearch) {
       const targets = { hopline: await start("hopline"), constant: await start("constant") };
       const result = await searchRates(context, plan, targets);
-      await report(plan, progress, { result, lines: describeSearch(result) });
+      await reportRun(plan, progress, { result, lines: describeSearch(result) });
       return result.ratio !== null;
     }
     const result = await measureRun(context, await start(plan.target), plan);
-    await report(plan, progress, { result, lines: describeResult(result) });
+    await reportRun(plan, progress, { result, lines: describeResult(result) });
     return result.verdict.isOk;
   } catch (error) {
     if (!signal.aborted) {
@@ -78,8 +78,8 @@ async function startTarget(name: TargetName, plan: RunPlan, options: StackOption
   return { baseUrl: stack.baseUrl, stack, imported };
 }
 
-async function report(
-  { jsonPath, htmlPath }: LoadPlan,
+export async function reportRun(
+  { jsonPath, htmlPath }: Pick<LoadPlan, "jsonPath" | "htmlPath">,
   progress: Progress,
   { result, lines }: { readonly result: object; readonly lines: readonly string[] },
 ): Promise<void> {

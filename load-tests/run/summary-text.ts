@@ -29,16 +29,22 @@ export function describeResult(result: LoadResult): readonly string[] {
             (imported.kvSeconds === null
               ? `${plan.spread}, publishing ${plan.isPublishingPaused ? "paused" : "on"}`
               : `put into KV, before the first visit, in ${imported.kvSeconds} s more`),
-      "Database statements": stored === null ? null : `${formatNumber(result.statements)} from the producer`,
+      "Database statements":
+        stored === null || result.statements === null
+          ? null
+          : `${formatNumber(result.statements)} from the producer`,
       Clicks:
         stored === null
           ? null
           : `${formatNumber(stored.events)} in ${formatNumber(stored.segments)} segments of ${stored.isolates} ` +
             `${stored.isolates === 1 ? "isolate" : "isolates"}, ${formatNumber(stored.duplicates)} delivered twice; ` +
             `from click to row p95 ${stored.delayP95Ms} ms`,
+      Deployment: result.environment,
       Machine:
-        `${machine.cores} cores, ${machine.cpu}; load average before ${machine.loadBefore}; ` +
-        `others used ${describeShare(result.cpuOfOthers)} of the CPU`,
+        result.environment !== null
+          ? null
+          : `${machine.cores} cores, ${machine.cpu}; load average before ${machine.loadBefore}; ` +
+            `others used ${describeShare(result.cpuOfOthers)} of the CPU`,
     }),
     "",
     verdict.isOk ? "✓ The run held." : "✗ The run did not hold.",

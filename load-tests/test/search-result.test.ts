@@ -17,6 +17,7 @@ const MACHINE = { cpu: "A CPU", cores: 2, memoryGiB: 8, system: "Linux", loadBef
 
 function aRun(steadyRate: number, findings: LoadResult["verdict"]["findings"] = []): LoadResult {
   return {
+    environment: null,
     startedAt: "2026-11-21T06:00:00.000Z",
     command: "pnpm load --search",
     commit: "",

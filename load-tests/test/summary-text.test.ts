@@ -17,6 +17,7 @@ const latency = { med: 1, "p(95)": 2, "p(99)": 3, max: 4 };
 const PARTS = {
   startedAt: "2026-11-21T06:00:00.000Z",
   command: "pnpm load",
+  environment: null,
   commit: "",
   hasUncommittedChanges: false,
   machine: { cpu: "A CPU", cores: 2, memoryGiB: 8, system: "Linux", loadBefore: 0.1 },

@@ -8,7 +8,10 @@ export default defineConfig({
       wrangler: { configPath: "./wrangler.jsonc" },
       miniflare: {
         // Never dialled here: what needs a database runs in Node over a real one.
-        bindings: { DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline" },
+        bindings: {
+          DATABASE_URL: "postgresql://hopline:secret-of-the-test@db.test.invalid/hopline",
+          ALERT_WEBHOOK_URL: "https://alerts.test.invalid/",
+        },
       },
     }),
   ],

@@ -40,6 +40,9 @@ export default defineConfig({
           // Bounds against hanging as well: what they are in a deployment, tests say where something hangs.
           KV_TIMEOUT_MS: "20000",
           DATABASE_TIMEOUT_MS: "20000",
+          // In place of a second, which would be waited for.
+          CLICK_LINGER_MS: "100",
+          VISIT_TIMEOUT_MS: "20000",
         },
         serviceBindings: { API: () => new Response("the api answered"), QUEUE_READER: "queue-reader" },
         workers: [

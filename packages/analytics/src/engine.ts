@@ -55,8 +55,20 @@ export type ClicksPart = {
 
 export type Part = SeriesPart | BreakdownPart | ClicksPart;
 
-/** `complete` is `false` if the numbers are too low or the list too short, because retention has removed clicks it needs. */
-type Completeness = { readonly complete: boolean };
+/**
+ * `complete` is `false` if the numbers are too low or the list too short: because retention has removed clicks it needs; or, with
+ * `completeUntilMs`, because from then on so many clicks are not pre-aggregated yet that counting them would take too long.
+ */
+export type Completeness = { readonly complete: boolean; readonly completeUntilMs: number | null };
+
+/** Of an answer that is made of these. */
+export function leastComplete(parts: readonly Completeness[]): Completeness {
+  const ends = parts.flatMap(({ completeUntilMs }) => completeUntilMs ?? []);
+  return {
+    complete: parts.every(({ complete }) => complete),
+    completeUntilMs: ends.length === 0 ? null : Math.min(...ends),
+  };
+}
 
 /** `visitors` is `null` unless asked for. */
 export type Counts = { readonly clicks: number; readonly visitors: number | null };

@@ -71,13 +71,13 @@ function describeMiddleHalf(samples: readonly number[]): string {
   return `(middle half of ${samples.length} rounds: ${low} to ${high})`;
 }
 
-function describeBar({ bar, unit }: Gate): string {
+export function describeBar({ bar, unit }: Gate): string {
   return "atMost" in bar
     ? `at most ${formatValue(bar.atMost, unit)}`
     : `at least ${formatValue(bar.atLeast, unit)}`;
 }
 
-function formatValue(value: number, unit: Gate["unit"]): string {
+export function formatValue(value: number, unit: Gate["unit"]): string {
   const digits = Math.abs(value) >= 1_000 ? 0 : 2;
   return `${value.toFixed(digits)} ${unit}`;
 }

@@ -21,6 +21,7 @@ import { importSection } from "./import-section.ts";
 import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
 import { invocationsSection } from "./invocations-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
+import { hasValgrind, instructionsSection } from "./redirect/instructions-section.ts";
 import { redirectSection } from "./redirect/redirect-section.ts";
 import { indexesSection } from "./lists/indexes-section.ts";
 import { ledgerSection } from "./ledger-section.ts";
@@ -35,6 +36,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   "start-up": startUpSection,
   invocations: invocationsSection,
   redirect: redirectSection,
+  instructions: instructionsSection,
   cache: cacheSection,
   rules: rulesSection,
   ingest: ingestSection,
@@ -87,16 +89,17 @@ const command = defineCommand({
     const clicks = readWholeNumber(args.clicks ?? "10000000", { name: "--clicks", min: 1_000, max: 1e9 });
     const sectionOf = (name: SectionName) => (isClickHouse ? clickHouseSection(clicks) : SECTIONS[name]);
     const names = args.all
-      ? SECTION_NAMES
+      ? SECTION_NAMES.filter((name) => name !== "instructions" || hasValgrind())
       : SECTION_NAMES.filter((name) =>
           args.only === undefined ? EVERYDAY_SECTIONS.includes(name) : name === args.only,
         );
+    const isOnlyJudged = args.check === true && !args.all && args.only === undefined;
     const circumstances = readCircumstances("bench");
     const progress = consoleProgress();
     const reports: SectionReport[] = [];
     for (const name of names) {
       const report = await progress.step(sectionOf(name).title, (say) =>
-        sectionOf(name).run({ rounds, say }),
+        sectionOf(name).run({ rounds, isOnlyJudged, say }),
       );
       progress.line(`\n${report.lines.map((line) => `    ${line}`).join("\n")}\n`);
       reports.push(report);

@@ -21,6 +21,8 @@ export type SectionReport = {
 export type SectionOptions = {
   /** Rounds of the measurement; null for the section's own number. */
   readonly rounds: number | null;
+  /** Leaves out what no gate judges: CI needs no other figures. */
+  readonly isOnlyJudged: boolean;
   /** Where the section is: shown on a terminal, and printed every ten seconds without one, if timers can run. */
   readonly say: (status: string) => void;
 };

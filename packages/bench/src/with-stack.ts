@@ -22,7 +22,7 @@ export type Stack = {
   readonly runtime: WorkerRuntime;
 };
 
-export type StackOptions = Pick<WorkerRuntimeOptions, "vars" | "dashboardPort"> & {
+export type StackOptions = Pick<WorkerRuntimeOptions, "vars" | "dashboardPort" | "hasSideDoor"> & {
   /** Gets what the Workers log as an error. */
   readonly onError: (message: string) => void;
 };

@@ -22,8 +22,8 @@ export const toDay = (atMs: number): string => new Date(atMs).toISOString().slic
 
 /** As if the consumer had pre-aggregated every day that is over. */
 const MAKE_DAYS = `
-  INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
-  SELECT workspace_id, date_bin('1 day', bucket_start, 'epoch') AS day, 0, 96, sum(clicks) FROM workspace_rollups
+  INSERT INTO cube_days (workspace_id, day, slice, until_xid, quarter_clicks, clicks)
+  SELECT workspace_id, date_bin('1 day', bucket_start, 'epoch') AS day, 0, 0, ARRAY[sum(clicks)], sum(clicks) FROM workspace_rollups
   WHERE bucket_start < date_trunc('day', now(), 'UTC') GROUP BY 1, 2
   ON CONFLICT (workspace_id, day, slice) DO UPDATE SET clicks = excluded.clicks`;
 

@@ -12,7 +12,7 @@ export class Call<Answer> extends Promise<Answer> implements AsyncIterable<ItemO
   readonly #readPage: (cursor: string) => Promise<Answered<Answer>>;
 
   constructor(answered: Promise<Answered<Answer>>, readPage: (cursor: string) => Promise<Answered<Answer>>) {
-    // Never used: whoever waits for this waits for `answered`, so that a failure is reported once, to whom it concerns.
+    // Never used: a caller of this waits for `answered`, so that a failure is reported once, to whom it concerns.
     super(() => {});
     this.#answered = answered;
     this.#readPage = readPage;

@@ -20,7 +20,7 @@ export const OPERATIONS = {
   updateLink: "PATCH /api/v1/links/{linkId}",
   deleteLink: "DELETE /api/v1/links/{linkId}",
   listAliases: "GET /api/v1/links/{linkId}/aliases",
-  releaseAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
+  deleteAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
   listLinkHistory: "GET /api/v1/links/{linkId}/history",
   revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert once",
   readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
@@ -76,11 +76,12 @@ export const OPERATIONS = {
   listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
   readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
   updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
-  removeMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  deleteMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
   leaveWorkspace: "POST /api/v1/workspaces/{workspaceId}/leave",
   createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations once",
   listInvitations: "GET /api/v1/workspaces/{workspaceId}/invitations",
-  cancelInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  readInvitation: "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  deleteInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   acceptInvitation: "POST /api/auth/invitation",
   readMe: "GET /api/v1/me",
   updateMe: "PATCH /api/v1/me",
@@ -95,10 +96,10 @@ export const OPERATIONS = {
   updatePasskey: "PATCH /api/v1/me/passkeys/{passkeyId}",
   deletePasskey: "DELETE /api/v1/me/passkeys/{passkeyId}",
   listSignInMethods: "GET /api/v1/me/sign-in-methods",
-  removeSignInMethod: "DELETE /api/v1/me/sign-in-methods/{accountId}",
+  deleteSignInMethod: "DELETE /api/v1/me/sign-in-methods/{accountId}",
   listSessions: "GET /api/v1/sessions",
-  endOtherSessions: "DELETE /api/v1/sessions",
-  endSession: "DELETE /api/v1/sessions/{sessionId}",
+  deleteOtherSessions: "DELETE /api/v1/sessions",
+  deleteSession: "DELETE /api/v1/sessions/{sessionId}",
   signIn: "POST /api/auth/sign-in",
   requestSignInLink: "POST /api/auth/link",
   openSignInLink: "POST /api/auth/link/open",
@@ -1546,7 +1547,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
              * @example link.updated
              */
             action: string;
@@ -1919,8 +1920,13 @@ export interface components {
              */
             to: string;
             timeZone: string;
-            /** @description `false`: the numbers are too low, or the list is too short, because they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further. */
+            /** @description `false`: the numbers are too low, or the list is too short. With `completeUntil`: clicks since then came so fast that they are not all pre-aggregated yet; ask again in a minute. Without: they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further. */
             complete: boolean;
+            /**
+             * Format: date-time
+             * @description All clicks before this are counted; totals and series without filters have those since, too. `null`: see `complete`.
+             */
+            completeUntil: string | null;
         };
         ClickCounts: {
             /** @description Each click counts once; clicks of humans, unless `class` asks for others. */
@@ -2047,7 +2053,7 @@ export interface components {
              * @enum {string}
              */
             state: "missing" | "arriving" | "removed" | "accounted-for";
-            /** @description Clicks that the edge has numbered: `inserted + rejected + deadLettered + waiting + missing`. */
+            /** @description Clicks that the edge has numbered: `inserted + rejected + waiting + missing`. */
             accepted: number;
             /** @description Stored, and in the analytics. */
             inserted: number;
@@ -2055,8 +2061,6 @@ export interface components {
             duplicate: number;
             /** @description Refused by the database; each is in a dead letter. */
             rejected: number;
-            /** @description Ran out of tries; in a dead letter. */
-            deadLettered: number;
             /** @description Not there yet, for a quarter of an hour at most. */
             waiting: number;
             /** @description Not there for longer: lost, or held up in a queue or in the spill. */
@@ -2071,7 +2075,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "missing" | "arriving" | "accounted-for";
-                /** @description Clicks that the edge has numbered: `inserted + rejected + deadLettered + waiting + missing`. */
+                /** @description Clicks that the edge has numbered: `inserted + rejected + waiting + missing`. */
                 accepted: number;
                 /** @description Stored, and in the analytics. */
                 inserted: number;
@@ -2079,8 +2083,6 @@ export interface components {
                 duplicate: number;
                 /** @description Refused by the database; each is in a dead letter. */
                 rejected: number;
-                /** @description Ran out of tries; in a dead letter. */
-                deadLettered: number;
                 /** @description Not there yet, for a quarter of an hour at most. */
                 waiting: number;
                 /** @description Not there for longer: lost, or held up in a queue or in the spill. */
@@ -2107,7 +2109,7 @@ export interface components {
         };
         Health: {
             /**
-             * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late. `down`: the database does not answer; known links keep redirecting.
+             * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late, or the database lacks a migration. `down`: the database does not answer; known links keep redirecting.
              * @enum {string}
              */
             status: "ok" | "degraded" | "down";
@@ -2128,8 +2130,17 @@ export interface components {
                     latencyMs: number;
                 };
             };
+            /** @description The newest migration of the database, and the one that this release was written for. `older`: run `pnpm migrate`. `newer`: a later release has migrated it, which this one can ignore. */
+            schema: {
+                /** @enum {string} */
+                state: "current" | "older" | "newer" | "unknown";
+                database: number | null;
+                code: number;
+            };
             /** @description Parts of the configuration that are incomplete and therefore off; everything else works. */
             faults: string[];
+            /** @description Alert rules that fire, by name; null where they are left to Prometheus. Only for requests with the deployment's METRICS_TOKEN. */
+            alerts?: string[] | null;
         };
     };
     responses: never;
@@ -2264,7 +2275,7 @@ export interface operations {
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
                 /** @description The id of a folder. */
-                folder?: string;
+                folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2528,7 +2539,7 @@ export interface operations {
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
                 /** @description The id of a folder. */
-                folder?: string;
+                folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2569,7 +2580,7 @@ export interface operations {
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
                 /** @description The id of a folder. */
-                folder?: string;
+                folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2719,7 +2730,7 @@ export interface operations {
             };
         };
     };
-    releaseAlias: {
+    deleteAlias: {
         parameters: {
             query?: never;
             header?: never;
@@ -2966,6 +2977,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its name, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -2982,6 +2999,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Tag"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -3100,6 +3119,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its name, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3116,6 +3141,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Folder"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -3230,6 +3257,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its host or title, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3237,7 +3270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of domains. */
+            /** @description A page of short domains. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3246,6 +3279,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Domain"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -3348,7 +3383,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The domain after the change. */
+            /** @description The short domain after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3456,6 +3491,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its name or prefix, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3463,7 +3504,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of keys, revoked ones included. */
+            /** @description A page of API keys. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3472,6 +3513,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Key"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -3572,7 +3615,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key after the change, without its secret. */
+            /** @description The API key after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3621,6 +3664,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its description or URL, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;
@@ -3628,7 +3677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of webhooks, without their secrets. */
+            /** @description A page of webhooks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3637,6 +3686,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Webhook"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -4139,6 +4190,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of the person's name or email, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path: {
@@ -4157,6 +4214,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Member"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -4185,7 +4244,7 @@ export interface operations {
             };
         };
     };
-    removeMember: {
+    deleteMember: {
         parameters: {
             query?: never;
             header?: never;
@@ -4227,7 +4286,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member. */
+            /** @description The member after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4265,6 +4324,12 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be part of its email, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path: {
@@ -4274,7 +4339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of invitations. */
+            /** @description A page of invitations that wait. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4283,6 +4348,8 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Invitation"][];
                         nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
                     };
                 };
             };
@@ -4320,7 +4387,30 @@ export interface operations {
             };
         };
     };
-    cancelInvitation: {
+    readInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    deleteInvitation: {
         parameters: {
             query?: never;
             header?: never;
@@ -4697,7 +4787,7 @@ export interface operations {
             };
         };
     };
-    removeSignInMethod: {
+    deleteSignInMethod: {
         parameters: {
             query?: never;
             header?: never;
@@ -4740,7 +4830,7 @@ export interface operations {
             };
         };
     };
-    endOtherSessions: {
+    deleteOtherSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -4758,7 +4848,7 @@ export interface operations {
             };
         };
     };
-    endSession: {
+    deleteSession: {
         parameters: {
             query?: never;
             header?: never;

@@ -12,7 +12,7 @@ export type Attempt = {
   readonly isRepeatable: boolean;
 };
 
-/** Longer than this nobody waits: the API's own limits count by the minute. */
+/** The longest wait: the API's own limits count by the minute. */
 const MAX_WAIT_MS = 60_000;
 /** Before the first retry, doubled before each further one. */
 const FIRST_WAIT_MS = 500;

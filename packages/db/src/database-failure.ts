@@ -6,7 +6,7 @@
 /**
  * `unavailable`: the database cannot be reached or did not answer (connection, timeout, shutdown): try again later.
  * `conflict`: the same statement may succeed now (serialisation failure, deadlock). `data`: these values will never be
- * accepted. `statement`: the statement does not fit the schema or the role's privileges, which a deployment has to mend.
+ * accepted. `statement`: the statement does not fit the schema or the role's privileges, which a deployment has to fix.
  */
 export type DatabaseFailure = {
   readonly reason: "unavailable" | "conflict" | "data" | "statement";
@@ -18,7 +18,7 @@ export type DatabaseFailure = {
 
 /** SQLSTATEs that callers tell apart. */
 export const UNIQUE_VIOLATION = "23505";
-/** By its time limit, or by whoever waited for it. */
+/** By its time limit, or by its caller. */
 export const QUERY_CANCELED = "57014";
 
 /** SQLSTATE classes after https://www.postgresql.org/docs/18/errcodes-appendix.html. */
@@ -46,7 +46,7 @@ function classify(sqlState: string): DatabaseFailure["reason"] {
       return "statement";
     default:
       // 08 connection, 53 resources, 55 object state, 57 operator intervention, 58 system, XX internal, 25 read-only:
-      // all of them pass, or a person mends them while the work waits.
+      // all of them pass, or a person repairs them while the work waits.
       return "unavailable";
   }
 }

@@ -36,6 +36,8 @@ const transactionId = (name: string) => bigint(name, { mode: "bigint" }).notNull
 
 const id = uuid("id").primaryKey();
 const workspaceId = uuid("workspace_id").notNull();
+/** Of a resource, for If-Match. */
+const version = integer("version").notNull().default(1);
 
 export const workspaces = pgTable("workspaces", {
   id,
@@ -69,6 +71,7 @@ export const apiKeys = pgTable("api_keys", {
   revokedAt: instant("revoked_at"),
   lastUsedAt: instant("last_used_at"),
   makerId: uuid("maker_id"),
+  version,
   createdAt,
 });
 
@@ -80,7 +83,7 @@ export const requestCounts = pgTable("request_counts", {
 });
 
 export const idempotencyKeys = pgTable("idempotency_keys", {
-  workspaceId,
+  ownerId: uuid("owner_id").notNull(),
   key: text("key").notNull(),
   requestHash: bytes("request_hash").notNull(),
   attemptId: uuid("attempt_id").notNull(),
@@ -168,6 +171,7 @@ export const members = pgTable("members", {
   personId: uuid("person_id").notNull(),
   role,
   createdAt,
+  version,
 });
 
 export const invitations = pgTable("invitations", {
@@ -181,6 +185,7 @@ export const invitations = pgTable("invitations", {
   inviterId: uuid("inviter_id"),
   expiresAt: instant("expires_at").notNull(),
   createdAt,
+  version,
   requestId: uuid("request_id"),
 });
 
@@ -315,13 +320,13 @@ export const addresses = pgTable("addresses", {
   endedAt: instant("ended_at"),
   takenAt: instant("taken_at").notNull().defaultNow(),
   record: text("record").notNull(),
-  leftOut: boolean("left_out").notNull().default(false),
 });
 
 export const folders = pgTable("folders", {
   id,
   workspaceId,
   name: text("name").notNull(),
+  version,
   createdAt,
   deletedAt: instant("deleted_at"),
 });
@@ -384,7 +389,7 @@ export const webhookEndpoints = pgTable("webhook_endpoints", {
   createdAt,
   updatedAt,
   deletedAt: instant("deleted_at"),
-  version: integer("version").notNull().default(1),
+  version,
 });
 
 export const webhookTotals = pgTable("webhook_totals", {

@@ -77,7 +77,7 @@ export function useDbStage(maxConnections = 20) {
     emptyClicks: () =>
       select(
         `TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger, ledger_sums, dead_letters, event_retention,
-          link_caps, link_totals, click_cube, cube_days, cube_visitors, work`,
+          link_caps, link_totals, click_cube, cube_days, cube_visitors, cube_visits, work`,
       ),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * docs/roles.sql: what each role must not do, and the producer's statements under its role. All other tests of this folder
+ * packages/db/roles.sql: what each role must not do, and the producer's statements under its role. All other tests of this folder
  * run the consumer's statements under its role, and those of `pnpm reconcile` under the reader's. The API's tests and the
  * end-to-end stacks do the same for whole Workers.
  */
@@ -43,7 +43,7 @@ it("may be run again, and then takes back what was granted by hand", async () =>
   const readKeys = () => runAs("hopline_producer")(sql`SELECT FROM api_keys`, TIMEOUT_MS);
   await select("GRANT SELECT ON api_keys TO hopline_producer");
   expect(await readKeys()).toEqual([]);
-  await select(readFileSync(inWorkspace("docs/roles.sql"), "utf8"));
+  await select(readFileSync(inWorkspace("packages/db/roles.sql"), "utf8"));
   await expect(readKeys()).rejects.toMatchObject({ code: "42501" });
 });
 
@@ -103,7 +103,7 @@ it("the consumer neither sees nor makes work of the API's: it could have a recor
   });
 });
 
-it("every table of the migrations is granted to somebody: a new one has to be added to docs/roles.sql", async () => {
+it("every table of the migrations is granted to somebody: a new one has to be added to packages/db/roles.sql", async () => {
   const forgotten = await select(`
     SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN (
       SELECT table_name FROM information_schema.role_table_grants WHERE grantee LIKE 'hopline\\_%'

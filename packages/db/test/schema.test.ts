@@ -43,7 +43,7 @@ it("has the triggers that migrations/README.md lists, in the order in which they
   }));
   const found = await select(
     `SELECT relname AS table, tgname AS trigger FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-     WHERE NOT tgisinternal AND tgname NOT LIKE 'ts\\_%'
+     WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace AND tgname NOT LIKE 'ts\\_%'
      ORDER BY relname, tgdeferrable, tgtype::int & 2 = 0, tgtype::int & 1 = 0, tgname`,
   );
   expect(listed).toEqual(found);

@@ -5,9 +5,11 @@
  * Nothing is settled between two faults. At the end each redirect is one event or one dead letter, the rollups say the
  * same, nothing is missing, and `pnpm reconcile` ends with 0.
  */
+import { readFileSync } from "node:fs";
 import { openSealed } from "@hopline/sealing/seal";
 import { importSealKey } from "@hopline/sealing/seal-key";
 import type { SqlFault } from "@hopline/testkit/sql-endpoint/sql-fault";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startVisitors, type Visitors } from "./chaos/steady-visitors.ts";
 import { createWorkerFaults, type CrashPoint } from "./chaos/worker-faults.ts";
@@ -198,7 +200,6 @@ describe("at the end", () => {
       accepted: visitors.redirects(),
       inserted: visitors.redirects() - poison,
       rejected: poison,
-      deadLettered: 0,
       missing: 0,
       rollupDifference: 0,
       eventDifference: 0,
@@ -208,6 +209,22 @@ describe("at the end", () => {
     expect(await count(DUPLICATES)).toBeGreaterThan(0);
     const halfSettled = "SELECT count(*) FROM segment_ledger WHERE inserted + rejected <> click_count";
     expect(await count(halfSettled)).toBe(0);
+  });
+
+  it("each query of docs/observability.md finds its lines in what the Workers have logged, and numbers in them", () => {
+    const lines = stack.logLines.flatMap(toLogLines);
+    const page = readFileSync(inWorkspace("docs/observability.md"), "utf8");
+    const queries = [
+      ...page.matchAll(/^\| .*\? +\| `(event = .*?)` +\| `(\w+)` +\| `(\w+)(?:\((\w+)\))?` +\|$/gm),
+    ];
+    expect(queries).toHaveLength(10);
+    const unanswered = queries.filter(([, filter = "", group = "", , field = group]) => {
+      const found = lines.filter((line) => filter.split(", ").every((one) => isTrueOf(line, one)));
+      return (
+        found.length === 0 || found.some((line) => line[group] === undefined || line[field] === undefined)
+      );
+    });
+    expect(unanswered.map(([row]) => row)).toEqual([]);
   });
 
   it("no table, log line or dead letter holds an address or a user agent", async () => {
@@ -344,3 +361,16 @@ async function run(name: string, args: readonly string[], input?: string): Promi
 }
 
 type Queue = { send(body: string, options: { readonly contentType: "text" }): Promise<unknown> };
+
+type LogLine = { readonly [field: string]: unknown };
+
+/** The Workers' own lines, without what the runtime says. */
+function toLogLines(text: string): readonly LogLine[] {
+  return text.startsWith('{"event":') ? [JSON.parse(text) as LogLine] : [];
+}
+
+/** `event = batch.inserted`, `refused > 0`. */
+function isTrueOf(line: LogLine, condition: string): boolean {
+  const [field = "", operator, wanted] = condition.split(" ");
+  return operator === ">" ? Number(line[field]) > Number(wanted) : line[field] === wanted;
+}

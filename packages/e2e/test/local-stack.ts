@@ -37,9 +37,10 @@ const BATCH_SECONDS = 0.2;
 const VARS = {
   // In place of a second.
   CLICK_LINGER_MS: "100",
-  // Bounds against hanging, in place of 250 ms and 1.5 s: where other tests run beside it, a read may take longer than those.
+  // Bounds against hanging, in place of 250, 1,500 and 800 ms: where other tests run beside it, a read may take longer than those.
   KV_TIMEOUT_MS: "10000",
   DATABASE_TIMEOUT_MS: "10000",
+  VISIT_TIMEOUT_MS: "10000",
   // Nothing limits how often a test may look whether something has happened.
   REQUESTS_PER_MINUTE: "100000",
 };
@@ -76,7 +77,7 @@ async function startStack(
   const runtime = await startWorkers({
     ...options,
     vars: { ...VARS, ...options.vars },
-    // Each Worker has the privileges of its own role in docs/roles.sql, as in a deployment.
+    // Each Worker has the privileges of its own role in packages/db/roles.sql, as in a deployment.
     arrange: (worker) =>
       arrange(
         withShortBatches({

@@ -11,6 +11,7 @@ import "./visitors/api-tour.ts";
 import "./visitors/dashboard-session.ts";
 import "./visitors/dashboard.ts";
 import "./visitors/mcp.ts";
+import "./visitors/examples.ts";
 import "./visitors/crowd.ts";
 import "./visitors/export-aborted.ts";
 import "./visitors/made-up-keys.ts";

@@ -3,20 +3,20 @@
  * that are asked for meanwhile wait together for the next.
  *
  * No visitor depends on another's request, which workerd may end at any moment together with its timers and promises.
- * Each waits for its turn by a timer of its own, and whoever finds that a statement is due sends it for all. The others
+ * Each waits by a timer of its own, and the first to find that a statement is due sends it for all. The others
  * wait for that statement in bounded time; where it was lost with its request, their keys join the next one.
  */
-import type { ReadThroughLimits } from "./read-through-ports.ts";
+import type { ReadThroughLimits, Visit } from "./read-through-ports.ts";
 import { Slots } from "./slots.ts";
-import { takeTurns } from "./take-turns.ts";
+import { pollUntil } from "./poll-until.ts";
 import { type Wait, withTimeout } from "./with-timeout.ts";
 
 export interface GroupedLookUps<Key extends string, Said> {
   /**
-   * What the database says of `key`. `late`: no answer came in time; `busy`: too many keys wait. `isFirst`: no other visitor
+   * What the database says of `key`. `late`: no answer came in time, or in the visitor's; `busy`: too many keys wait. `isFirst`: no other visitor
    * has been given this answer.
    */
-  find(key: Key, defer: (work: Promise<unknown>) => void): Promise<LookUp<Said>>;
+  find(key: Key, visit: Pick<Visit, "defer" | "untilMs">): Promise<LookUp<Said>>;
   /** How many keys wait for a statement or for its answer. */
   countKeys(nowMs: number): number;
 }
@@ -115,17 +115,17 @@ export function createGroupedLookUps<Key extends string, Said>({
   }
 
   return {
-    async find(key, defer) {
-      const giveUpAtMs = nowMs() + statementMs + GROUP_WAIT_MS;
+    async find(key, { defer, untilMs }) {
+      const giveUpAtMs = Math.min(untilMs, nowMs() + statementMs + GROUP_WAIT_MS);
       forgetAbandoned(nowMs());
       if (!wanted.has(key) && wanted.size >= limits.maxWaitingKeys) {
         return { kind: "busy" };
       }
       const entry = wanted.get(key) ?? { statement: null, untilMs: 0, isAnswered: false };
-      entry.untilMs = giveUpAtMs;
+      entry.untilMs = Math.max(entry.untilMs, giveUpAtMs);
       wanted.set(key, entry);
       while (nowMs() < giveUpAtMs) {
-        await takeTurns({ untilMs: giveUpAtMs, nextAtMs: () => nextAtMs, nowMs, wait }, (now) => {
+        await pollUntil({ untilMs: giveUpAtMs, nextAtMs: () => nextAtMs, nowMs, wait }, (now) => {
           sendIfDue(now, defer);
           return !isWaiting(entry, now);
         });
@@ -133,8 +133,8 @@ export function createGroupedLookUps<Key extends string, Said>({
         if (statement === null || isWaiting(entry, nowMs())) {
           break;
         }
-        const untilMs = Math.min(giveUpAtMs, statement.untilMs);
-        const timed = await withTimeout(() => statement.answer, untilMs - nowMs(), wait);
+        const waitMs = Math.min(giveUpAtMs, statement.untilMs) - nowMs();
+        const timed = await withTimeout(() => statement.answer, waitMs, wait);
         const said = timed.kind === "done" ? timed.value.get(key) : undefined;
         if (said !== undefined) {
           const isFirst = !entry.isAnswered;

@@ -141,6 +141,7 @@ export class IsolateCache<V> {
       newer: undefined,
     };
     if (costBytes > this.#live.maxEntryBytes) {
+      this.#live.refusals += 1;
       this.delete(key);
     } else if (held === undefined) {
       this.#deleteAbsent(key);
@@ -185,6 +186,14 @@ export class IsolateCache<V> {
         }
       }
     }
+  }
+
+  /** Links that lost their place to others since the last call, and those that were not let in or never asked for again. */
+  takePressure(): { readonly evictions: number; readonly refused: number } {
+    const { evictions, refusals } = this.#live;
+    this.#live.evictions = 0;
+    this.#live.refusals = 0;
+    return { evictions, refused: refusals };
   }
 
   /** Neither cost is ever above its budget. */

@@ -5,14 +5,15 @@
 import { isAbsence, type TierAnswer, type Tiers } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { createGroupedLookUps, SLACK_MS } from "./grouped-look-ups.ts";
+import { Hedge } from "./hedge.ts";
 import { type InFlight, InFlightReads } from "./in-flight.ts";
 import type { Answer, ReadThroughLimits, ReadThroughPorts, Visit } from "./read-through-ports.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { isTimeOut, type Timed, withTimeout } from "./with-timeout.ts";
+
+type Found<V> = Extract<Answer<V>, { kind: "found" }>;
 
 /** What KV comes to: an answer, or why the database has to be asked. */
-export type KvAnswer<V> =
-  | Extract<Answer<V>, { kind: "found" }>
-  | { readonly kind: "missing" | "damaged" | "failed" | "behind" };
+export type KvAnswer<V> = Found<V> | { readonly kind: "missing" | "damaged" | "failed" | "behind" };
 
 export interface Loader<Key extends string, V> {
   /** From KV; concurrent readers of a key share one read. Where it is no answer, `loadFromOrigin` goes on. */
@@ -23,8 +24,11 @@ export interface Loader<Key extends string, V> {
   staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
 }
 
-/** Another's read is waited for this often; whoever was let down twice reads alone. */
+/** Another's read is waited for this often; after two failures a visitor reads alone. */
 const MAX_FOLLOWED = 2;
+
+/** A database that visitors have not asked for so long may sleep: an early question would only wake it. */
+const ASKED_WITHIN_MS = 300_000;
 
 /** A statement that fails within this share of its time is asked once more; after it the visitor has waited long enough. */
 const ASK_AGAIN_WITHIN_SHARE = 0.2;
@@ -36,6 +40,9 @@ export function createLoader<Key extends string, V>(
 ): Loader<Key, V> {
   const { originHealth, absences } = tiers;
   const reads = new InFlightReads<KvAnswer<V>>();
+  const hedge = new Hedge();
+  /** When the database was last asked for a key that KV did not give, epoch milliseconds. */
+  let askedAtMs = -Infinity;
   const lookUps = createGroupedLookUps<Key, TierAnswer<V>>({
     ask: (keys) => tiers.askOrigin(keys),
     isFailing: (atMs) => originHealth.isFailing(atMs),
@@ -49,9 +56,12 @@ export function createLoader<Key extends string, V>(
     for (let followed = 0; followed < MAX_FOLLOWED && read !== undefined; followed += 1) {
       const { promise, untilMs } = read;
       emit({ event: "followed" });
-      const timed = await withTimeout(() => promise, untilMs - nowMs(), wait);
+      const timed = await withTimeout(() => promise, Math.min(untilMs, visit.untilMs) - nowMs(), wait);
       if (timed.kind === "done") {
         return timed.value;
+      }
+      if (nowMs() >= visit.untilMs) {
+        return { kind: "failed" };
       }
       emit({ event: "leader_lost", reason: timed.reason });
       reads.forget(key, untilMs);
@@ -73,7 +83,11 @@ export function createLoader<Key extends string, V>(
   }
 
   async function readKv(key: Key, visit: Visit, untilMs: number): Promise<KvAnswer<V>> {
-    const timed = await withTimeout<unknown>(() => kv.load(key), limits.kvTimeoutMs, wait);
+    const timed = await askKv(key, visit);
+    if ("found" in timed) {
+      reads.forget(key, untilMs);
+      return timed.found;
+    }
     if (visit.announced !== null) {
       // KV was read meanwhile; what it says is judged by the announcements.
       await visit.announced;
@@ -91,13 +105,43 @@ export function createLoader<Key extends string, V>(
     return { kind: "behind" };
   }
 
+  /** What KV says; or what the database does, if KV is slow and the database has a link. */
+  async function askKv(key: Key, visit: Visit): Promise<Timed<unknown> | { readonly found: Found<V> }> {
+    const startedAtMs = nowMs();
+    const limitMs = Math.min(limits.kvTimeoutMs, visit.untilMs - startedAtMs);
+    const firstMs = Math.min(limitMs, visit.isBehind ? limitMs : hedge.afterMs);
+    const note = (): void => hedge.note(nowMs() - startedAtMs);
+    let read: Promise<unknown> | undefined;
+    // One timer for a read that is fast: it costs as much as all the rest of a KV hit.
+    const first = await withTimeout(() => (read = kv.load(key)), firstMs, wait);
+    const early = read;
+    if (early === undefined || firstMs >= limitMs || !isTimeOut(first)) {
+      note();
+      return first;
+    }
+    const reading = withTimeout(() => early, limitMs - firstMs, wait);
+    void reading.then(note);
+    return mayHedge(key, visit) ? firstGood(reading, lookUp(key, visit)) : reading;
+  }
+
+  function mayHedge(key: Key, visit: Visit): boolean {
+    const now = nowMs();
+    const isAllowed = cache.peek(key)?.kind === "live" || absences.allows(now, lookUps.countKeys(now));
+    const isAwake = now - askedAtMs < ASKED_WITHIN_MS && !originHealth.isFailing(now);
+    if (!isAwake || visit.isRateLimited() || !isAllowed || !hedge.take()) {
+      return false;
+    }
+    emit({ event: "hedged" });
+    return true;
+  }
+
   async function lookUp(key: Key, visit: Visit): Promise<Answer<V>> {
     const arrivals = announced.arrivals(key);
-    let found = await lookUps.find(key, visit.defer);
+    let found = await lookUps.find(key, visit);
     if (found.kind === "done" && isAbsence(found.said) && announced.arrivals(key) !== arrivals) {
       // Keys have come into being while the database was asked: "there is none" may be older than they are.
       cache.delete(key);
-      found = await lookUps.find(key, visit.defer);
+      found = await lookUps.find(key, visit);
     }
     if (found.kind === "busy") {
       return staleIfError(key) ?? { kind: "refused", reason: "busy" };
@@ -141,11 +185,12 @@ export function createLoader<Key extends string, V>(
       if (!isHeld && !absences.allows(nowMs(), lookUps.countKeys(nowMs()))) {
         return held ?? { kind: "refused", reason: "exhausted" };
       }
-      const askedAtMs = nowMs();
+      const startedAtMs = nowMs();
+      askedAtMs = startedAtMs;
       const answer = await lookUp(key, visit);
       const hasFailedAtOnce =
         answer.kind === "unavailable" &&
-        nowMs() - askedAtMs < limits.originTimeoutMs * ASK_AGAIN_WITHIN_SHARE;
+        nowMs() - startedAtMs < limits.originTimeoutMs * ASK_AGAIN_WITHIN_SHARE;
       // One broken connection must not cost a hundred visitors their redirect: their keys join the next statement, once.
       return hasFailedAtOnce && !wasFailing ? lookUp(key, visit) : answer;
     },
@@ -153,8 +198,23 @@ export function createLoader<Key extends string, V>(
   };
 }
 
+/** KV's answer, unless the database has a link before. */
+function firstGood<V>(
+  reading: Promise<Timed<unknown>>,
+  asked: Promise<Answer<V>>,
+): Promise<Timed<unknown> | { readonly found: Found<V> }> {
+  return new Promise((resolve, reject) => {
+    void reading.then(resolve);
+    asked.then((answer) => {
+      if (answer.kind === "found" && answer.tier === "db" && answer.entry.version > 0) {
+        resolve({ found: answer });
+      }
+    }, reject);
+  });
+}
+
 /**
- * What may still be answered when no tier can be asked: a link, or a deletion that somebody made, up to 24 h old. A mere
+ * What may still be answered when no tier can be asked: a link, or a deletion, up to 24 h old. A mere
  * absence may not: a link may have come since, and an outage is a 503, never a 404.
  */
 export function mayServeIfError<V>(

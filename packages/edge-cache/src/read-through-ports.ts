@@ -53,6 +53,10 @@ export interface Announcements<Key extends string> {
 export interface Visit {
   /** Keeps work alive after the response (`ExecutionContext.waitUntil`). */
   readonly defer: (work: Promise<unknown>) => void;
+  /** When the visitor gets what there is by then, epoch milliseconds. */
+  readonly untilMs: number;
+  /** The answer has been given: nobody waits. */
+  readonly isBehind?: true;
   /** Resolves, in bounded time, when the announcements are up to date; `null`: they are. Never rejects. */
   readonly announced: Promise<unknown> | null;
   /** Whether this visitor has asked for too much that does not exist: then only what the isolate or KV knows is answered. */
@@ -83,6 +87,8 @@ export type ReadThroughEvent =
   | { readonly event: "refreshing" }
   | { readonly event: "load_failed"; readonly tier: "kv" | "db"; readonly reason: string }
   | { readonly event: "record_rejected"; readonly tier: "kv" | "db"; readonly field: string }
+  /** KV is slow: the database was asked before it has answered. */
+  | { readonly event: "hedged" }
   /** KV had an older version than the isolate, or may have: the database decides. */
   | { readonly event: "behind"; readonly tier: "kv" };
 

@@ -64,7 +64,8 @@ export function createReadThrough<Key extends string, V>(
     }
     setLatest(refreshes, [flatten(key), nowMs], MAX_REFRESHES);
     ports.emit({ event: "refreshing" });
-    visit.defer(load(key, visit));
+    const untilMs = nowMs + limits.kvTimeoutMs + limits.originTimeoutMs;
+    visit.defer(load(key, { ...visit, untilMs, isBehind: true }));
   }
 
   async function load(key: Key, visit: Visit): Promise<Answer<V>> {

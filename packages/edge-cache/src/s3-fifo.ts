@@ -43,6 +43,9 @@ export class S3Fifo<N extends S3FifoNode<N>> {
   readonly #main = new Fifo<N>();
   readonly #ghost: Ghost;
   #hasEvicted = false;
+  /** How many lost their place in the main queue, and how many never had one. */
+  evictions = 0;
+  refusals = 0;
 
   /** @param minEntryBytes the least that an entry can cost, at least 1: it bounds the number of entries. */
   constructor(budgetBytes: number, minEntryBytes: number) {
@@ -129,6 +132,7 @@ export class S3Fifo<N extends S3FifoNode<N>> {
       if (node.frequency < PROMOTION_HITS) {
         this.remove(node);
         this.#ghost.add(node.key);
+        this.refusals += 1;
         return;
       }
       this.#small.remove(node);
@@ -143,6 +147,7 @@ export class S3Fifo<N extends S3FifoNode<N>> {
     for (let node = this.#main.oldest; node !== undefined; node = this.#main.oldest) {
       if (node.frequency === 0) {
         this.remove(node);
+        this.evictions += 1;
         return;
       }
       this.#main.remove(node);

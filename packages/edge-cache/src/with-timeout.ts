@@ -29,6 +29,11 @@ export function withTimeout<T>(work: () => Promise<T>, timeoutMs: number, wait: 
   });
 }
 
+/** Whether the time was up; or the work failed with such an error of its own. */
+export function isTimeOut(timed: Timed<unknown>): boolean {
+  return timed.kind === "failed" && timed.reason === TIMED_OUT.reason;
+}
+
 /** The name of an error's kind (`TimeoutError`, `NeonDbError`): enough to act on, and never a quoted value. */
 export function nameOfError(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;

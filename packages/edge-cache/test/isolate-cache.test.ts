@@ -230,6 +230,24 @@ describe("the budget", () => {
 });
 
 describe("eviction", () => {
+  it("is counted, apart from what was not let in or never asked for again, since it was last asked for", () => {
+    const { cache } = setUp();
+    fill(cache, "old", 20);
+    expect(cache.takePressure()).toEqual({ evictions: 0, refused: 0 });
+    cache.put({ ...live("too large"), costBytes: 3 });
+    fill(cache, "scan", 100);
+    expect(cache.takePressure()).toEqual({ evictions: 0, refused: 101 });
+    for (let index = 0; index < 100; index += 1) {
+      cache.put(live(`used${index}`));
+      cache.get(`used${index}`);
+      cache.get(`used${index}`);
+    }
+    // Each new one has pushed one out.
+    const { evictions, refused } = cache.takePressure();
+    expect([evictions + refused, evictions > 90]).toEqual([100, true]);
+    expect(cache.takePressure()).toEqual({ evictions: 0, refused: 0 });
+  });
+
   it("lets a key that was asked for twice outlive a scan", () => {
     const { cache } = setUp();
     fill(cache, "old", 20);

@@ -154,7 +154,7 @@ describe("look-ups in the database", () => {
       },
       limits: { ...DEFAULT_LIMITS, statements: 0, originTimeoutMs: 50 },
     });
-    expect(await lookUps.find("a", () => undefined)).toEqual({ kind: "busy" });
+    expect(await lookUps.find("a", { defer: () => undefined, untilMs: Infinity })).toEqual({ kind: "busy" });
     expect(waits).toEqual([25, 50, 100, 100, 100, 25]);
   });
 
@@ -170,7 +170,7 @@ describe("look-ups in the database", () => {
     await settle();
     Object.assign(world, { timersDie: false });
     world.db.mode = "works";
-    const replies = keys(100, "link").map((key) => world.ask(key));
+    const replies = keys(100, "link").map((key) => world.ask(key, { untilMs: Infinity }));
     await world.pass(1_700);
     expect((await Promise.all(replies)).every(({ kind }) => kind === "live")).toBe(true);
     expect(world.db.groups).toEqual([1, 100]);
@@ -191,11 +191,11 @@ describe("look-ups in the database", () => {
     const world = aWorld({ statementEveryMs: 50, statements: 1 });
     world.db.texts.set("a", live(1, "A"));
     world.db.mode = "hangs";
-    keys(150).forEach((key) => void world.ask(key));
+    keys(150).forEach((key) => void world.ask(key, { untilMs: Infinity }));
     await settle();
-    const early = world.ask("a");
+    const early = world.ask("a", { untilMs: Infinity });
     await world.pass(1_800);
-    const late = world.ask("a");
+    const late = world.ask("a", { untilMs: Infinity });
     await world.pass(100);
     expect((await early).kind).toBe("busy");
     world.db.mode = "works";

@@ -28,6 +28,7 @@ it("holds keys, not the URLs they were cut from", async () => {
     const key = `${url.slice(8, 22)}/${url.slice(23, url.indexOf("?"))}`;
     await readThrough.load(key, {
       defer: () => undefined,
+      untilMs: Infinity,
       announced: null,
       isRateLimited: () => false,
       chargeMiss: async () => undefined,

@@ -149,6 +149,7 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
     async ask(key, change = {}) {
       const visit: Visit = {
         defer: (work) => void deferred.push(work.catch(() => undefined)),
+        untilMs: clockMs + 800,
         announced: null,
         isRateLimited: () => false,
         chargeMiss: async () => void (world.charged += 1),

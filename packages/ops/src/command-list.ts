@@ -2,6 +2,7 @@
 import { type CommandModule, describeCommand } from "@hopline/testkit/console/command-line";
 
 export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  start: () => import("./commands/start.ts"),
   dev: () => import("./commands/dev.ts"),
   check: () => import("./commands/check.ts"),
   build: () => import("./commands/build.ts"),
@@ -21,6 +22,9 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   doctor: () => import("./commands/doctor.ts"),
   rollout: () => import("./commands/rollout.ts"),
   teardown: () => import("./commands/teardown.ts"),
+  backup: () => import("./commands/backup.ts"),
+  restore: () => import("./commands/restore.ts"),
+  release: () => import("./commands/release.ts"),
 };
 
 /** One line for each command: what to type, and what it does. */

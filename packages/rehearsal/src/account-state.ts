@@ -86,7 +86,7 @@ export class FakeAccount {
   readonly wrong: string[] = [];
   /** Lists leave out what was made within this many requests before. */
   visibleAfter = 0;
-  /** Called before (false) and after (true) a request has its effect; true: whoever asks is dead, and gets no answer. */
+  /** Called before (false) and after (true) a request has its effect; true: the caller is dead, and gets no answer. */
   onRequest: (request: { readonly kind: string; readonly token: string }, isDone: boolean) => boolean = () =>
     false;
   readonly #madeAt = new Map<string, number>();

@@ -161,7 +161,11 @@ function checkClass(account: FakeAccount, upload: Upload, binding: JsonObject): 
   const isNew =
     owner === upload.name &&
     steps.some((step) =>
-      [...textsAt(step, "new_sqlite_classes"), ...textsAt(step, "new_classes")].includes(className),
+      [
+        ...textsAt(step, "new_sqlite_classes"),
+        ...textsAt(step, "new_classes"),
+        ...objectsAt(step, "renamed_classes").map((entry) => textAt(entry, "to")),
+      ].includes(className),
     );
   return isNew || account.workers.get(owner)?.classes.has(className) === true
     ? null

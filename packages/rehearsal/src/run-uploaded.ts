@@ -8,8 +8,9 @@ import { dirname, join } from "node:path";
 import { objectAt, textAt, toJsonObject } from "@hopline/ops/deploy/json-object";
 import type { LocalWorkerOptions } from "@hopline/testkit/runtime/worker-options";
 import { type LocalLog, startWorkers } from "@hopline/testkit/runtime/worker-runtime";
-import { BUNDLES } from "@hopline/testkit/workspace/workspace";
-import type { Binding, Consumer, FakeAccount, Version } from "./account-state.ts";
+import { MAIN_MODULE } from "@hopline/testkit/workspace/bundle-worker";
+import { BUNDLES, WORKERS } from "@hopline/testkit/workspace/workspace";
+import type { Binding, Consumer, FakeAccount, FakeWorker, Version } from "./account-state.ts";
 
 export type UploadedOptions = {
   readonly account: FakeAccount;
@@ -33,6 +34,7 @@ export async function runUploaded(options: UploadedOptions): ReturnType<typeof s
     databaseUrl: options.databaseUrl,
     sqlEndpointUrl: options.sqlEndpointUrl,
     port: 0,
+    hasSideDoor: true,
     persistDirectory: null,
     onLog: options.onLog,
     arrange: (local) => {
@@ -46,10 +48,21 @@ export async function runUploaded(options: UploadedOptions): ReturnType<typeof s
   });
 }
 
-function toLocalWorker(account: FakeAccount, name: string, options: UploadedOptions): LocalWorkerOptions {
-  const worker = account.workers.get(name);
+/** Whether a version of each Worker has been uploaded that is more than a draft. */
+export function isComplete({ workers }: FakeAccount, suffix: string): boolean {
+  return WORKERS.every(
+    ({ name }) => findVersion(workers.get(`hopline-${name}${suffix}`))?.mainModule === MAIN_MODULE,
+  );
+}
+
+/** The one that answers. */
+function findVersion(worker: FakeWorker | undefined): Version | undefined {
   const answering = worker?.deployments[0]?.versions[0]?.version_id;
-  const version = worker?.versions.find(({ id }) => id === answering);
+  return worker?.versions.find(({ id }) => id === answering);
+}
+
+function toLocalWorker(account: FakeAccount, name: string, options: UploadedOptions): LocalWorkerOptions {
+  const version = findVersion(account.workers.get(name));
   if (version === undefined) {
     throw new Error(`no version of ${name} answers`);
   }

@@ -28,6 +28,13 @@ export type Run = {
   readonly requests: readonly string[];
 };
 
+export type RunOptions = {
+  /** Where it dies. */
+  readonly killAt?: (request: Kill) => boolean;
+  /** Whether the command line names the account. */
+  readonly isNamed?: boolean;
+};
+
 export type Stage = ReturnType<typeof createStage>;
 
 /** What `deploy` visits: nothing is there unless a test says so. */
@@ -45,8 +52,28 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
   /** Commands wait for seconds and minutes; here for as long as the Workers need to do something meanwhile. */
   const wait = (): Promise<void> => delay(visit === NOBODY ? 0 : VISIT_PAUSE_MS);
 
-  /** Runs `deploy --env staging` and the like. `killAt`: where it dies. */
-  async function run(line: string, killAt?: (request: Kill) => boolean): Promise<Run> {
+  /** What commands work with, in this process, whose environment leads to the account. */
+  function useTools(write: (text: string) => unknown = () => undefined, token = "rehearsal-token"): Tools {
+    Object.assign(process.env, environment, {
+      CLOUDFLARE_API_BASE_URL: account.baseUrl,
+      CLOUDFLARE_API_TOKEN: token,
+      CLOUDFLARE_ACCOUNT_ID: "",
+    });
+    return {
+      ask: null,
+      askText: null,
+      wait,
+      fetch: (url, init) => visit(url, init),
+      progress: createProgress({ write }, () => 0),
+      runWrangler: (wranglerArguments) => {
+        started.push(wranglerArguments.join(" ").replaceAll(`${inWorkspace("")}/`, ""));
+        return runWrangler(wranglerArguments, children);
+      },
+    };
+  }
+
+  /** Runs `deploy --env staging` and the like, on the account. */
+  async function run(line: string, { killAt, isNamed = true }: RunOptions = {}): Promise<Run> {
     count += 1;
     const token = `rehearsal-token-${count}`;
     const before = account.requests.length;
@@ -61,23 +88,9 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
       }
       return isKilled || dead.has(bearer);
     };
-    Object.assign(process.env, environment, {
-      CLOUDFLARE_API_BASE_URL: account.baseUrl,
-      CLOUDFLARE_API_TOKEN: token,
-      CLOUDFLARE_ACCOUNT_ID: "account",
-    });
-    const tools: Tools = {
-      ask: null,
-      askText: null,
-      wait,
-      fetch: (url, init) => visit(url, init),
-      progress: createProgress({ write: (text) => (printed += text) }, () => 0),
-      runWrangler: (wranglerArguments) => {
-        started.push(wranglerArguments.join(" ").replaceAll(`${inWorkspace("")}/`, ""));
-        return runWrangler(wranglerArguments, children);
-      },
-    };
-    const [name = "", ...rawArgs] = line.split(" ");
+    const tools = useTools((text) => (printed += text), token);
+    const [name = "", ...rest] = line.split(" ");
+    const rawArgs = [...rest, ...(isNamed ? ["--account", "account"] : [])];
     const command = (await COMMANDS[name]?.())?.default ?? {};
     const ended = runCommand(command, { rawArgs, data: tools }).then(
       ({ result }) => Number(result ?? 0),
@@ -99,7 +112,7 @@ export function createStage(account: FakeAccount, environment: Readonly<Record<s
   const setVisit = (next: Visit | null): void => {
     visit = next ?? NOBODY;
   };
-  return { account, run, started, setVisit };
+  return { account, run, started, setVisit, useTools };
 }
 
 /** As `runTool` does, in a process group of its own. */

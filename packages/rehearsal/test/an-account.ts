@@ -40,7 +40,7 @@ export function describeAccount(account: FakeAccount) {
         .toSorted((a, b) => a.name.localeCompare(b.name)),
       answers: shares.map(({ version_id, percentage }) => [version_id === newest?.id, percentage]),
       exported: newest?.exported,
-      tag: newest?.annotations["workers/tag"],
+      isTagged: newest?.annotations["workers/tag"] !== undefined,
       crons: worker.crons,
       classes: [...worker.classes],
       migrationTag: worker.migrationTag,

@@ -1,18 +1,31 @@
-/** What environments.jsonc says in a test; `vi.mock` has to stand in the test's own file. */
-import type * as environments from "@hopline/ops/deploy/environments";
+/** What environments.jsonc says of staging in a test: in a folder of its own, beside the secrets that commands keep. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 
-export const given: { domains: readonly string[]; vars: object } = { domains: [], vars: {} };
+import { DEPLOYMENT_VARIABLE } from "@hopline/ops/deploy/deployment-directory";
+import { changeEnvironment, type EnvironmentChange } from "@hopline/ops/deploy/environments";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 
-export async function withGiven(
-  importOriginal: () => Promise<typeof environments>,
-): Promise<typeof environments> {
-  const original = await importOriginal();
+/** Commands of this process use it until it is closed. */
+export async function openDeployment() {
+  const folder = await mkdtemp(join(tmpdir(), "hopline-deployment-"));
+  await writeFile(
+    join(folder, "environments.jsonc"),
+    await readFile(inWorkspace("environments.jsonc"), "utf8"),
+  );
+  process.env[DEPLOYMENT_VARIABLE] = folder;
   return {
-    ...original,
-    readEnvironment: async (name: string) => {
-      const { domains, vars } = given;
-      const environment = await original.readEnvironment(name);
-      return { ...environment, domains, vars: { ...environment.vars, ...vars } };
+    give: async (change: EnvironmentChange): Promise<void> => {
+      await changeEnvironment("staging", change);
+    },
+    readSecrets: async (): Promise<Readonly<Record<string, string>>> =>
+      JSON.parse(await readFile(join(folder, ".secrets/staging.json"), "utf8")) as Record<string, string>,
+    readReport: (): Promise<string> => readFile(join(folder, "dist/measured-staging.md"), "utf8"),
+    close: async (): Promise<void> => {
+      delete process.env[DEPLOYMENT_VARIABLE];
+      await rm(folder, { recursive: true });
+      await rm(inWorkspace(join("dist/deploy", basename(folder))), { recursive: true, force: true });
     },
   };
 }

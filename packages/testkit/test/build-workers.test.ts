@@ -26,6 +26,11 @@ describe("wrangler's errors", () => {
       `✘ [ERROR] Build failed with 2 errors:\n✘ [ERROR] First\n\n  a.ts:1:2:\n\n✘ [ERROR] Second\n\n  b.ts:3:4:\n`,
       "First (a.ts:1:2); Second (b.ts:3:4)",
     ],
+    [
+      "a refusal, with what Cloudflare said",
+      "✘ [ERROR] A request to the Cloudflare API (/accounts/a/workers/scripts/x) failed.\n\n  Script too large. [code: 10027]\n  \n  If you think this is a bug, please open an issue\n",
+      "A request to the Cloudflare API (/accounts/a/workers/scripts/x) failed. Script too large. [code: 10027]",
+    ],
     ["output of another form, as it is", "Segmentation fault", "Segmentation fault"],
   ])("become one line: %s", (_what, output, line) => {
     expect(summariseWranglerError(output)).toBe(line);

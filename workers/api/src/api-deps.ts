@@ -35,6 +35,8 @@ export type ApiDeps = {
   readonly metricsToken: string;
   /** Parts of the configuration that are incomplete and therefore off. */
   readonly faults: readonly string[];
+  /** Names of the alert rules that fire; `null`: nothing is judged. Rejects when that can't be known. */
+  readonly listAlerts: () => Promise<readonly string[] | null>;
   readonly live: LiveSettings;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;

@@ -12,8 +12,8 @@ import {
   refuseOtherMethods,
 } from "./http/allowed-methods.ts";
 import type { ApiDeps } from "./api-deps.ts";
-import { actAsStranger } from "./audit/act-in-request.ts";
-import { type ApiContext, authenticate } from "./http/authenticate.ts";
+import { actAsCaller, actAsStranger } from "./audit/act-in-request.ts";
+import { type ApiContext, authenticate, authenticateSlowBodies } from "./http/authenticate.ts";
 import { requireFound } from "./http/entity-id.ts";
 import { answerNotModified } from "./http/entity-tag.ts";
 import { failureOf } from "./database.ts";
@@ -57,6 +57,7 @@ import { answerProviderCallback } from "./people/providers/provider-callback.ts"
 import { CALLBACK_PATH } from "./people/providers/sign-in-with-provider.ts";
 import { countSignInRequests } from "./people/routes/credentials.ts";
 import { onlyAtApp, onlyAtAppOrByKey, onlyFromApp } from "./people/same-origin.ts";
+import { createSessions } from "./people/signed-in.ts";
 import { PUBLIC_QR_PATH } from "./qr/qr-routes.ts";
 import { listOperations } from "./operations.ts";
 import { describeMessages } from "./webhooks/message-shape.ts";
@@ -111,7 +112,8 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.use("/api/auth/*", countSignInRequests(deps));
   app.use("/api/auth/*", actAsStranger);
   app.use("/api/auth/*", announceWrites(deps));
-  const authenticated = authenticate({ ...deps, ...deps.access, people: settings });
+  const sessions = settings && createSessions(settings);
+  const authenticated = authenticate({ ...deps, ...deps.access, sessions, actAsCaller });
   app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));
   app.use(MCP_PATH, authenticated);
   app.use("/api/v1/*", announceWrites(deps));
@@ -120,6 +122,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.get(CALLBACK_PATH, answerProviderCallback(deps));
   app.use("*", limitBody);
   app.use("*", requireKnownBody);
+  app.use("/api/v1/*", authenticateSlowBodies(deps.nowMs));
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", API_KEY_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "session", SESSION_SCHEME);
   app.openAPIRegistry.registerComponent("securitySchemes", "metricsToken", METRICS_TOKEN_SCHEME);

@@ -6,8 +6,8 @@ import { type Sql, toStatement } from "@hopline/db/sql";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
-import { tellWhoActs } from "./audit/acting.ts";
-import { spendRequests } from "./jobs/invocation-budget.ts";
+import { tellWhoActs } from "./acting.ts";
+import { spendRequests } from "./invocation-budget.ts";
 
 export type Database = NeonHttpDatabase & {
   readonly analyticsTimeoutMs: number;

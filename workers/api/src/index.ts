@@ -1,5 +1,6 @@
 /** The API Worker: builds the application from the bindings. Reached only through the producer's service binding. */
 import { waitUntil, WorkerEntrypoint } from "cloudflare:workers";
+import { CLOCK_NAME } from "@hopline/core/clock/work-clock";
 import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
 import { isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { kindOfError } from "@hopline/db/work/run-work";
@@ -17,9 +18,9 @@ import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/d
 import { readVouchedSuffixes } from "./domains/vouched-suffixes.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { createTurns } from "./in-turn.ts";
-import { counted, spendRequests, withBudget } from "./jobs/invocation-budget.ts";
+import { counted, spendRequests, withBudget } from "./invocation-budget.ts";
 import { runJobs } from "./jobs/run-jobs.ts";
-import { readAppSchemes } from "./links/destination.ts";
+import { readAppSchemes } from "./destination.ts";
 import { LIVE_SETTINGS } from "./live/stream-clicks.ts";
 import { type ApiJob, logToConsole, nameOfError } from "./log.ts";
 import { createDurableChangeFeed } from "./publishing/durable-change-feed.ts";
@@ -43,7 +44,7 @@ import {
 import { createPublishQueue } from "./publishing/publish-queue.ts";
 import { isLocalStack } from "./webhooks/endpoint-url.ts";
 import { createWebhookQueue, isWebhookQueue } from "./webhooks/webhook-queue.ts";
-import { ring, sendNow, wakeUp } from "./webhooks/wake-up.ts";
+import { requestRun, requestRunNow, wakeUp } from "./webhooks/wake-up.ts";
 import {
   FREE_LIMITS,
   PAID_LIMITS,
@@ -54,7 +55,7 @@ import {
 import { createSecretSeal } from "./webhooks/sealed-secrets.ts";
 import { endUsedUpNow, sendEmailsNow, type WorkDeps } from "./run-due-work.ts";
 
-export { ChangeFeed } from "./publishing/change-feed.ts";
+export { ChangeFeed } from "./change-feed.ts";
 
 /** The clock calls every minute: a run ends before the next one starts. */
 const MAX_JOB_MS = 50_000;
@@ -148,7 +149,7 @@ function doAll(deps: Parts) {
 
 /** Where it may make few. */
 function startOthers({ publisher, webhookRun }: Parts) {
-  return { publish: () => publisher.publishLater(1), runWebhooks: () => sendNow(webhookRun) };
+  return { publish: () => publisher.publishLater(1), runWebhooks: () => requestRunNow(webhookRun) };
 }
 
 function logFailedJob(job: ApiJob) {
@@ -157,7 +158,7 @@ function logFailedJob(job: ApiJob) {
 
 /** Rejects when the database can't be reached. */
 async function runPublishing(deps: Parts): Promise<void> {
-  // What waits for the next day's writes wakes nobody up.
+  // What waits for the next day's writes starts no run.
   const kinds = (await deps.budget.leftForMass()) > 0 ? OUTBOX_KINDS : (["publish"] as const);
   const due = await countDue(deps.database, MAX_DUE, kinds);
   if (due > MAX_CHANGES) {
@@ -186,7 +187,7 @@ export class UsedUpLinks extends WorkerEntrypoint<Env> {
     parts ??= createParts(this.env);
     waitUntil(parts.clock.announce());
     await endUsedUpNow(MAX_CALL_MS, parts.work);
-    await ring(1, parts.webhookRun);
+    await requestRun(1, parts.webhookRun);
     return new Response(null, { status: 204 });
   }
 }
@@ -271,6 +272,7 @@ function createParts(env: Env): Parts {
     },
     metricsToken: env.METRICS_TOKEN ?? "",
     faults: listFaults(env),
+    listAlerts: async () => counted(env.CHANGE_FEED).getByName(CLOCK_NAME).listAlerts(),
     live: LIVE_SETTINGS,
     assets: env.ASSETS,
     ...time,

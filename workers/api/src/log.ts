@@ -16,6 +16,8 @@ export type LogEvent =
   | { readonly event: "webhook.disabled"; readonly webhookId: string; readonly reason: string }
   /** The job does all that it can, as if there were something to do. */
   | { readonly event: "clock.unreachable"; readonly reason: string }
+  /** Operators could not be told of an alert rule; they are told with the next look. */
+  | { readonly event: "alert.send_failed"; readonly reason: string }
   | { readonly event: "caps.ended"; readonly links: number }
   | {
       readonly event: "work.failed";

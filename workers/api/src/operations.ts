@@ -1,7 +1,8 @@
 /** Every operation of the API. A route that is not in this list does not exist. */
 import * as breakdowns from "./analytics/breakdowns.ts";
 import * as counts from "./analytics/counts.ts";
-import { exportClicksOperation, listClicksOperation } from "./analytics/events.ts";
+import { listClicksOperation } from "./analytics/events.ts";
+import { exportClicksOperation } from "./imports/export-clicks.ts";
 import { readOverviewOperation } from "./analytics/overview.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import * as audit from "./audit/audit-routes.ts";
@@ -14,7 +15,7 @@ import * as keys from "./keys/key-routes.ts";
 import { deleteLinksOperation, updateLinksOperation } from "./links/routes/bulk-change.ts";
 import { bulkLinksOperation } from "./links/routes/bulk-links.ts";
 import { publishLinkOperation, readCacheStatusOperation } from "./links/routes/cache-status.ts";
-import { listAliasesOperation, releaseAliasOperation } from "./links/routes/link-aliases.ts";
+import { listAliasesOperation, deleteAliasOperation } from "./links/routes/link-aliases.ts";
 import { listLinkHistoryOperation, revertLinkOperation } from "./links/routes/link-history.ts";
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
@@ -58,7 +59,7 @@ export function listOperations(deps: ApiDeps) {
     links.updateLinkOperation(deps),
     links.deleteLinkOperation(deps),
     listAliasesOperation(deps),
-    releaseAliasOperation(deps),
+    deleteAliasOperation(deps),
     listLinkHistoryOperation(deps),
     revertLinkOperation(deps),
     readCacheStatusOperation(deps),
@@ -114,11 +115,12 @@ export function listOperations(deps: ApiDeps) {
     members.listMembersOperation(deps),
     members.readMemberOperation(deps),
     members.updateMemberOperation(deps),
-    members.removeMemberOperation(deps),
+    members.deleteMemberOperation(deps),
     members.leaveWorkspaceOperation(deps),
     invitations.createInvitationOperation(deps),
     invitations.listInvitationsOperation(deps),
-    invitations.cancelInvitationOperation(deps),
+    invitations.readInvitationOperation(deps),
+    invitations.deleteInvitationOperation(deps),
     invitations.acceptInvitationOperation(deps),
     me.readMeOperation(deps),
     me.updateMeOperation(deps),
@@ -133,10 +135,10 @@ export function listOperations(deps: ApiDeps) {
     passkeys.updatePasskeyOperation(deps),
     passkeys.deletePasskeyOperation(deps),
     methods.listSignInMethodsOperation(deps),
-    methods.removeSignInMethodOperation(deps),
+    methods.deleteSignInMethodOperation(deps),
     sessions.listSessionsOperation(deps),
-    sessions.endSessionOperation(deps),
-    sessions.endOtherSessionsOperation(deps),
+    sessions.deleteSessionOperation(deps),
+    sessions.deleteOtherSessionsOperation(deps),
     signIn.signInOperation(deps),
     signIn.requestLinkOperation(deps),
     signIn.openLinkOperation(deps),

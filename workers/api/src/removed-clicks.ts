@@ -25,7 +25,7 @@ const STARTS_AFTER = sql`interval '2 minutes'`;
 
 /**
  * A statement that enqueues the removal, for each row of `owners`: workspace_id, link_id, domain_id. It has to delete the rows of
- * the links, so that clicks which arrive later belong to nobody.
+ * the links, so that clicks which arrive later belong to no workspace.
  */
 export function insertRemovedClicks(owners: SQL): SQL {
   return sql`

@@ -5,13 +5,13 @@ import { kindOfError, runWork, runWorkOneByOne, type WorkHandler } from "@hoplin
 import type { WorkItem } from "@hopline/db/work/work-item";
 import type { WorkKind } from "@hopline/db/work/work-kinds";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
-import { actAs } from "./audit/acting.ts";
+import { actAs } from "./acting.ts";
 import { AUDIT_RETENTION, auditRetentionHandler } from "./audit/audit-retention.ts";
 import { toRunTransaction } from "./database.ts";
 import type { CheckDeps } from "./domains/check-domain.ts";
 import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
-import { requestsLeft } from "./jobs/invocation-budget.ts";
+import { requestsLeft } from "./invocation-budget.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";

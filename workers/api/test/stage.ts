@@ -17,7 +17,7 @@ import { proofRecordOf } from "../src/domains/proof.ts";
 import { createFakeDns } from "./domains/fake-dns.ts";
 import { aPng } from "./qr/a-png.ts";
 import { createFakeEdge } from "./publishing/fake-edge.ts";
-import type { Role } from "../src/people/roles.ts";
+import type { Role } from "../src/http/roles.ts";
 import { hashApiKey, type Scope } from "../src/http/api-key.ts";
 import { type ApiApp, createApp } from "../src/app.ts";
 import { newEntityId, toPublicId } from "../src/http/entity-id.ts";
@@ -105,6 +105,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
         },
         metricsToken: METRICS_TOKEN,
         faults: [],
+        listAlerts: async () => ["DeadLettersWait"],
         live: { ...LIVE_SETTINGS, maxStreamMs: 0 },
         assets: { fetch: async () => new Response("script", { headers: { etag: '"1"' } }) },
         wait: (ms) => sleep(ms),

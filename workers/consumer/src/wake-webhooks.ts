@@ -1,8 +1,8 @@
 /**
- * After clicks are written: has the API send them to webhooks, if there is one that wants clicks of their workspaces. Where nobody
- * wants any, that costs a statement in ten seconds; otherwise one for each batch, behind it.
+ * After clicks are written: has the API send them, if a webhook wants clicks of their workspaces. Without webhooks that costs a
+ * statement in ten seconds; otherwise one for each batch, behind it.
  */
-import { type AlarmForClicks, NOBODY_FOR_SECONDS } from "@hopline/db/webhooks/alarm";
+import { type AlarmForClicks, NO_LISTENER_FOR_SECONDS } from "@hopline/db/webhooks/alarm";
 import type { Log } from "./log.ts";
 
 export type WakeWebhooksDeps = {
@@ -19,15 +19,15 @@ export type WakeWebhooksDeps = {
 export type WakeWebhooks = (linkIds: readonly string[]) => Promise<void>;
 
 export function createWakeWebhooks({ setAlarm, sendWakeUp, nowMs, log }: WakeWebhooksDeps): WakeWebhooks {
-  let nobodyUntilMs = 0;
+  let noListenerUntilMs = 0;
   return async (linkIds) => {
-    if (nowMs() < nobodyUntilMs) {
+    if (nowMs() < noListenerUntilMs) {
       return;
     }
     try {
-      const { isListening, isRung } = await setAlarm(linkIds);
-      nobodyUntilMs = isListening ? 0 : nowMs() + NOBODY_FOR_SECONDS * 1_000;
-      if (isRung) {
+      const { isListening, isAlarmSet } = await setAlarm(linkIds);
+      noListenerUntilMs = isListening ? 0 : nowMs() + NO_LISTENER_FOR_SECONDS * 1_000;
+      if (isAlarmSet) {
         await sendWakeUp();
       }
     } catch (error) {

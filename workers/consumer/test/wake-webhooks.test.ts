@@ -19,7 +19,7 @@ function aStage(answer: () => Promise<AlarmForClicks>) {
 }
 
 it("where nobody listens, a statement in ten seconds", async () => {
-  const { seen, wake } = aStage(async () => ({ isListening: false, isRung: false }));
+  const { seen, wake } = aStage(async () => ({ isListening: false, isAlarmSet: false }));
   for (seen.nowMs = 1; seen.nowMs <= 20_000; seen.nowMs += 500) {
     await wake(["link"]);
   }
@@ -28,7 +28,7 @@ it("where nobody listens, a statement in ten seconds", async () => {
 
 it("where somebody does, one for each batch, and a message only for who sets the alarm", async () => {
   const answers = [true, false, false, true];
-  const { seen, wake } = aStage(async () => ({ isListening: true, isRung: answers.shift() ?? false }));
+  const { seen, wake } = aStage(async () => ({ isListening: true, isAlarmSet: answers.shift() ?? false }));
   for (let batch = 0; batch < 4; batch += 1) {
     await wake(["link"]);
   }

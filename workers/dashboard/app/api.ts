@@ -23,12 +23,6 @@ export function explain(error: unknown): Explained {
     : { text: "Something went wrong in this page. Load it again.", requestId: null };
 }
 
-/** What is wrong with a field of a form, by its name; a nested path counts for its first part. */
-export function faultsOf(error: unknown): ReadonlyMap<string, string> {
-  const errors = error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
-  return new Map(errors.toReversed().map(({ path, message }) => [/^\w+/.exec(path)?.[0] ?? path, message]));
-}
-
 export function hasCode(error: unknown, ...codes: readonly HoplineError["code"][]): error is HoplineError {
   return error instanceof HoplineError && codes.includes(error.code);
 }

@@ -27,7 +27,7 @@ whenSignedOut(() => {
     return;
   }
   clearCaches();
-  void router.navigate({ to: "/sign-in", search: { next: location.href, ended: "1" } });
+  void router.navigate({ to: "/sign-in", search: { next: location.href, ended: "1" }, ignoreBlocker: true });
 });
 
 const place = document.getElementById("root");

@@ -18,7 +18,7 @@ it.each([
   [302, "302"],
   [["a", "b"], "a, b"],
   ["2026-12-31T23:00:00.000Z", "1 Jan 2027, 00:00"],
-  [{ mode: "fast", maxClicks: 5 }, "mode fast, maxClicks 5"],
+  [{ mode: "fast", maxClicks: 5 }, "mode fast, max clicks 5"],
   [
     [
       { id: "phones", when: { os: ["iOS"] }, to: { url: "https://a.example/" } },

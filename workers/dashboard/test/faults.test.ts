@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { FIELD_NAMES } from "../app/links/link-draft.ts";
 import { toSlug } from "../app/links/to-slug.ts";
-import { Faults } from "../app/ui/faults.ts";
+import { guessFormat } from "../app/imports/guess-format.ts";
+import { hostIn } from "../app/links/with-scheme.ts";
+import { Faults, joinPath } from "../app/ui/faults.ts";
 
 const faults = new Faults([
   { path: "rules[0].when", message: "must hold a condition" },
@@ -11,30 +12,30 @@ const faults = new Faults([
   { path: "domain", message: "there is none" },
 ]);
 
+const at = (path: string) => faults.of({ path, isWhole: false });
+const within = (path: string) => faults.of({ path, isWhole: true });
+
 it("shows each fault of a rule at the field that it is about", () => {
-  const rule = faults.within("rules").within("[0]");
-  expect(rule.within("when").at("")).toBe("must hold a condition");
-  expect(rule.within("to").get("url")).toBe("is not an absolute URL");
-  expect(rule.get("id")).toBeUndefined();
-  expect(faults.within("rules").within("[1]").all).toEqual([]);
+  const rule = joinPath("rules", "[0]");
+  expect(at(joinPath(rule, "when"))).toBe("must hold a condition");
+  expect(within(joinPath(joinPath(rule, "to"), "url"))).toBe("is not an absolute URL");
+  expect(within(joinPath(rule, "id"))).toBeUndefined();
+  expect(within(joinPath("rules", "[1]"))).toBeUndefined();
 });
 
 it("shows a refused picture of the preview at the picture, not at the title", () => {
-  expect(faults.get("openGraph.image")).toBe("is not public");
-  expect(faults.get("openGraph.title")).toBeUndefined();
-  expect(faults.at("openGraph")).toBeUndefined();
+  expect(within("openGraph.image")).toBe("is not public");
+  expect(within("openGraph.title")).toBeUndefined();
+  expect(at("openGraph")).toBeUndefined();
 });
 
-it("says of every field of a link what is wrong inside it", () => {
-  for (const name of Object.keys(FIELD_NAMES)) {
-    const found = new Faults([{ path: `${name}[0].part`, message: "is wrong" }]);
-    expect(found.get(name)).toBe("is wrong");
-    expect(found.outside(Object.keys(FIELD_NAMES))).toEqual([]);
-  }
-});
-
-it("keeps a fault whose field is not on the screen for the whole form", () => {
-  expect(faults.outside(["rules", "openGraph"])).toEqual([{ path: "domain", message: "there is none" }]);
+it("keeps a fault that no field shows for the whole form", () => {
+  const claims = [
+    { path: "rules[0]", isWhole: true },
+    { path: "rules[10]", isWhole: false },
+    { path: "openGraph", isWhole: true },
+  ];
+  expect(faults.outside(claims).map(({ path }) => path)).toEqual(["rules[10].id", "domain"]);
 });
 
 it("takes a field's fault away when that field is edited, and no other's", () => {
@@ -46,6 +47,21 @@ it("takes a field's fault away when that field is edited, and no other's", () =>
     "rules[10].id",
     "domain",
   ]);
+});
+
+it("takes the host out of a pasted address", () => {
+  expect(hostIn(" https://go.example.com/spring?a=1 ")).toBe("go.example.com");
+  expect(hostIn("go.example.com")).toBe("go.example.com");
+});
+
+it.each([
+  ["link,title,custom_bitlinks,long_url", "bitly"],
+  ["id,key,url,shortLink,createdAt", "dub"],
+  ["slug,url,tags", "hopline"],
+  ['{"shortCode":"a","longUrl":"https://example.com/"}', "shlink"],
+  ["a,b", null],
+])("tells which product exported a file: %s", (start, format) => {
+  expect(guessFormat(`${start}\nx,y`)).toBe(format);
 });
 
 it("makes a slug of what is typed", () => {

@@ -1,6 +1,6 @@
 import type { Link } from "@hopline/client/openapi";
 import { expect, it } from "vitest";
-import { changedFields, toDraft, toUndo, toUpdate } from "../app/links/link-draft.ts";
+import { changedFields, NEW_DRAFT, toCreate, toDraft, toUndo, toUpdate } from "../app/links/link-draft.ts";
 
 const link = (change: Partial<Link> = {}): Link => ({
   id: "lnk_1",
@@ -57,4 +57,15 @@ it("undoes a change by what was there before, but no password, which nobody can 
     cap: { mode: "fast", maxClicks: 10 },
   });
   expect(toUndo(before, { ...before, password: "correct horse" })).toBeNull();
+});
+
+it("a new link is made with what somebody has chosen, and nothing else", () => {
+  expect(toCreate({ ...NEW_DRAFT, url: "https://example.com/" })).toEqual({ url: "https://example.com/" });
+  const chosen = {
+    ...NEW_DRAFT,
+    url: "https://example.com/",
+    slug: "a",
+    utm: { source: "poster", medium: "" },
+  };
+  expect(toCreate(chosen)).toEqual({ url: "https://example.com/", slug: "a", utm: { source: "poster" } });
 });

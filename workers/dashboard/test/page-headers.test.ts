@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { pageHeaders } from "../src/page-headers.ts";
 
@@ -11,6 +13,14 @@ it("lets a page load scripts, styles and data from its own origin only, and noth
   expect(policy).toContain("connect-src 'self';");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain("unsafe");
+});
+
+it("makes no elements of texts: no page writes HTML", () => {
+  const app = join(import.meta.dirname, "../app");
+  const pages = globSync("**/*.ts*", { cwd: app });
+  expect(pages.length).toBeGreaterThan(50);
+  const writesHtml = /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write\b/;
+  expect(pages.filter((page) => writesHtml.test(readFileSync(join(app, page), "utf8")))).toEqual([]);
 });
 
 it("is asked for over https only, once a browser has seen it", () => {

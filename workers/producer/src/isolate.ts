@@ -44,11 +44,16 @@ type IsolateState = {
   readonly announced: AnnouncedChanges;
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
+  /** Counted since the last report. */
+  readonly asked: Asked;
   readonly networks: NetworkNotes;
   readonly usedUp: UsedUpLinks;
   /** Until when they stay full, epoch milliseconds. */
   readonly fullPasswordCounts: Map<string, number>;
 };
+
+/** Keys that KV and the database were asked for, and those for which the next tier was asked early. */
+type Asked = { kv: number; db: number; hedged: number };
 
 /** The clock keeps it for longer (SPILLED_FOR_MS in packages/core/src/clock/work-clock.ts). */
 const SPILL_ANNOUNCED_EVERY_MS = 10_000;
@@ -68,14 +73,23 @@ export function depsOf(env: ProducerEnv): RedirectDeps {
 }
 
 function createState(): IsolateState {
-  const answers = createAnswerMeter();
+  const cache = new IsolateCache<EdgeRecord>({ nowMs: Date.now, random: Math.random });
+  const asked: Asked = { kv: 0, db: 0, hedged: 0 };
+  const answers = createAnswerMeter(() => {
+    const { liveEntries, liveBytes, negativeEntries, negativeBytes } = cache.sizes();
+    const counted = { ...asked, ...cache.takePressure(), buffered: clicks.countClicks() };
+    Object.assign(asked, { kv: 0, db: 0, hedged: 0 });
+    return { ...counted, entries: liveEntries + negativeEntries, bytes: liveBytes + negativeBytes };
+  });
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   const isolateId = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const clicks = createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs));
   return {
     answers,
-    cache: new IsolateCache({ nowMs: Date.now, random: Math.random }),
+    asked,
+    cache,
     announced: createAnnouncedChanges(Date.now),
-    clicks: createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs)),
+    clicks,
     networks: { limitedUntilMs: new Map(), hits: new Map() },
     usedUp: new Map(),
     fullPasswordCounts: new Map(),
@@ -92,13 +106,26 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     {
       cache: isolate.cache,
       // A data centre keeps what it read for 60 s, which is KV's default; each option that is named costs on every read.
-      kv: { load: (key) => (fitsKvKey(key) ? env.LINKS.get(key) : Promise.resolve(null)) },
-      origin: postgres.links,
+      kv: {
+        load(key) {
+          isolate.asked.kv += 1;
+          return fitsKvKey(key) ? env.LINKS.get(key) : Promise.resolve(null);
+        },
+      },
+      origin: {
+        load(keys) {
+          isolate.asked.db += keys.length;
+          return postgres.links.load(keys);
+        },
+      },
       decode: decodeEdgeRecord,
       announced: isolate.announced,
       nowMs: Date.now,
       wait: waitFor,
-      emit: (event) => logFailure(event, logToConsole),
+      emit(event) {
+        isolate.asked.hedged += event.event === "hedged" ? 1 : 0;
+        logFailure(event, logToConsole);
+      },
     },
     { ...DEFAULT_LIMITS, kvTimeoutMs: settings.kvTimeoutMs, originTimeoutMs: settings.databaseTimeoutMs },
   );
@@ -134,7 +161,9 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
       log: logToConsole,
     }),
     forwardToApi: (request) => env.API.fetch(request),
+    visitTimeoutMs: settings.visitTimeoutMs,
     nowMs: Date.now,
+    wait: waitFor,
     log: logToConsole,
   };
 }
@@ -143,10 +172,10 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
 function claimLater(deps: CapClaimDeps): CapClaims {
   let opened: CapClaims | undefined;
   return {
-    async claim(link, defer) {
+    async claim(link, visit) {
       const { createCapClaims } = await import("./answer/cap-claims.ts");
       opened ??= createCapClaims(deps);
-      return opened.claim(link, defer);
+      return opened.claim(link, visit);
     },
   };
 }

@@ -5,6 +5,8 @@ import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { ReadThrough } from "@hopline/edge-cache/read-through";
+import type { Visit } from "@hopline/edge-cache/read-through-ports";
+import type { Wait } from "@hopline/edge-cache/with-timeout";
 import type { Log } from "./log.ts";
 
 export type RedirectDeps = {
@@ -19,7 +21,10 @@ export type RedirectDeps = {
   readonly answers: AnswerCounter;
   /** Answers everything under `/api`. */
   readonly forwardToApi: (request: Request) => Promise<Response>;
+  /** How long a visitor waits, whatever for. */
+  readonly visitTimeoutMs: number;
   readonly nowMs: () => number;
+  readonly wait: Wait;
   readonly log: Log;
 };
 
@@ -46,12 +51,15 @@ export interface PasswordLimit {
 }
 
 /** Call it if the password was wrong. May reject. */
-export type PasswordTry = () => Promise<void>;
+type PasswordTry = () => Promise<void>;
 
 /** Counts the uses of links with a strict cap. */
 export interface CapClaims {
   /** Takes one use; false when none is left. Rejects when that can't be known: then the visitor may not be redirected. */
-  claim(link: Pick<LinkRecord, "linkId" | "version">, defer: Defer): Promise<boolean>;
+  claim(
+    link: Pick<LinkRecord, "linkId" | "version">,
+    visit: Pick<Visit, "defer" | "untilMs">,
+  ): Promise<boolean>;
 }
 
 /** Records the clicks of redirects. Never throws: a click that can't be read or sent is our loss, not the visitor's. */

@@ -28,6 +28,7 @@ export function readRequest(request: Request, deps: RedirectDeps, defer: Defer):
   const startedAtMs = deps.nowMs();
   const visit: Visit = {
     defer,
+    untilMs: startedAtMs + deps.visitTimeoutMs,
     announced: deps.changes.poll(startedAtMs, defer),
     isRateLimited: () => deps.misses.isRateLimited(readNetwork(headers)),
     chargeMiss: () => deps.misses.charge(readNetwork(headers)),

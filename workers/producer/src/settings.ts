@@ -3,6 +3,7 @@
 export type Settings = {
   readonly kvTimeoutMs: number;
   readonly databaseTimeoutMs: number;
+  readonly visitTimeoutMs: number;
   readonly lingerMs: number;
   readonly followsChanges: boolean;
   readonly feedCacheHost: string;
@@ -11,6 +12,8 @@ export type Settings = {
 /** No visitor waits longer than 30 s for a redirect. */
 const KV_TIMEOUT = { defaultMs: 250, minMs: 1, maxMs: 30_000 };
 const DATABASE_TIMEOUT = { defaultMs: 1_500, minMs: 1, maxMs: 30_000 };
+/** All that a visitor waits for, together. A statement goes on behind the answer, for those who come next. */
+const VISIT_TIMEOUT = { ...DATABASE_TIMEOUT, defaultMs: 800 };
 
 /**
  * 0 sends each click at once. A second fills segments at a hundred clicks a second, and is short beside the queue's delay;
@@ -24,6 +27,7 @@ const DEFAULT_FEED_CACHE_HOST = "change-feed.hopline.internal";
 export function readSettings(vars: {
   readonly KV_TIMEOUT_MS?: string;
   readonly DATABASE_TIMEOUT_MS?: string;
+  readonly VISIT_TIMEOUT_MS?: string;
   readonly CLICK_LINGER_MS?: string;
   readonly CHANGE_FEED_MODE?: string;
   readonly FEED_CACHE_HOST?: string;
@@ -32,6 +36,7 @@ export function readSettings(vars: {
   return {
     kvTimeoutMs: readMs(vars.KV_TIMEOUT_MS, KV_TIMEOUT),
     databaseTimeoutMs: readMs(vars.DATABASE_TIMEOUT_MS, DATABASE_TIMEOUT),
+    visitTimeoutMs: readMs(vars.VISIT_TIMEOUT_MS, VISIT_TIMEOUT),
     lingerMs: readMs(vars.CLICK_LINGER_MS, LINGER),
     followsChanges: vars.CHANGE_FEED_MODE !== "off",
     feedCacheHost: /^[a-z0-9.-]+$/i.test(host) ? host : DEFAULT_FEED_CACHE_HOST,

@@ -129,6 +129,18 @@ describe("what is not a short link", () => {
     expect(await response.text()).toBe("the api answered");
   });
 
+  it.each([
+    "/API/v1/links",
+    "//api/v1/links",
+    "/%61pi/v1/links",
+    "/api;x/v1/links",
+    "/x%2f..%2fapi/v1/links",
+    "/apiary",
+  ])("hands %s to nobody else than its visitors", async (path) => {
+    const response = await send(new Request(`https://${HOST}${path}`));
+    expect(await response.text()).not.toBe("the api answered");
+  });
+
   it("answers a client that prefers JSON in JSON", async () => {
     const response = await send(
       new Request(`https://${HOST}/nothing-here`, { headers: { accept: "application/json" } }),

@@ -20,6 +20,7 @@ import {
   type ClicksPart,
   type Counts,
   type Engine,
+  leastComplete,
   type Part,
   type Series,
   type SeriesPart,
@@ -27,6 +28,7 @@ import {
 } from "../engine.ts";
 import {
   answerBeside,
+  type ClickNeeds,
   createPostgresEngine,
   findClickNeeds,
   mayBeCounted,
@@ -86,7 +88,7 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   let isTooWide = false;
   if (parts.every(mayBeCounted)) {
     const quick = { ...database, timeoutMs: Math.min(database.timeoutMs, COUNTED_TIMEOUT_MS) };
-    const counted = await answerBeside(quick, [first, ...more], (spans) => [findDays(wanted, spans)]).catch(
+    const counted = await answerBeside(quick, [first, ...more], (needs) => [findDays(wanted, needs)]).catch(
       nullIfTooWide,
     );
     if (counted?.beside.every((days) => parts.every((_part, index) => isCounted(index, days)))) {
@@ -98,7 +100,7 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   const postgres = createPostgresEngine(database);
   try {
     const [[found], names] = await Promise.all([
-      readSnapshot(database, [findDays(wanted, needs.clickSpans)], needs.prepare),
+      readSnapshot(database, [findDays(wanted, needs)]),
       readNames(database, wanted.workspaceId, parts),
     ]);
     let days = found;
@@ -126,7 +128,7 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
 }
 
 /** Then no part counts as pre-aggregated. */
-const EVERYTHING = { clickSpans: [], prepare: [] };
+const EVERYTHING: ClickNeeds = { clickSpans: [], days: null };
 
 /** Whether Postgres has pre-aggregated all that a part asks of the sealed days. */
 function isCounted(index: number, days: Days): boolean {
@@ -203,17 +205,18 @@ async function answerPlans(
       if (whole !== undefined && isWhole) {
         return whole;
       }
-      const complete = others.every((answer) => answer.complete);
+      const completeness = leastComplete(others);
       if (part.kind === "clicks") {
         const rows = await listNewest(part, days, (newest) =>
           run(listClicks(part, { ...scope, days: newest })),
         );
-        return { clicks: mergeClicks(part, [{ clicks: readClicks(rows), complete }, ...others]), complete };
+        const clicks = mergeClicks(part, [{ clicks: readClicks(rows), ...completeness }, ...others]);
+        return { clicks, ...completeness };
       }
       const rows = (await rowsOf.get(part)) ?? [];
       return part.kind === "series"
-        ? { points: addPoints(part, rows, others), complete }
-        : { ...readValues(rows, part), complete };
+        ? { points: addPoints(part, rows, others), ...completeness }
+        : { ...readValues(rows, part), ...completeness };
     }),
   );
   return { answers, unchanged };

@@ -5,9 +5,10 @@
 import type { ClickHouseRow } from "@hopline/clickhouse/clickhouse-client";
 import type { WantedDays } from "@hopline/clickhouse/day-fingerprint";
 import { startOf } from "@hopline/db/ledger/utc-day";
-import { type Sql, sql } from "@hopline/db/sql";
+import { sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { Question } from "../engine.ts";
+import type { ClickNeeds } from "../postgres/postgres-engine.ts";
 import type { Statement } from "../postgres/snapshot.ts";
 import type { InstantRange } from "../range.ts";
 
@@ -35,10 +36,9 @@ export function wantedDaysOf(questions: readonly [Question, ...Question[]]): Wan
   };
 }
 
-/** @param clickSpans by part: the multiranges in which Postgres would read single clicks. */
 export function findDays(
   { workspaceId, fromDay, toDay: untilDay }: WantedDays,
-  clickSpans: readonly (readonly Sql[])[],
+  { clickSpans, days }: ClickNeeds,
 ): Statement<Days> {
   const parts = clickSpans.map((spans, index) => {
     const name = sql.identifier(`needed_${index}`);
@@ -53,7 +53,7 @@ export function findDays(
       sql``,
     );
   return {
-    query: sql`WITH needs AS MATERIALIZED (SELECT 1 AS one${columnsOf("needed")})
+    query: sql`WITH ${days === null ? sql`` : sql`${days}, `}needs AS MATERIALIZED (SELECT 1 AS one${columnsOf("needed")})
       SELECT utc.day::text AS day, rolled.clicks::float8 AS clicks,
         CASE WHEN sealed_clicks = rolled.clicks THEN fingerprint::text END AS fingerprint,
         concat(''${columnsOf("isCounted")}) AS counted

@@ -13,6 +13,7 @@ import {
   type Breakdown,
   type BreakdownPart,
   type ClicksPart,
+  type Completeness,
   type Counts,
   type ListedClick,
   type Question,
@@ -325,7 +326,7 @@ function isMatching({ dimension, search = "" }: BreakdownPart, names: Names, add
 export function readValues(
   rows: readonly ClickHouseRow[],
   { limit, visitors = false, startsMs = [] }: BreakdownPart,
-): Omit<Breakdown, "complete"> {
+): Omit<Breakdown, keyof Completeness> {
   const toPoints = (cell: unknown) => {
     const points: readonly unknown[] = Array.isArray(cell) ? cell : [];
     return startsMs.map((_start, index) => Number(points[index] ?? 0));

@@ -3,6 +3,7 @@ import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import { toTimestamp } from "../instant.ts";
+import { FIRST_OPEN_SLICE } from "./plan-day.ts";
 
 export type CubeDay = {
   readonly workspaceId: string;
@@ -19,6 +20,9 @@ export function isOfDay({ workspaceId, dayMs }: CubeDay): Sql {
 export function isWithin({ workspaceId, dayMs }: CubeDay, at: Sql, toMs = dayMs + DAY_MS): Sql {
   return sql`workspace_id = ${workspaceId}::uuid AND ${at} >= ${toTimestamp(dayMs)} AND ${at} < ${toTimestamp(toMs)}`;
 }
+
+/** Of a cell: the slice it is of. It counts if cube_days has that one. */
+export const SLICE_OF_CELL: Sql = sql`CASE WHEN slice < ${FIRST_OPEN_SLICE} THEN slice ELSE slice - slice % 96 END`;
 
 /** Runs statements as one transaction. Resolves to the rows of each. */
 export type Run = (statements: readonly Sql[]) => Promise<readonly (readonly SqlRow[])[]>;

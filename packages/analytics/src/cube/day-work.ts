@@ -16,15 +16,15 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const MAX_DELAY_SECONDS = 3_600;
 const DAYS_AT_ONCE = 10;
 
-/**
- * One slice for each claim, so that a large day lets others through.
- *
- * @param onMade called with a day that is finished, before its work is done.
- */
-export function dayHandler(
-  runTransaction: RunTransaction,
-  onMade?: (day: CubeDay) => Promise<void>,
-): WorkHandler {
+export type DayDeps = {
+  readonly runTransaction: RunTransaction;
+  readonly nowMs: () => number;
+  /** Called with a day that is finished, before its work is done. */
+  readonly onMade?: (day: CubeDay) => Promise<void>;
+};
+
+/** One slice for each claim, so that a large day lets others through. */
+export function dayHandler({ runTransaction, nowMs, onMade }: DayDeps): WorkHandler {
   return {
     timeLimitMs: TIME_LIMIT_MS,
     atOnce: 2,
@@ -32,8 +32,8 @@ export function dayHandler(
     async run({ key }) {
       const [workspaceId = "", date = ""] = key.split("/");
       const day = { workspaceId, dayMs: Date.parse(date) };
-      const isFinished = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS });
-      return isFinished ? onMade?.(day) : { againInSeconds: 0 };
+      const rest = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS, nowMs: nowMs() });
+      return rest ?? onMade?.(day);
     },
   };
 }

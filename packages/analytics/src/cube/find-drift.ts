@@ -6,6 +6,7 @@ import type { RunSql } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import { CLICKS } from "../event-values.ts";
 import { toTimestamp } from "../instant.ts";
+import { SLICE_OF_CELL } from "./cube-session.ts";
 import { CUBE_COLUMNS, CUBE_SCOPES, TAG } from "./cube-columns.ts";
 import { QUARTER_OF_CLICK, textOfEvent } from "./insert-cells.ts";
 import { VISITOR_SCOPES } from "./insert-visitors.ts";
@@ -27,7 +28,7 @@ export async function findDrift(runSql: RunSql, range: DriftRange, timeoutMs: nu
 }
 
 /** Days whose visitors are those of all their clicks. */
-const WITH_VISITORS = sql`clicks = (SELECT day_clicks FROM cube_visitors AS seen
+const WITH_VISITORS = sql`clicks = (SELECT sum(day_clicks) FROM cube_visitors AS seen
       WHERE seen.workspace_id = made.workspace_id AND seen.day = made.day AND scope = '' AND NOT of_humans)`;
 
 const selectUsed = ({ sinceMs, untilMs }: DriftRange, isUsed = sql`true`): Sql => sql`
@@ -79,7 +80,8 @@ function cellDrift(scope: string, used: Sql): Sql {
     CROSS JOIN LATERAL (VALUES ('', '{""}'::text[], ARRAY[cell.clicks::integer]), ${sql.join(ofCells, sql`, `)})
       AS part (dimension, members, numbers)
     CROSS JOIN LATERAL unnest(members, numbers) AS one (value, number)
-    WHERE scope = ${scope}::text ${isKept}
+    WHERE scope = ${scope}::text ${isKept} AND (scope = ${TAG}::text OR ${SLICE_OF_CELL} IN (
+      SELECT made.slice FROM cube_days AS made WHERE made.workspace_id = cell.workspace_id AND made.day = cell.day))
     GROUP BY ${key}
   )${DRIFT} USING (${key})`;
 }
@@ -96,11 +98,12 @@ function visitorDrift(scope: string, used: Sql): Sql {
     FROM seen CROSS JOIN LATERAL (VALUES ('first', first), ('last', last)) AS edge (edge, quarter)
     GROUP BY ${key}
   ), kept AS (
-    SELECT workspace_id, day, scope_value AS place, of_humans, edge, quarter, visitors AS clicks
+    SELECT workspace_id, day, scope_value AS place, of_humans, edge, quarter, sum(visitors) AS clicks
     FROM used JOIN cube_visitors USING (workspace_id, day)
     CROSS JOIN LATERAL (VALUES ('first', first_quarters, first_visitors), ('last', last_quarters, last_visitors))
       AS part (edge, quarters, numbers)
     CROSS JOIN LATERAL unnest(quarters, numbers) AS one (quarter, visitors)
     WHERE scope = ${scope}::text
+    GROUP BY ${key}
   )${DRIFT} USING (${key})`;
 }

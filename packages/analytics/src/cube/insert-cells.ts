@@ -1,14 +1,23 @@
 /** The statements that make the cells of one slice of a day: from its clicks, and from other cells. */
 import { type Sql, sql } from "@hopline/db/sql";
+import { QUARTER_MS } from "../calendar.ts";
 import { columnOf, TEXT_DIMENSIONS } from "../dimension.ts";
 import { CLICKS, valueOfEvent } from "../event-values.ts";
 import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, QUARTER } from "./cube-columns.ts";
-import { type CubeDay, isWithin } from "./cube-session.ts";
+import type { CubeDay } from "./cube-session.ts";
+import { FIRST_OPEN_SLICE, type Slice } from "./plan-day.ts";
 
-/** The clicks of a day, or of a slice of it. */
-export function selectEvents(from: CubeDay, toMs?: number): Sql {
-  return sql`FROM ${CLICKS} WHERE ${isWithin(from, sql`clicked_at`, toMs)}`;
+/** FROM the clicks of a slice. OFFSET 0: each span is looked up by an index. */
+export function selectEvents(
+  { workspaceId, dayMs }: CubeDay,
+  { spans, untilXid }: Pick<Slice, "spans" | "untilXid">,
+): Sql {
+  const atOf = (quarter: number) => new Date(dayMs + quarter * QUARTER_MS).toISOString();
+  return sql`FROM unnest(${spans.map(({ from }) => atOf(from))}::timestamptz[], ${spans.map(({ end }) => atOf(end))}::timestamptz[],
+      ${spans.map(({ fromXid }) => fromXid)}::bigint[]) AS span (from_at, to_at, from_xid)
+    CROSS JOIN LATERAL (SELECT * FROM ${CLICKS} WHERE workspace_id = ${workspaceId}::uuid AND clicked_at >= from_at AND clicked_at < to_at
+      AND inserted_xid >= from_xid AND inserted_xid < ${untilXid}::bigint OFFSET 0) AS click_events`;
 }
 
 /** The quarter of an hour of the UTC day. */
@@ -26,22 +35,17 @@ const TEXT_COLUMNS = TEXT_DIMENSIONS.map(columnOf).filter((column) => column !==
 const list = (parts: readonly Sql[]): Sql => sql.join(parts, sql`, `);
 const namesOf = (columns: readonly string[]): Sql => list(columns.map((column) => sql.identifier(column)));
 
-/** Where cells are written. */
-type Target = { readonly day: CubeDay; readonly slice: number };
-
-export type MadeSlice = Target & {
-  readonly fromMs: number;
-  readonly toMs: number;
+export type MadeSlice = Slice & {
   /** Those that have values in the slice. */
   readonly known: readonly string[];
 };
 
 /** Counts the values of each column that may have none, as many workspaces have no rules, variants or campaigns. */
-export function countValues(from: CubeDay, toMs: number): Sql {
+export function countValues(day: CubeDay, slice: Slice): Sql {
   const counts = TEXT_COLUMNS.map(
     (column) => sql`count(${sql.identifier(column)})::float8 AS ${sql.identifier(column)}`,
   );
-  return sql`SELECT ${list(counts)} FROM click_events WHERE ${isWithin(from, sql`clicked_at`, toMs)}`;
+  return sql`SELECT ${list(counts)} ${selectEvents(day, slice)}`;
 }
 
 /**
@@ -49,7 +53,7 @@ export function countValues(from: CubeDay, toMs: number): Sql {
  *
  * Cells are numbered first: grouping by a number and a value takes a quarter of the time of grouping by four texts.
  */
-export function insertCells(scopes: readonly string[], { fromMs, toMs, known, ...target }: MadeSlice): Sql {
+export function insertCells(scopes: readonly string[], day: CubeDay, { known, ...slice }: MadeSlice): Sql {
   const values = CUBE_COLUMNS.map(
     (column) => sql`${textOfEvent(column)} COLLATE "C" AS ${sql.identifier(column)}`,
   );
@@ -59,28 +63,30 @@ export function insertCells(scopes: readonly string[], { fromMs, toMs, known, ..
     const sets = columns.map((column) => sql`(cell, ${sql.identifier(column)})`);
     return sql`(
       WITH cell AS MATERIALIZED (
-        SELECT row_number() OVER () AS cell, ${place} AS place, class, domain_id, count(*) AS clicks
-        FROM event GROUP BY ${place}, class, domain_id
+        SELECT row_number() OVER () AS cell, ${place} AS place, class, domain_id, slice, count(*) AS clicks
+        FROM event GROUP BY ${place}, class, domain_id, slice
       ), value AS (
         SELECT cell, GROUPING(${namesOf(columns)}) AS dimension, COALESCE(${namesOf(columns)}) AS value,
           count(*)::integer AS clicks
         FROM event JOIN cell ON place = ${place} AND cell.class = event.class AND cell.domain_id = event.domain_id
+          AND cell.slice = event.slice
         GROUP BY GROUPING SETS (${list(sets)})
       ) ${selectCells(scope, columns)}
     )`;
   });
   return sql`
   WITH event AS MATERIALIZED (
-    SELECT class, domain_id, ${list(values)} ${selectEvents({ ...target.day, dayMs: fromMs }, toMs)}
-  ), ${insertMade(sql.join(made, sql` UNION ALL `), target)}`;
+    SELECT class, domain_id, ${slice.isOpen ? sql`${slice.slice}::integer + ${QUARTER_OF_CLICK}::integer` : sql`${slice.slice}::integer`} AS slice,
+      ${list(values)} ${selectEvents(day, slice)}
+  ), ${insertMade(sql.join(made, sql` UNION ALL `), day)}`;
 }
 
 /**
  * Cells that are sums of others: of all, or of a tag.
  *
- * @param source SELECT of cells of the scope `by`, with the `place` that each is added to.
+ * @param source SELECT of cells of the scope `by`, with the `place` and the slice `into_slice` that each is added to.
  */
-export function insertSums(scope: string, by: string, source: Sql, target: Target): Sql {
+export function insertSums(scope: string, by: string, source: Sql, day: CubeDay): Sql {
   const lists = CUBE_COLUMNS.map((column) => {
     const members = column === by ? sql`ARRAY[scope_value]` : sql`${sql.identifier(column)}::text[]`;
     const numbers = column === by ? sql`NULL` : sql.identifier(`${column}_clicks`);
@@ -89,15 +95,16 @@ export function insertSums(scope: string, by: string, source: Sql, target: Targe
   return sql`
   WITH part AS MATERIALIZED (${source}
   ), cell AS MATERIALIZED (
-    SELECT row_number() OVER () AS cell, place, class, domain_id, sum(clicks)::bigint AS clicks
-    FROM part GROUP BY place, class, domain_id
+    SELECT row_number() OVER () AS cell, place, class, domain_id, into_slice AS slice, sum(clicks)::bigint AS clicks
+    FROM part GROUP BY place, class, domain_id, into_slice
   ), value AS (
     SELECT cell, dimension, value COLLATE "C" AS value, sum(clicks)::integer AS clicks FROM (
       SELECT cell, dimension, unnest(members) AS value, unnest(numbers) AS clicks
-      FROM part JOIN cell USING (place, class, domain_id)
+      FROM part JOIN cell ON cell.place = part.place AND cell.class = part.class AND cell.domain_id = part.domain_id
+        AND cell.slice = into_slice
       CROSS JOIN LATERAL (VALUES ${list(lists)}) AS list (dimension, members, numbers)
     ) AS one GROUP BY 1, 2, 3
-  ), ${insertMade(selectCells(scope, CUBE_COLUMNS), target)}`;
+  ), ${insertMade(selectCells(scope, CUBE_COLUMNS), day)}`;
 }
 
 /** What GROUPING of all the columns says where only this one is grouped by. */
@@ -105,7 +112,7 @@ function dimensionOf(column: string, columns: readonly string[]): Sql {
   return sql`${2 ** columns.length - 1 - 2 ** (columns.length - 1 - columns.indexOf(column))}::integer`;
 }
 
-/** SELECT from tables `cell` (cell, place, class, domain_id, clicks) and `value` (cell, dimension, value, clicks). */
+/** SELECT from tables `cell` (cell, place, class, domain_id, slice, clicks) and `value` (cell, dimension, value, clicks). */
 function selectCells(scope: string, columns: readonly string[]): Sql {
   const lists = CUBE_COLUMNS.flatMap((column) => {
     const isColumn = sql`FILTER (WHERE dimension = ${dimensionOf(column, columns)})`;
@@ -117,24 +124,28 @@ function selectCells(scope: string, columns: readonly string[]): Sql {
       sql`${numbers} AS ${sql.identifier(`${column}_clicks`)}`,
     ];
   });
-  return sql`SELECT ${scope}::text AS scope, place, class, domain_id, cell.clicks, wide.*
+  return sql`SELECT ${scope}::text AS scope, place, class, domain_id, slice, cell.clicks, wide.*
     FROM cell JOIN (SELECT cell, ${list(lists)} FROM value GROUP BY cell) AS wide USING (cell)`;
 }
 
 /** The end of a statement. Counts the clicks of the cells by scope. */
-function insertMade(cells: Sql, { day, slice }: Target): Sql {
+function insertMade(cells: Sql, day: CubeDay): Sql {
   const columns = CUBE_COLUMNS.flatMap((column) => [column, `${column}_clicks`]);
   const arrays = CUBE_COLUMNS.flatMap((column) => {
     const [members, numbers] = [sql.identifier(column), sql.identifier(`${column}_clicks`)];
-    const type = { [QUARTER]: sql`::smallint[]`, link_id: sql`::uuid[]` }[column];
+    const value = {
+      [QUARTER]: sql`CASE WHEN slice < ${FIRST_OPEN_SLICE} THEN ${members}::smallint[]
+        WHEN scope <> ${QUARTER}::text THEN ARRAY[slice % 96]::smallint[] END`,
+      link_id: sql`${members}::uuid[]`,
+    }[column];
     return [
-      type === undefined ? sql`NULLIF(${members}, '{""}')` : sql`${members}${type}`,
+      value ?? sql`NULLIF(${members}, '{""}')`,
       sql`CASE WHEN cardinality(${members}) > 1 THEN ${numbers} END`,
     ];
   });
   return sql`made AS (
     INSERT INTO click_cube (workspace_id, day, slice, scope, scope_value, class, domain_id, clicks, ${namesOf(columns)})
-    SELECT ${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice}::integer, scope, place, class, domain_id, clicks,
+    SELECT ${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, slice, scope, place, class, domain_id, clicks,
       ${list(arrays)}
     FROM (${cells}) AS cell ORDER BY scope, place
     RETURNING scope, clicks

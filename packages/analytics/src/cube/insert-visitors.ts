@@ -1,39 +1,100 @@
-/** The statement that counts one day's unique visitors, of the workspace, of each country and of each link. */
+/**
+ * The statements that count the visitors of a day: by the quarter of an hour in which each came first and last, for the workspace, each
+ * country and each link.
+ */
 import { type Sql, sql } from "@hopline/db/sql";
 import { toTimestamp } from "../instant.ts";
-import type { CubeDay } from "./cube-session.ts";
+import { type CubeDay, isOfDay } from "./cube-session.ts";
 import { QUARTER_OF_CLICK, selectEvents, textOfEvent } from "./insert-cells.ts";
+import type { Slice } from "./plan-day.ts";
 
 /** Empty: the workspace. */
 export const VISITOR_SCOPES: readonly string[] = ["", "country", "link_id"];
 
-/** @param clicks of the day. The workspace has rows even without visitors. */
-export function insertVisitors(day: CubeDay, clicks: number): Sql {
+/** When a visitor came, by (visitor, link, country): of clicks, and of rows of cube_visits. */
+const EDGES = sql`min(first) AS first, max(last) AS last, min(first_human) AS first_human, max(last_human) AS last_human`;
+const COLUMNS = sql`visitor, link_id, country, first, last, first_human, last_human`;
+const IN_SCOPE = sql`CASE 0 WHEN GROUPING(country) THEN 'country' WHEN GROUPING(link_id) THEN 'link_id' ELSE '' END AS scope,
+      COALESCE(country, link_id::text, '') AS place`;
+const SCOPES = sql`GROUPING SETS ((visitor), (country, visitor), (link_id, visitor))`;
+
+const selectVisits = (day: CubeDay, slice: Slice): Sql => sql`
+    SELECT visitor, link_id, country, min(quarter) AS first, max(quarter) AS last,
+      min(quarter) FILTER (WHERE class = 'human') AS first_human, max(quarter) FILTER (WHERE class = 'human') AS last_human
+    FROM (
+      SELECT visitor, link_id, ${textOfEvent("country")} COLLATE "C" AS country, class, ${QUARTER_OF_CLICK}::smallint AS quarter
+      ${selectEvents(day, slice)} WHERE visitor IS NOT NULL
+    ) AS event GROUP BY 1, 2, 3`;
+
+/** All of a day that is over, in place of what was counted before. */
+export function replaceVisitors(day: CubeDay, slice: Slice, clicks: number): readonly Sql[] {
+  const counted = sql`seen AS MATERIALIZED (
+    SELECT ${IN_SCOPE}, ${EDGES} FROM (${selectVisits(day, slice)}) AS visit GROUP BY ${SCOPES}
+  ), counted AS (
+    SELECT scope, place, GROUPING(last, last_human) = 3 AS is_first, GROUPING(first, last) = 3 AS of_humans,
+      COALESCE(first, last, first_human, last_human) AS quarter, count(*)::integer AS visitors
+    FROM seen
+    GROUP BY scope, place, GROUPING SETS (first, last, first_human, last_human)
+  )`;
+  return [
+    insertCounted(counted, day, slice, clicks),
+    sql`DELETE FROM cube_visitors WHERE ${isOfDay(day)} AND slice <> ${slice.slice}::integer`,
+    sql`DELETE FROM cube_visits WHERE ${isOfDay(day)}`,
+  ];
+}
+
+/** What an open slice changes: as numbers that are added to those before. */
+export function addVisitors(day: CubeDay, slice: Slice, clicks: number): Sql {
+  const names = ["first", "last", "first_human", "last_human"];
+  const changes = names.map((name) => {
+    const edge = sql.identifier(name);
+    const least = name.startsWith("first") ? sql`min` : sql`max`;
+    return sql`NULLIF(${least}(${edge}) FILTER (WHERE NOT is_new), ${least}(${edge})) AS ${sql.identifier(`${name}_before`)},
+      NULLIF(${least}(${edge}), ${least}(${edge}) FILTER (WHERE NOT is_new)) AS ${sql.identifier(`${name}_after`)}`;
+  });
+  const lines = names.flatMap((name) =>
+    [-1, 1].map(
+      (change) =>
+        sql`(${name.startsWith("first")}::boolean, ${name.endsWith("human")}::boolean, ${sql.identifier(`${name}_${change < 0 ? "before" : "after"}`)}, ${change}::integer)`,
+    ),
+  );
+  const counted = sql`fresh AS MATERIALIZED (${selectVisits(day, slice)}
+  ), known AS MATERIALIZED (
+    SELECT kept.* FROM (SELECT visitor FROM fresh GROUP BY 1 ORDER BY 1 OFFSET 0) AS one
+    JOIN cube_visits AS kept ON ${isOfDay(day)} AND kept.visitor = one.visitor
+  ), seen AS (
+    SELECT ${IN_SCOPE}, ${sql.join(changes, sql`, `)}
+    FROM (SELECT true AS is_new, ${COLUMNS} FROM fresh UNION ALL SELECT false, ${COLUMNS} FROM known) AS visit GROUP BY ${SCOPES}
+  ), counted AS MATERIALIZED (
+    SELECT scope, place, is_first, of_humans, quarter, sum(change)::integer AS visitors
+    FROM seen CROSS JOIN LATERAL (VALUES ${sql.join(lines, sql`, `)}) AS line (is_first, of_humans, quarter, change)
+    WHERE quarter IS NOT NULL GROUP BY 1, 2, 3, 4, 5
+  ), kept AS (
+    INSERT INTO cube_visits AS kept (workspace_id, day, ${COLUMNS})
+    SELECT ${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${COLUMNS} FROM fresh WHERE (SELECT count(*) FROM counted) >= 0
+    ORDER BY visitor
+    ON CONFLICT (workspace_id, day, visitor, link_id, country) DO UPDATE SET
+      first = LEAST(kept.first, excluded.first), last = GREATEST(kept.last, excluded.last),
+      first_human = LEAST(kept.first_human, excluded.first_human), last_human = GREATEST(kept.last_human, excluded.last_human)
+  )`;
+  return insertCounted(counted, day, slice, clicks);
+}
+
+/** The workspace has rows even without visitors. */
+function insertCounted(counted: Sql, day: CubeDay, { slice }: Slice, clicks: number): Sql {
   const listOf = (column: Sql, isFirst: boolean) =>
     sql`COALESCE(array_agg(${column}) FILTER (WHERE is_first = ${isFirst}), '{}')`;
   const edges = [true, false].map(
     (isFirst) => sql`${listOf(sql`quarter`, isFirst)}, ${listOf(sql`visitors`, isFirst)}`,
   );
   return sql`
-  WITH seen AS MATERIALIZED (
-    SELECT CASE 0 WHEN GROUPING(country) THEN 'country' WHEN GROUPING(link_id) THEN 'link_id' ELSE '' END AS scope,
-      COALESCE(country, link_id, '') AS place, min(quarter) AS first, max(quarter) AS last,
-      min(quarter) FILTER (WHERE class = 'human') AS first_human, max(quarter) FILTER (WHERE class = 'human') AS last_human
-    FROM (
-      SELECT ${textOfEvent("country")} COLLATE "C" AS country, ${textOfEvent("link_id")} COLLATE "C" AS link_id, class, visitor,
-        ${QUARTER_OF_CLICK}::smallint AS quarter ${selectEvents(day)} AND visitor IS NOT NULL
-    ) AS event
-    GROUP BY GROUPING SETS ((visitor), (country, visitor), (link_id, visitor))
-  ), counted AS (
-    SELECT scope, place, GROUPING(last, last_human) = 3 AS is_first, GROUPING(first, last) = 3 AS of_humans,
-      COALESCE(first, last, first_human, last_human) AS quarter, count(*)::integer AS visitors
-    FROM seen
-    GROUP BY scope, place, GROUPING SETS (first, last, first_human, last_human)
-    UNION ALL SELECT '', '', NULL, of_humans, 0, 0 FROM (VALUES (false), (true)) AS kind (of_humans)
-  )
-  INSERT INTO cube_visitors (workspace_id, scope, scope_value, of_humans, day, day_clicks,
+  WITH ${counted}
+  INSERT INTO cube_visitors (workspace_id, scope, scope_value, of_humans, day, slice, day_clicks,
     first_quarters, first_visitors, last_quarters, last_visitors)
-  SELECT ${day.workspaceId}::uuid, scope, place, of_humans, ${toTimestamp(day.dayMs)}, ${clicks}::bigint,
+  SELECT ${day.workspaceId}::uuid, scope, place, of_humans, ${toTimestamp(day.dayMs)}, ${slice}::integer, ${clicks}::bigint,
     ${sql.join(edges, sql`, `)}
-  FROM counted WHERE quarter IS NOT NULL GROUP BY scope, place, of_humans`;
+  FROM (
+    SELECT scope, place, is_first, of_humans, quarter, visitors FROM counted WHERE quarter IS NOT NULL
+    UNION ALL SELECT '', '', NULL, of_humans, 0, 0 FROM (VALUES (false), (true)) AS kind (of_humans)
+  ) AS one GROUP BY scope, place, of_humans`;
 }

@@ -2,110 +2,194 @@
  * Makes one UTC day of a workspace's cube, a slice at a time. Transactions write only at their end, because the live stream
  * waits for those that have written.
  *
- * Nothing is read of a day until its slices have as many clicks as the rollups, so a half-made day is only slow.
+ * A slice counts from the transaction that writes its row of cube_days, and there takes the place of those before it: at any moment, each
+ * click is in at most one.
  */
 import type { RunTransaction } from "@hopline/db/neon-client";
-import { sql } from "@hopline/db/sql";
-import { QUARTER_MS } from "../calendar.ts";
+import { type Sql, sql } from "@hopline/db/sql";
+import { DAY_MS, QUARTER_MS } from "../calendar.ts";
 import { toTimestamp } from "../instant.ts";
-import { CUBE_COLUMNS, MADE_AT_ONCE } from "./cube-columns.ts";
+import { CUBE_COLUMNS, MADE_AT_ONCE, QUARTER } from "./cube-columns.ts";
 import { type CubeDay, isOfDay, isWithin, lockDay, openSession, type Run } from "./cube-session.ts";
-import { countValues, insertCells, insertSums } from "./insert-cells.ts";
-import { insertVisitors } from "./insert-visitors.ts";
-import { makeTags } from "./make-tags.ts";
-import { type DayPlan, type DayState, planDay, QUARTERS, type Slice } from "./plan-day.ts";
+import { countValues, insertCells, insertSums, QUARTER_OF_CLICK, selectEvents } from "./insert-cells.ts";
+import { addVisitors, replaceVisitors } from "./insert-visitors.ts";
+import { makeTags, TAG_SLICE } from "./make-tags.ts";
+import {
+  ALL_CLICKS,
+  type DayState,
+  FIRST_OPEN_SLICE,
+  planDay,
+  QUARTERS,
+  type Slice,
+  type SliceSizes,
+} from "./plan-day.ts";
 
-export type MakeOptions = {
+export type MakeOptions = Partial<SliceSizes> & {
   /** Of each transaction. */
   readonly timeoutMs: number;
-  /** Clicks that one statement aggregates. */
-  readonly sliceClicks?: number;
+  readonly nowMs: number;
 };
 
-const SLICE_CLICKS = 500_000;
+const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 100_000 };
 /** The planner takes groups for several times as large as they are. */
 const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 
-/** Makes at most one slice. Resolves to whether the day is finished. Rejects as the database does. */
+/** When to go on with the day; `undefined`: it is finished. */
+export type Rest = { readonly againInSeconds: number } | undefined;
+
+/** Makes at most one slice. Rejects as the database does. */
 export async function makeDay(
   runTransaction: RunTransaction,
   day: CubeDay,
-  { timeoutMs, sliceClicks = SLICE_CLICKS }: MakeOptions,
-): Promise<boolean> {
+  { timeoutMs, nowMs, ...sizes }: MakeOptions,
+): Promise<Rest> {
   const run = openSession(runTransaction, timeoutMs);
-  const state = await readDay(run, day);
-  const { keep, make, visitors } = planDay(state, sliceClicks);
-  const [slice, ...more] = make;
-  if (slice !== undefined) {
-    await makeSlice(run, day, { ...slice, keep });
-  }
-  if (more.length > 0) {
-    return false;
-  }
-  if (visitors !== null) {
-    if (state.visitorClicks !== null) {
-      await run([sql`DELETE FROM cube_visitors WHERE ${isOfDay(day)}`]);
+  const all = { ...SIZES, ...sizes };
+  for (let isMade = false; ;) {
+    const state = await readDay(run, day, nowMs);
+    const plan = planDay(state, all);
+    if (plan.next === "wait") {
+      return { againInSeconds: plan.seconds };
     }
-    await run([insertVisitors(day, visitors)]);
+    if (plan.next !== "slice") {
+      if (plan.next === "visitors") {
+        await run(replaceVisitors(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
+      }
+      await makeTags(run, day);
+      return undefined;
+    }
+    if (isMade) {
+      return { againInSeconds: 0 };
+    }
+    isMade = await makeSlice(run, day, { ...plan, state, ...all });
+    if (!isMade) {
+      // They are not there any more, or a transaction that began before them is still under way.
+      const events = selectEvents(day, { ...plan.slice, untilXid: ALL_CLICKS.untilXid });
+      const [[left] = []] = await run([sql`SELECT EXISTS (SELECT ${events}) AS found`]);
+      return state.isRemoved && left?.["found"] !== true ? undefined : { againInSeconds: 60 };
+    }
   }
-  await makeTags(run, day);
-  return true;
 }
 
-async function readDay(run: Run, day: CubeDay): Promise<DayState> {
+async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState> {
   const isVisitors = sql`scope = '' AND scope_value = '' AND NOT of_humans`;
-  const [rolledUp = [], slices = [], [visitors] = [], [left] = []] = await run([
+  const [rolledUp = [], slices = [], [visitors = {}] = [], [about = {}] = []] = await run([
     sql`SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
       FROM workspace_rollups WHERE ${isWithin(day, sql`bucket_start`)} GROUP BY 1`,
-    sql`SELECT slice, end_quarter, clicks::float8 AS clicks FROM cube_days WHERE ${isOfDay(day)} ORDER BY slice`,
-    sql`SELECT day_clicks::float8 AS clicks FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
-    // The number of clicks that are left of a day whose clicks retention has removed. No row: it has not.
-    sql`SELECT (SELECT count(*) FROM click_events WHERE ${isWithin(day, sql`clicked_at`)})::float8 AS clicks
-      FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}`,
+    sql`SELECT slice, until_xid::text AS until_xid, quarter_clicks FROM cube_days WHERE ${isOfDay(day)} ORDER BY slice`,
+    sql`SELECT COALESCE(sum(day_clicks), 0)::float8 AS clicks, count(*)::integer AS parts, COALESCE(max(slice) FILTER (WHERE slice < ${FIRST_OPEN_SLICE}), 0) AS last
+      FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
+    sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+      EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed`,
   ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
+  const passedMs = Math.min(Math.max(0, nowMs - day.dayMs), DAY_MS);
   return {
     quarters: Array.from({ length: QUARTERS }, (_, quarter) => clicksOf.get(quarter) ?? 0),
     slices: slices.map((row) => ({
       slice: Number(row["slice"]),
-      end: Number(row["end_quarter"]),
-      clicks: Number(row["clicks"]),
+      untilXid: String(row["until_xid"]),
+      clicks: [row["quarter_clicks"]].flat().map(Number),
     })),
-    visitorClicks: visitors === undefined ? null : Number(visitors["clicks"]),
-    leftClicks: left === undefined ? null : Number(left["clicks"]),
+    horizonXid: String(about["horizon"]),
+    passed: Math.floor(passedMs / QUARTER_MS),
+    isRemoved: about["is_removed"] === true,
+    visitors: {
+      clicks: Number(visitors["clicks"]),
+      parts: Number(visitors["parts"]),
+      last: Number(visitors["last"]),
+    },
   };
 }
 
-/** Throws if clicks came in since the day was planned. */
+type Making = SliceSizes & { readonly slice: Slice; readonly clicks: number; readonly state: DayState };
+
+/** Resolves to whether it has any clicks. Throws if clicks came in since the day was planned. */
 async function makeSlice(
   run: Run,
   day: CubeDay,
-  { slice, from, end, clicks, keep }: Slice & Pick<DayPlan, "keep">,
-): Promise<void> {
-  const [fromMs, toMs] = [day.dayMs + from * QUARTER_MS, day.dayMs + end * QUARTER_MS];
-  // Also what a try that failed has left.
-  const drop = ["cube_days", "click_cube"].map(
-    (table) =>
-      sql`DELETE FROM ${sql.identifier(table)} WHERE ${isOfDay(day)} AND slice <> ALL(${keep}::integer[])`,
-  );
-  const [, [found = {}] = []] = await run([
+  { state, openClicks, ...planned }: Making,
+): Promise<boolean> {
+  const slice = await limitSlice(run, day, planned, openClicks);
+  const first = slice.slice % QUARTERS;
+  const isOwn = sql`slice >= ${slice.slice}::integer AND slice < ${slice.slice + (slice.isOpen ? QUARTERS : 1)}::integer`;
+  const [, [found = {}] = [], counted = []] = await run([
     lockDay(day),
-    countValues({ ...day, dayMs: fromMs }, toMs),
-    ...drop,
+    countValues(day, slice),
+    sql`SELECT ${QUARTER_OF_CLICK}::integer AS quarter, count(*)::float8 AS clicks ${selectEvents(day, slice)} GROUP BY 1`,
+    // What a try that failed has left.
+    sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND ${isOwn}`,
   ]);
-  const known = CUBE_COLUMNS.filter((column) => found[column] !== 0);
-  for (const scopes of MADE_AT_ONCE) {
-    const made = insertCells(scopes, { day, slice, fromMs, toMs, known });
-    const [, counts = []] = await run([HASH_MEMORY, made]);
-    if (counts.length < scopes.length || counts.some((row) => Number(row["clicks"]) !== clicks)) {
+  const end = slice.isOpen ? QUARTERS : Math.max(...slice.spans.map((span) => span.end));
+  const quarters = Array.from({ length: end - first }, () => 0);
+  for (const { quarter, clicks } of counted) {
+    quarters[Number(quarter) - first] = Number(clicks);
+  }
+  const clicks = quarters.reduce((sum, one) => sum + one, 0);
+  if (clicks === 0) {
+    return false;
+  }
+  // An open slice's cells are of one quarter of an hour each.
+  const isMade = (column: string) => column !== QUARTER || !slice.isOpen;
+  const known = CUBE_COLUMNS.filter((column) => found[column] !== 0 && isMade(column));
+  for (const scopes of MADE_AT_ONCE.map((all) => all.filter(isMade))) {
+    const [, counts = []] = await run([HASH_MEMORY, insertCells(scopes, day, { ...slice, known })]);
+    const isWhole = slice.isOpen || clicks === planned.clicks;
+    if (!isWhole || counts.length < scopes.length || counts.some((row) => Number(row["clicks"]) !== clicks)) {
       throw new Error("clicks came in while the slice was made");
     }
   }
-  const ofDevices = sql`SELECT '' AS place, cell.* FROM click_cube AS cell
-    WHERE ${isOfDay(day)} AND slice = ${slice}::integer AND scope = 'device'`;
+  const sumsOfDevices = (scope: string, place: Sql) =>
+    insertSums(
+      scope,
+      "device",
+      sql`SELECT ${place} AS place, slice AS into_slice, cell.* FROM click_cube AS cell
+        WHERE ${isOfDay(day)} AND ${isOwn} AND scope = 'device'`,
+      day,
+    );
   await run([
-    insertSums("", "device", ofDevices, { day, slice }),
-    sql`INSERT INTO cube_days (workspace_id, day, slice, end_quarter, clicks)
-      VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice}::integer, ${end}::integer, ${clicks}::bigint)`,
+    HASH_MEMORY,
+    ...(slice.isOpen && !state.isRemoved ? [addVisitors(day, slice, clicks)] : []),
+    sumsOfDevices("", sql`''`),
+    ...(slice.isOpen ? [sumsOfDevices(QUARTER, sql`(slice % 96)::text`)] : takePlace(day, first, end)),
+    sql`INSERT INTO cube_days (workspace_id, day, slice, until_xid, clicks, quarter_clicks)
+      VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice.slice}::integer,
+        ${slice.isOpen ? slice.untilXid : state.horizonXid}::bigint, ${clicks}::bigint, ${quarters}::integer[])`,
+    sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND slice = ${TAG_SLICE}::integer`,
   ]);
+  return true;
+}
+
+/** An open slice with fewer clicks, where one statement would take too many. */
+async function limitSlice(
+  run: Run,
+  day: CubeDay,
+  { slice, clicks }: Pick<Making, "slice" | "clicks">,
+  openClicks: number,
+): Promise<Slice> {
+  if (!slice.isOpen || clicks <= 2 * openClicks) {
+    return slice;
+  }
+  const [[last = {}] = []] = await run([
+    sql`SELECT (inserted_xid + 1)::text AS xid ${selectEvents(day, slice)} ORDER BY inserted_xid OFFSET ${openClicks} LIMIT 1`,
+  ]);
+  return typeof last["xid"] === "string" ? { ...slice, untilXid: last["xid"] } : slice;
+}
+
+/** Removes from other slices what is in these quarters of an hour. */
+function takePlace(day: CubeDay, from: number, end: number): readonly Sql[] {
+  const isOpen = sql`${isOfDay(day)} AND slice >= ${FIRST_OPEN_SLICE}`;
+  const isClosed = sql`${isOfDay(day)} AND slice BETWEEN 0 AND ${FIRST_OPEN_SLICE - 1}`;
+  return [
+    sql`WITH gone AS (
+        DELETE FROM cube_days WHERE ${isClosed}
+          AND slice % 96 < ${end}::integer AND slice % 96 + cardinality(quarter_clicks) > ${from}::integer RETURNING slice
+      ) DELETE FROM click_cube WHERE ${isOfDay(day)} AND slice IN (SELECT slice FROM gone)`,
+    sql`DELETE FROM click_cube WHERE ${isOpen} AND slice % 96 >= ${from}::integer AND slice % 96 < ${end}::integer`,
+    sql`UPDATE cube_days SET quarter_clicks = quarter_clicks[1:${from}::integer] || array_fill(0, ARRAY[${end - from}::integer])
+        || quarter_clicks[${end + 1}::integer:],
+        clicks = (SELECT COALESCE(sum(n), 0) FROM unnest(quarter_clicks[1:${from}::integer] || quarter_clicks[${end + 1}::integer:]) AS n)
+      WHERE ${isOpen}`,
+    sql`DELETE FROM cube_days WHERE ${isOpen} AND clicks = 0`,
+  ];
 }

@@ -1,5 +1,5 @@
 /**
- * Makes the cells of tags of one UTC day from the cells of the links that have them now. A cell lists its links, so that whoever
+ * Makes the cells of tags of one UTC day from the cells of the links that have them now. A cell lists its links, so that a question that
  * reads it can tell whether they are still the links of its tag.
  *
  * Links without a tag have a cell with an empty name, which has only the quarters of an hour. Every day that is made has it, even of no
@@ -8,11 +8,11 @@
 import { type Sql, sql } from "@hopline/db/sql";
 import { toTimestamp } from "../instant.ts";
 import { TAG } from "./cube-columns.ts";
-import { type CubeDay, isOfDay, isWithin, lockDay, type Run } from "./cube-session.ts";
+import { type CubeDay, isOfDay, isWithin, lockDay, type Run, SLICE_OF_CELL } from "./cube-session.ts";
 import { insertSums } from "./insert-cells.ts";
 
 /** Not the number of a slice that could be kept: cells of tags go whenever a slice is made again. */
-const SLICE = -1;
+export const TAG_SLICE = -1;
 
 /** Two transactions, because the live stream waits for those that have written, and the second takes longer. */
 export async function makeTags(run: Run, day: CubeDay): Promise<void> {
@@ -24,7 +24,8 @@ const ofTags = (day: CubeDay): Sql => sql`${isOfDay(day)} AND scope = ${TAG}::te
 
 /** The cells of links that were clicked on the day, and the links that are still there. */
 const linkCells = ({ workspaceId, dayMs }: CubeDay): Sql => sql`
-  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${toTimestamp(dayMs)}) AS cell
+  (SELECT * FROM click_cube WHERE workspace_id = ${workspaceId}::uuid AND scope = 'link_id' AND day = ${toTimestamp(dayMs)}
+    AND ${SLICE_OF_CELL} IN (SELECT slice FROM cube_days WHERE ${isOfDay({ workspaceId, dayMs })})) AS cell
   LEFT JOIN links ON links.id = cell.scope_value::uuid AND links.workspace_id = ${workspaceId}::uuid`;
 
 /** With each tag that they have now. */
@@ -48,9 +49,9 @@ const insertMissing = (day: CubeDay): Sql =>
   insertSums(
     TAG,
     "link_id",
-    sql`SELECT tag AS place, cell.* ${tagged(day)}
+    sql`SELECT tag AS place, ${TAG_SLICE}::integer AS into_slice, cell.* ${tagged(day)}
       WHERE ${isMade(day)} AND tag NOT IN (SELECT scope_value FROM click_cube WHERE ${ofTags(day)})`,
-    { day, slice: SLICE },
+    day,
   );
 
 function insertUntagged(day: CubeDay): Sql {
@@ -63,7 +64,7 @@ function insertUntagged(day: CubeDay): Sql {
     ) AS part GROUP BY 1, 2, 3
   )
   INSERT INTO click_cube (workspace_id, scope, scope_value, day, slice, class, domain_id, clicks, quarter, quarter_clicks)
-  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${toTimestamp(day.dayMs)}, ${SLICE}::integer, class, domain_id,
+  SELECT ${day.workspaceId}::uuid, ${TAG}::text, '', ${toTimestamp(day.dayMs)}, ${TAG_SLICE}::integer, class, domain_id,
     COALESCE(sum(value.clicks), 0), COALESCE(array_agg(quarter) FILTER (WHERE quarter IS NOT NULL), '{}'),
     COALESCE(array_agg(value.clicks) FILTER (WHERE quarter IS NOT NULL), '{}')
   FROM (SELECT DISTINCT class, domain_id FROM click_cube WHERE ${isOfDay(day)} AND scope = '') AS every

@@ -1,92 +1,175 @@
-/** Which slices of a day to make. Pure. */
+/**
+ * What to make next of a day. Pure.
+ *
+ * An open slice has the clicks that arrived since the one before, of any time of the day, with cells by quarter of an hour: it takes what
+ * is new of a day that is running, and clicks that came after retention had removed the others. A slice of a day that is over has all
+ * clicks of some quarters of an hour, and takes them from those that had them before.
+ */
 
 export const QUARTERS = 96;
-/** Slices from here on hold clicks that came after retention had removed the day's clicks. */
-const FIRST_LATE_SLICE = 100;
+/** The number of an open slice is a multiple of QUARTERS from here on; its cells have the quarter of an hour added to it. */
+export const FIRST_OPEN_SLICE = 96_000;
+/** More than any transaction's. */
+const ALL_XIDS = "9223372036854775807";
 
-type MadeSlice = {
-  /** Its first quarter of an hour, or a number from FIRST_LATE_SLICE on. */
+export type MadeSlice = {
+  /** Of one that is not open: its first quarter of an hour, and a multiple of QUARTERS that grows when it is made again. */
   readonly slice: number;
-  /** Exclusive. */
-  readonly end: number;
-  readonly clicks: number;
+  /** It has what was written by transactions before this one. */
+  readonly untilXid: string;
+  /** Its clicks by quarter of an hour, from its first one on. */
+  readonly clicks: readonly number[];
 };
 
 export type DayState = {
   /** The clicks of each quarter of an hour, from the rollups. */
   readonly quarters: readonly number[];
-  /** Ascending. */
   readonly slices: readonly MadeSlice[];
-  /** Of how many clicks the visitors were counted; `null`: they were not. */
-  readonly visitorClicks: number | null;
-  /** How many clicks can be read of a day whose clicks retention has removed; `null`: it has not. */
-  readonly leftClicks: number | null;
+  /** Transactions before this one are over. */
+  readonly horizonXid: string;
+  /** How many of its quarters of an hour are over. */
+  readonly passed: number;
+  /** Retention has removed clicks of the day. */
+  readonly isRemoved: boolean;
+  /** Of how many clicks the visitors were counted, in how many parts, and the last slice of these that is not open. */
+  readonly visitors: { readonly clicks: number; readonly parts: number; readonly last: number };
 };
 
-export type Slice = MadeSlice & { readonly from: number };
+/** Quarters of an hour, end exclusive: the clicks of transactions from `fromXid` on. */
+export type Span = { readonly from: number; readonly end: number; readonly fromXid: string };
 
-export type DayPlan = {
-  /** The slices that stay. All others go before one is made. */
-  readonly keep: readonly number[];
-  readonly make: readonly Slice[];
-  /** The clicks of the day if its visitors are to be counted. */
-  readonly visitors: number | null;
+export type Slice = {
+  readonly slice: number;
+  readonly isOpen: boolean;
+  readonly spans: readonly Span[];
+  readonly untilXid: string;
 };
 
-/** @param maxClicks of a slice, unless one quarter of an hour has more. */
-export function planDay(state: DayState, maxClicks: number): DayPlan {
-  const { quarters, slices, visitorClicks, leftClicks } = state;
-  if (leftClicks !== null) {
-    return { ...planLate(state, leftClicks), visitors: null };
+/** Of a day, whenever they arrived. */
+export const ALL_CLICKS: Omit<Slice, "slice"> = {
+  isOpen: false,
+  spans: [{ from: 0, end: QUARTERS, fromXid: "0" }],
+  untilXid: ALL_XIDS,
+};
+
+export type DayPlan =
+  | { readonly next: "slice"; readonly slice: Slice; readonly clicks: number }
+  | { readonly next: "visitors"; readonly clicks: number }
+  | { readonly next: "nothing" }
+  /** Again in so many seconds. */
+  | { readonly next: "wait"; readonly seconds: number };
+
+export type SliceSizes = {
+  /** Of a slice of a day that is over, at most, unless one quarter of an hour has more. */
+  readonly sliceClicks: number;
+  /** New clicks that make an open slice at once, and a tenth of them once their quarter of an hour is over. */
+  readonly openClicks: number;
+};
+
+export function planDay(state: DayState, sizes: SliceSizes): DayPlan {
+  const { quarters, slices, passed, isRemoved, visitors } = state;
+  const missing = quarters.map(
+    (clicks, quarter) => clicks - sum(slices.map((slice) => clicksIn(slice, quarter))),
+  );
+  const open: DayPlan = { next: "slice", slice: planOpen(state, missing), clicks: sum(missing) };
+  if (passed < QUARTERS) {
+    return isEnough(missing, passed, sizes)
+      ? open
+      : { next: "wait", seconds: waitSeconds(state, missing, sizes) };
   }
-  const clicksOf = (from: number, end: number) => sum(quarters.slice(from, end));
-  const current = slices.filter(({ slice, end, clicks }) => clicks === clicksOf(slice, end));
-  const total = sum(quarters);
-  return {
-    keep: current.map(({ slice }) => slice),
-    make: cutSlices(quarters, { current, maxClicks }),
-    visitors: visitorClicks === total ? null : total,
-  };
+  if (isRemoved) {
+    return sum(missing) > 0 ? open : { next: "nothing" };
+  }
+  const [span] = planClosed(state, sizes.sliceClicks);
+  if (span !== undefined) {
+    const numbers = slices
+      .map(({ slice }) => slice)
+      .filter((slice) => slice < FIRST_OPEN_SLICE && slice % QUARTERS === span.from);
+    const slice = numbers.length === 0 ? span.from : (Math.max(...numbers) + QUARTERS) % FIRST_OPEN_SLICE;
+    return {
+      next: "slice",
+      slice: { ...ALL_CLICKS, slice, spans: [{ ...span, fromXid: "0" }] },
+      clicks: sum(quarters.slice(span.from, span.end)),
+    };
+  }
+  const clicks = sum(quarters);
+  return visitors.clicks === clicks && visitors.parts === 1
+    ? { next: "nothing" }
+    : { next: "visitors", clicks };
 }
 
-/** The quarters with clicks that no current slice has, in slices. */
-function cutSlices(
-  quarters: readonly number[],
-  { current, maxClicks }: { readonly current: readonly MadeSlice[]; readonly maxClicks: number },
-): readonly Slice[] {
-  const made: Slice[] = [];
-  let isOpen = false;
-  for (const [quarter, clicks] of quarters.entries()) {
-    const isMade = current.some(({ slice, end }) => slice <= quarter && quarter < end);
-    const last = made.at(-1);
-    if (!isMade && isOpen && last !== undefined && last.clicks + clicks <= maxClicks) {
-      made[made.length - 1] = { ...last, end: quarter + 1, clicks: last.clicks + clicks };
+function isEnough(missing: readonly number[], passed: number, { openClicks }: SliceSizes): boolean {
+  return sum(missing) >= openClicks || sum(missing.slice(0, passed)) >= openClicks / 10;
+}
+
+/** As soon as it may be worth a slice; of a small day, once it is over. */
+function waitSeconds(
+  { slices, passed }: DayState,
+  missing: readonly number[],
+  { openClicks }: SliceSizes,
+): number {
+  return sum(missing) >= openClicks / 10 ? 60 : slices.length > 0 ? 300 : (QUARTERS - passed) * 900;
+}
+
+const firstOf = ({ slice }: MadeSlice): number => slice % QUARTERS;
+
+function clicksIn(slice: MadeSlice, quarter: number): number {
+  return slice.clicks[quarter - firstOf(slice)] ?? 0;
+}
+
+/** What arrived since the slices that are there. */
+function planOpen({ slices, horizonXid }: DayState, missing: readonly number[]): Slice {
+  const spans: Span[] = [];
+  for (const [quarter, clicks] of missing.entries()) {
+    const xids = slices.filter(
+      (slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length,
+    );
+    const fromXid = xids.reduce(
+      (last, { untilXid }) => (BigInt(untilXid) > BigInt(last) ? untilXid : last),
+      "0",
+    );
+    const before = spans.at(-1);
+    if (clicks > 0 && before?.end === quarter && before.fromXid === fromXid) {
+      spans[spans.length - 1] = { ...before, end: quarter + 1 };
+    } else if (clicks > 0) {
+      spans.push({ from: quarter, end: quarter + 1, fromXid });
+    }
+  }
+  const last = Math.max(FIRST_OPEN_SLICE - QUARTERS, ...slices.map(({ slice }) => slice));
+  return { slice: last + QUARTERS, isOpen: true, spans, untilXid: horizonXid };
+}
+
+/** Quarters of an hour, those of no slice with all of their clicks. */
+function planClosed({ quarters, slices }: DayState, maxClicks: number): readonly Omit<Span, "fromXid">[] {
+  // One that has grown a lot since is cut again.
+  const closed = slices.filter(
+    (slice) =>
+      slice.slice < FIRST_OPEN_SLICE &&
+      sum(quarters.slice(firstOf(slice), firstOf(slice) + slice.clicks.length)) <= 2 * maxClicks,
+  );
+  const spans: { from: number; end: number }[] = [];
+  let clicks = 0;
+  for (const [quarter, more] of quarters.entries()) {
+    const own = closed.find(
+      (slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length,
+    );
+    const isMade =
+      own !== undefined && own.clicks.every((count, index) => count === quarters[firstOf(own) + index]);
+    const last = spans.at(-1);
+    // One that has late clicks is made again as it was.
+    const isSame = own !== undefined && !isMade && quarter > firstOf(own);
+    if (isMade || (more === 0 && !isSame && own === undefined && last?.end !== quarter)) {
       continue;
     }
-    isOpen = !isMade && clicks > 0;
-    if (isOpen) {
-      made.push({ slice: quarter, from: quarter, end: quarter + 1, clicks });
+    if (last?.end === quarter && (isSame || (own === undefined && clicks + more <= maxClicks))) {
+      last.end = quarter + 1;
+      clicks += more;
+    } else {
+      spans.push({ from: quarter, end: quarter + 1 });
+      clicks = more;
     }
   }
-  return made;
-}
-
-/**
- * A slice of the clicks that are left. Late slices were made of clicks that retention has removed since, except the newest, whose
- * clicks may still be there: then they are made again together with what came after them.
- */
-function planLate({ quarters, slices }: DayState, leftClicks: number): Omit<DayPlan, "visitors"> {
-  const missing = sum(quarters) - sum(slices.map(({ clicks }) => clicks));
-  const late = slices.filter(({ slice }) => slice >= FIRST_LATE_SLICE).toReversed();
-  for (let newest = 0; missing > 0 && slices.length > 0 && newest <= late.length; newest += 1) {
-    const again = late.slice(0, newest);
-    if (leftClicks === missing + sum(again.map(({ clicks }) => clicks))) {
-      const last = late[newest]?.slice ?? FIRST_LATE_SLICE - 1;
-      const keep = slices.filter((one) => !again.includes(one)).map(({ slice }) => slice);
-      return { keep, make: [{ slice: last + 1, from: 0, end: QUARTERS, clicks: leftClicks }] };
-    }
-  }
-  return { keep: slices.map(({ slice }) => slice), make: [] };
+  return spans;
 }
 
 function sum(numbers: readonly number[]): number {

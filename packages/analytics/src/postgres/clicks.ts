@@ -6,6 +6,7 @@ import type { ClicksPart, ListedClick } from "../engine.ts";
 import { CLICKS, DESTINATION } from "../event-values.ts";
 import { eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
+import { isComplete, toCompleteness } from "./completeness.ts";
 import type { Planned } from "./snapshot.ts";
 
 export function listClicks({ question, after, limit }: ClicksPart): Planned {
@@ -16,13 +17,22 @@ export function listClicks({ question, after, limit }: ClicksPart): Planned {
     ...toConditions(workspaceId, filters, eventColumn),
     ...(after === null ? [] : [isAfter(after)]),
   ];
+  // It needs the clicks themselves, of the whole range on every page.
+  const spans = [toMultirange([range])];
   return {
-    query: sql`SELECT ${clickColumns()}
-      FROM ${CLICKS} WHERE ${sql.join(conditions, sql` AND `)}
-      ORDER BY clicked_at DESC, event_id DESC LIMIT ${limit}`,
-    read: (rows) => [{ clicks: rows.map(toListedClick) }],
-    // It needs the clicks themselves, of the whole range on every page.
-    clickSpans: [[toMultirange([range])]],
+    query: sql`WITH about AS MATERIALIZED (SELECT ${isComplete(workspaceId, spans)} AS is_kept)
+      SELECT listed.*, is_kept FROM about LEFT JOIN (
+        SELECT ${clickColumns()}, clicked_at AS at, event_id AS id
+        FROM ${CLICKS} WHERE ${sql.join(conditions, sql` AND `)} ORDER BY clicked_at DESC, event_id DESC LIMIT ${limit}
+      ) AS listed ON true ORDER BY at DESC, id DESC`,
+    read: (rows) => [
+      {
+        clicks: rows.filter((row) => row["event_id"] !== null).map(toListedClick),
+        ...toCompleteness([rows[0]?.["is_kept"], null]),
+      },
+    ],
+    clickSpans: [spans],
+    days: null,
   };
 }
 

@@ -5,38 +5,60 @@ import type { Dimension } from "../dimension.ts";
 import {
   type Breakdown,
   type BreakdownPart,
+  type Completeness,
   type Counts,
   type Series,
   type SeriesPart,
   subtractPoints,
 } from "../engine.ts";
+import { isComplete, toCompleteness } from "./completeness.ts";
 import { selectHits } from "./hits.ts";
 import type { Planned } from "./snapshot.ts";
 import { createStatementTables, type PartTables } from "./statement-tables.ts";
+import { completeUntil, tablesOfDays } from "./usable-days.ts";
 import { selectVisitors, visitorScopeOf } from "./visitors.ts";
 
 type CountedPart = SeriesPart | BreakdownPart;
 
-/** Counts are selected as float8: exact up to 2^53. */
-export function countParts(parts: readonly CountedPart[]): Planned {
-  const tables = createStatementTables();
+/** Counts are selected as float8: exact up to 2^53. Beside the parts' own rows there is one that tells how complete they are. */
+export function countParts(parts: readonly [CountedPart, ...CountedPart[]], mostClicks: number): Planned {
+  const days = tablesOfDays(parts, mostClicks);
+  const tables = createStatementTables([days]);
   const selected = parts.map((part, index) => {
-    const own: PartTables = { ...tables, clickSpans: [] };
+    const own: PartTables = { ...tables, clickSpans: [], cellSpans: [], visitorSpans: [] };
     const query = part.kind === "series" ? selectSeries(part, own) : selectBreakdown(part, own);
     return {
       clickSpans: own.clickSpans,
       list: sql`SELECT ${index}::int AS list, one.* FROM (${query}) AS one`,
+      complete: sql`json_build_array(${isComplete(part.question.workspaceId, own.clickSpans)}, LEAST(${sql.join(
+        [
+          sql`NULL`,
+          ...own.cellSpans.map((spans) => completeUntil(spans, "state")),
+          ...own.visitorSpans.map((spans) => completeUntil(spans, "visitors")),
+        ],
+        sql`, `,
+      )}))`,
     };
   });
-  const lists = selected.map(({ list }) => list);
+  const complete = sql.join(
+    selected.map((one) => one.complete),
+    sql`, `,
+  );
+  const lists = [
+    ...selected.map(({ list }) => list),
+    sql`SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, json_build_array(${complete}), NULL`,
+  ];
   return {
     clickSpans: selected.map(({ clickSpans }) => clickSpans),
+    days,
     query: sql`${tables.toWith()}${sql.join(lists, sql` UNION ALL `)} ORDER BY list, clicks DESC, value`,
     read: (rows) => {
       const byList = Map.groupBy(rows, (row) => Number(row["list"]));
+      const states = [byList.get(-1)?.[0]?.["points"]].flat();
       return parts.map((part, index) => {
         const found = byList.get(index) ?? [];
-        return part.kind === "series" ? toSeries(found, part) : toBreakdown(found, part);
+        const answer = part.kind === "series" ? toSeries(found, part) : toBreakdown(found, part);
+        return { ...answer, ...toCompleteness(states[index]) };
       });
     },
   };
@@ -133,7 +155,10 @@ function labelOf(dimension: Dimension): Sql {
 }
 
 /** One point for each start, zero for buckets without clicks. */
-function toSeries(rows: readonly SqlRow[], { startsMs, visitors }: SeriesPart): Omit<Series, "complete"> {
+function toSeries(
+  rows: readonly SqlRow[],
+  { startsMs, visitors }: SeriesPart,
+): Omit<Series, keyof Completeness> {
   const byBucket = new Map(rows.map((row) => [Number(row["value"]), row]));
   return { points: startsMs.map((_start, index) => toCounts(byBucket.get(index + 1) ?? {}, visitors)) };
 }
@@ -145,7 +170,7 @@ function toCounts(row: SqlRow, visitors: boolean): Counts {
 function toBreakdown(
   rows: readonly SqlRow[],
   { visitors = false, startsMs = [] }: BreakdownPart,
-): Omit<Breakdown, "complete"> {
+): Omit<Breakdown, keyof Completeness> {
   const values = rows.map((row) => ({
     ...toCounts(row, visitors),
     value: toText(row["value"]),

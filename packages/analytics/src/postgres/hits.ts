@@ -9,9 +9,9 @@ import { toMultirange } from "../instant.ts";
 import { choosePair, chooseTagPair, type Pair, rollupOf, type Wanted } from "./pair.ts";
 import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
-import { selectRows, selectShortEvents } from "./select-rows.ts";
+import { selectRows, selectShortEvents, selectSince } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
-import { tagDays, uncovered, usableDays } from "./usable-days.ts";
+import { daysIn, tagDays, uncovered } from "./usable-days.ts";
 
 /** Both ends of a range that no day covers. */
 const SHORT_MS = 2 * DAY_MS;
@@ -37,24 +37,40 @@ function selectPart(
   wanted: Wanted,
   tables: PartTables,
 ): readonly Sql[] {
-  const pair = choosePair(wanted, isCut);
+  const pairs = choosePair(wanted, isCut);
+  // Cells of one quarter of an hour may be cut, whatever is in them.
+  const pair = pairs ?? choosePair(wanted, false);
   if (spans.length === 0 || pair === null) {
     return selectPieces(spans, wanted, tables);
   }
+  const rollup = rollupOf(wanted);
+  const days = daysIn(spans, pairs === null ? "open" : rollup === null ? "any" : "whole");
   const tagPair = chooseTagPair(wanted, isCut);
-  const { current, others } = tagDays(spans);
-  const select = (of: Pair, days: Sql) => selectCells(of, wanted, { spans, days });
-  const cells =
-    tagPair === null ? [select(pair, usableDays(spans))] : [select(tagPair, current), select(pair, others)];
-  const rows = rollupOf(wanted) ?? "click_events";
-  return [...cells, selectRows(rows, uncovered(spans), wanted, tables)];
+  const { current, others } = tagDays(days);
+  const select = (of: Pair, ofDays: Sql) => selectCells(of, wanted, { spans, isCut, days: ofDays });
+  const cells = tagPair === null ? [select(pair, days)] : [select(tagPair, current), select(pair, others)];
+  const rest = uncovered(spans, days);
+  if (rollup !== null) {
+    return [...cells, selectRows(rollup, rest, wanted, tables)];
+  }
+  tables.cellSpans.push(toMultirange(spans));
+  const events =
+    pairs === null
+      ? selectPieces(spans, wanted, tables, rest)
+      : [selectRows("click_events", rest, wanted, tables)];
+  return [...cells, ...events, selectSince(days, spans, wanted)];
 }
 
-/** Only single clicks answer. */
-function selectPieces(spans: readonly InstantRange[], wanted: Wanted, tables: PartTables): readonly Sql[] {
+/** Only single clicks answer. @param rest what of the spans they answer. */
+function selectPieces(
+  spans: readonly InstantRange[],
+  wanted: Wanted,
+  tables: PartTables,
+  rest = toMultirange(spans),
+): readonly Sql[] {
   const lengthMs = spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   if (lengthMs > SHORT_MS) {
-    return [selectRows("click_events", toMultirange(spans), wanted, tables)];
+    return [selectRows("click_events", rest, wanted, tables)];
   }
-  return spans.length === 0 ? [] : [selectShortEvents(spans, wanted, tables)];
+  return spans.length === 0 ? [] : [selectShortEvents(rest, wanted, tables)];
 }

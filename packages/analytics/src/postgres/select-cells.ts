@@ -7,15 +7,21 @@ import { type ColumnOf, toConditions } from "./conditions.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
 import { ALL_TAGS, choosesLinks, isOfLinks, type Pair, tagOf, type Wanted } from "./pair.ts";
 import { isListed, toHits } from "./select-rows.ts";
+import { IS_COUNTED } from "./usable-days.ts";
 
 export type CellOptions = {
-  /** Whole days, or whole quarters of an hour if one of the pair is the quarter. */
+  /** Whole days, or whole quarters of an hour. */
   readonly spans: readonly InstantRange[];
+  readonly isCut: boolean;
   /** SELECT of the days to read, which may be used. */
   readonly days: Sql;
 };
 
-export function selectCells({ scope, member }: Pair, wanted: Wanted, { spans, days }: CellOptions): Sql {
+export function selectCells(
+  { scope, member }: Pair,
+  wanted: Wanted,
+  { spans, isCut, days }: CellOptions,
+): Sql {
   const tag = scope === TAG ? tagOf(wanted) : null;
   const filters = wanted.filters.filter(({ dimension }) => tag === null || dimension !== "tag");
   const ofLinks =
@@ -34,14 +40,15 @@ export function selectCells({ scope, member }: Pair, wanted: Wanted, { spans, da
   const isCell = [
     sql`workspace_id = ${wanted.workspaceId}::uuid AND scope = ${scope}::text`,
     sql`day = ANY(ARRAY(${days}))`,
+    ...(scope === TAG ? [] : [IS_COUNTED]),
     ...(scope === "" ? [sql`scope_value = ''`] : []),
     ...(tag === null ? [] : [tag === ALL_TAGS ? sql`clicks > 0` : sql`scope_value = ${tag}`]),
     ...(ofLinks.length === 0
       ? []
       : [sql`scope_value = ANY(ARRAY(${selectChosen(wanted.workspaceId, ofLinks)}))`]),
   ];
-  const quarter = scope === QUARTER ? sql`scope_value::integer` : sql`member`;
-  const isCut = scope === QUARTER || member === QUARTER;
+  const quarter =
+    scope === QUARTER ? sql`scope_value::integer` : member === QUARTER ? sql`member` : sql`slice % 96`;
   const at = isCut ? sql`(day + ${quarter} * interval '15 minutes')` : sql`day`;
   const isHit = [
     sql`true`,
@@ -50,7 +57,7 @@ export function selectCells({ scope, member }: Pair, wanted: Wanted, { spans, da
     ...(isCut ? [isWithin(at, spans)] : []),
   ];
   const cells = sql`(
-      SELECT day, class, domain_id, scope_value, ${membersOf(member)} FROM click_cube WHERE ${sql.join(isCell, sql` AND `)}
+      SELECT day, slice, class, domain_id, scope_value, ${membersOf(member)} FROM click_cube WHERE ${sql.join(isCell, sql` AND `)}
     ) AS cell WHERE ${sql.join(isHit, sql` AND `)}`;
   return toHits(cells, wanted, {
     at,

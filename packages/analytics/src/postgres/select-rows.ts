@@ -1,6 +1,7 @@
 /** Hits, as hits.ts has them, from tables of rows in time: single clicks and rollups. */
 import { type Sql, sql } from "@hopline/db/sql";
 import type { ClickDimension, Dimension } from "../dimension.ts";
+import { ownDestination } from "@hopline/db/links/own-destination";
 import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
@@ -20,15 +21,28 @@ export function selectRows(
   return toHits(sql`(${rowsIn(table, spans, wanted)}) AS hit`, wanted, isEvents ? EVENT : ROLLUP);
 }
 
-/** Clicks in short spans. All lists of a screen count the same ones there, so a statement with several reads them once. */
-export function selectShortEvents(
-  spans: readonly InstantRange[],
-  wanted: Wanted,
-  { add, share, clickSpans }: PartTables,
-): Sql {
-  const multirange = toMultirange(spans);
-  clickSpans.push(multirange);
-  const events = rowsIn("click_events", multirange, wanted);
+/** The clicks that the cells of these days lack. */
+export function selectSince(days: Sql, spans: readonly InstantRange[], wanted: Wanted): Sql {
+  const { workspaceId, filters } = wanted;
+  const conditions = [
+    sql`day = ANY(ARRAY(${days})) AND clicked_at <@ ${toMultirange(spans)}`,
+    ...toConditions(workspaceId, filters, eventColumn),
+    ...isListed(wanted, (dimension) => sql`COALESCE((${eventColumn(dimension)})::text, '')`),
+  ];
+  const source = needsDestination(wanted)
+    ? sql`(SELECT *, ${ownDestination("cube_since")} AS own_destination FROM cube_since) AS cube_since`
+    : sql`cube_since`;
+  return toHits(
+    sql`(SELECT * FROM ${source} WHERE ${sql.join(conditions, sql` AND `)}) AS hit`,
+    wanted,
+    EVENT,
+  );
+}
+
+/** Clicks in short spans, a multirange. All lists of a screen count the same ones there, so a statement with several reads them once. */
+export function selectShortEvents(spans: Sql, wanted: Wanted, { add, share, clickSpans }: PartTables): Sql {
+  clickSpans.push(spans);
+  const events = rowsIn("click_events", spans, wanted);
   const name = "short_events";
   return toHits(wanted.among === undefined ? share(name, events) : add(name, events), wanted, EVENT);
 }

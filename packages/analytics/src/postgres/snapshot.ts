@@ -15,13 +15,16 @@ export type Statement<Answer> = {
 
 /** Answers parts of a request, in order. */
 export type Planned = Statement<readonly object[]> & {
-  /** By part: the multiranges in which it reads single clicks. */
+  /** By part: the multiranges in which it reads single clicks; over these tables for WITH, if there are any. */
   readonly clickSpans: readonly (readonly Sql[])[];
+  readonly days: Sql | null;
 };
 
 export type SnapshotDatabase = {
   readonly runTransaction: RunTransaction;
   readonly timeoutMs: number;
+  /** Clicks of one day that may be read one by one, beside what is pre-aggregated of it. */
+  readonly mostClicks?: number;
 };
 
 type Answers<All extends readonly Statement<unknown>[]> = {
@@ -30,21 +33,18 @@ type Answers<All extends readonly Statement<unknown>[]> = {
 
 /**
  * The results in the order of the statements. Rejects with `TooWideError` after the deadline.
- *
- * @param first statements that the others need, without results.
  */
 export async function readSnapshot<const All extends readonly Statement<unknown>[]>(
   { runTransaction, timeoutMs }: SnapshotDatabase,
   all: All,
-  first: readonly Sql[] = [],
 ): Promise<Answers<All>> {
   const deadline = sql`set_config('statement_timeout', greatest(1, ${timeoutMs}::int
     - 1000 * extract(epoch FROM clock_timestamp() - transaction_timestamp()))::int::text, true)`;
   const before = [
     sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
-    // JIT compilation costs more than it saves at these sizes.
-    sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true), ${deadline}`,
-    ...first,
+    // JIT compilation costs more than it saves at these sizes. The planner underestimates the rows of arrays, and sorting them into
+    // groups costs several times as much as hashing.
+    sql`SELECT set_config('jit', 'off', true), set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true), ${deadline}`,
   ];
   const statements = all.flatMap(({ query }) => [sql`SELECT ${deadline}`, query]);
   const results = await runTransaction([...before, ...statements], timeoutMs).catch((error: unknown) => {

@@ -12,12 +12,16 @@ export type StatementTables = {
 
 /** Of one part of a request. */
 export type PartTables = StatementTables & {
-  /** Multiranges, added by whoever reads single clicks in them. */
+  /** Multiranges, added by the parts that read single clicks in them. */
   readonly clickSpans: Sql[];
+  /** Multiranges, added by whoever reads cells in them; and visitors of days. */
+  readonly cellSpans: Sql[];
+  readonly visitorSpans: Sql[];
 };
 
-export function createStatementTables(): StatementTables {
-  const definitions: Sql[] = [];
+/** @param first tables with names of their own. */
+export function createStatementTables(first: readonly Sql[] = []): StatementTables {
+  const definitions: Sql[] = [...first];
   const shared = new Map<string, Sql>();
   const define = (name: string, keep: Sql, query: Sql): Sql => {
     const unique = sql.identifier(`${name}_${definitions.length}`);

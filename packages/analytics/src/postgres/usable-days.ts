@@ -1,103 +1,159 @@
 /**
- * The days that may be read from the cube: those whose slices have as many clicks as the rollups, which are written together with
- * the events. A day with a late click is not among them, in the same snapshot.
+ * Which days may be read from the cube, as tables of the statement that reads them, so that all of it is of one moment: a day of which
+ * nothing is missing, one whose missing clicks are found among the newest, and one that is only complete up to some quarter of an hour,
+ * because too many are missing.
  */
 import { type Sql, sql } from "@hopline/db/sql";
 import { floorToDay } from "../calendar.ts";
 import { TAG } from "../cube/cube-columns.ts";
+import { SLICE_OF_CELL } from "../cube/cube-session.ts";
+import { FIRST_OPEN_SLICE } from "../cube/plan-day.ts";
 import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
-import { tagOf } from "./pair.ts";
+import { type Needs, rollupOf, specialColumns, tagOf } from "./pair.ts";
 
-/** Live for one transaction: all statements of an answer need the same days. */
-const DAYS = "hopline.cube_days";
-const VISITOR_DAYS = "hopline.visitor_days";
-/** Those whose cells of the questions' tag are of all clicks of the links that have it now. */
-const TAG_DAYS = "hopline.tag_days";
+type Asked = { readonly question: Question; readonly dimension?: Dimension; readonly visitors?: boolean };
 
-type Asked = { readonly question: Question; readonly dimension?: Dimension };
+/** Of single clicks that are read for one day; more take too long. */
+export const MOST_CLICKS = 300_000;
 
-/** Statements that find the usable days for all of these, of one workspace, for the rest of their transaction. */
-export function keepUsableDays(asked: readonly [Asked, ...Asked[]]): readonly Sql[] {
+/** The tables below, for WITH: the days that all of these, of one workspace, may read. */
+export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number): Sql {
   const { workspaceId } = asked[0].question;
+  const needs = asked.map(({ question: { filters }, dimension }) => ({ filters, dimension }));
+  const isRolledUp = asked.every(
+    ({ visitors = false }, index) => !visitors && rollupOf(needs[index] ?? { filters: [] }) !== null,
+  );
+  const mostClicks = isRolledUp ? 0 : limit;
   const tags = new Set(asked.map(({ question, dimension }) => tagOf({ ...question, dimension })));
   tags.delete(null);
   const [tag = null] = tags.size === 1 ? tags : [];
   const firstMs = Math.min(...asked.map(({ question }) => floorToDay(question.range.fromMs)));
   const lastMs = Math.max(...asked.map(({ question }) => question.range.toMs));
   const isWanted = sql`workspace_id = ${workspaceId}::uuid AND day >= ${toTimestamp(firstMs)} AND day < ${toTimestamp(lastMs)}`;
-  // The planner underestimates the rows of arrays, and sorting them into groups costs several times as much as hashing.
-  const keep = sql`SELECT set_config('enable_sort', 'off', true),
-      set_config(${DAYS}, COALESCE(array_agg(day) FILTER (WHERE made.clicks = rolled_up.clicks)::text, '{}'), true),
-      set_config(${VISITOR_DAYS}, COALESCE(array_agg(day) FILTER (WHERE seen.clicks = rolled_up.clicks)::text, '{}'), true)
-    FROM (SELECT day, sum(clicks) AS clicks FROM cube_days WHERE ${isWanted} GROUP BY day) AS made
-    JOIN (
-      SELECT date_bin('24 hours', bucket_start, 'epoch') AS day, sum(clicks) AS clicks FROM workspace_rollups
+  return sql`cube_rolled AS MATERIALIZED (
+      SELECT date_bin('24 hours', bucket_start, 'epoch') AS day, bucket_start, sum(clicks) AS clicks FROM workspace_rollups
       WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${toTimestamp(firstMs)}
         AND bucket_start < ${toTimestamp(lastMs)}::timestamptz + interval '24 hours'
-      GROUP BY 1
-    ) AS rolled_up USING (day)
-    LEFT JOIN (
-      SELECT day, day_clicks AS clicks FROM cube_visitors WHERE ${isWanted} AND scope = '' AND scope_value = '' AND NOT of_humans
-    ) AS seen USING (day)`;
-  return tag === null ? [keep] : [keep, keepTagDays(tag, workspaceId, isWanted)];
+      GROUP BY 1, 2
+    ), cube_slice AS MATERIALIZED (
+      SELECT day, slice, until_xid, clicks, quarter_clicks FROM cube_days WHERE ${isWanted}
+    ), cube_day AS MATERIALIZED (
+      SELECT day, made.clicks AS made, rolled.clicks AS rolled, seen.clicks AS seen, is_open, is_kept,
+        EXISTS (SELECT FROM event_retention WHERE kept_from > day) AS is_removed
+      FROM (SELECT day, sum(clicks) AS clicks FROM cube_rolled GROUP BY 1) AS rolled
+      LEFT JOIN (
+        SELECT day, sum(clicks) AS clicks, min(slice) >= ${FIRST_OPEN_SLICE} AS is_open FROM cube_slice GROUP BY 1
+      ) AS made USING (day)
+      LEFT JOIN (
+        SELECT day, sum(day_clicks) AS clicks, min(slice) >= ${FIRST_OPEN_SLICE} AS is_kept FROM cube_visitors
+        WHERE ${isWanted} AND scope = '' AND scope_value = '' AND NOT of_humans GROUP BY 1
+      ) AS seen USING (day)
+    ), cube_missing AS MATERIALIZED (
+      SELECT day, rolled.bucket_start, rolled.clicks - COALESCE(covered.clicks, 0) AS clicks, COALESCE(until_xid, 0) AS from_xid
+      FROM cube_day JOIN cube_rolled AS rolled USING (day) LEFT JOIN (
+        SELECT day + (slice % 96 + place - 1) * interval '15 minutes' AS bucket_start, sum(one) AS clicks, max(until_xid) AS until_xid
+        FROM cube_slice CROSS JOIN LATERAL unnest(quarter_clicks) WITH ORDINALITY AS part (one, place)
+        WHERE day IN (SELECT day FROM cube_day WHERE made <> rolled) GROUP BY 1
+      ) AS covered USING (bucket_start)
+      WHERE made IS DISTINCT FROM cube_day.rolled AND rolled.clicks <> COALESCE(covered.clicks, 0)
+    ), cube_lack AS MATERIALIZED (
+      SELECT day, sum(clicks) AS missing, min(bucket_start) AS until FROM cube_missing GROUP BY 1
+    ), cube_since AS MATERIALIZED (
+      SELECT day, event.* FROM cube_lack JOIN cube_day USING (day) JOIN cube_missing USING (day) CROSS JOIN LATERAL (
+        SELECT ${columnsOf(needs)} FROM click_events WHERE workspace_id = ${workspaceId}::uuid
+          AND clicked_at >= bucket_start AND clicked_at < bucket_start + interval '15 minutes' AND inserted_xid >= from_xid OFFSET 0
+      ) AS event WHERE made IS NOT NULL AND missing <= ${mostClicks}
+    ), cube_state AS MATERIALIZED (
+      SELECT day, until, is_open IS TRUE AS is_open,
+        CASE WHEN made = rolled THEN 'whole' WHEN is_found THEN 'since' WHEN is_partial THEN 'partial' END AS state,
+        CASE WHEN seen = rolled THEN 'whole' WHEN is_found AND seen + missing = rolled AND is_kept THEN 'since'
+          WHEN is_partial OR seen > 0 AND (is_removed OR rolled > ${mostClicks}) THEN 'partial' END AS visitors
+      FROM (SELECT *, missing = (SELECT count(*) FROM cube_since WHERE cube_since.day = cube_day.day) AS is_found,
+          CASE WHEN is_removed THEN made IS NOT NULL ELSE missing > ${mostClicks} END AS is_partial
+        FROM cube_day LEFT JOIN cube_lack USING (day) OFFSET 0
+      ) AS one
+    ), cube_tagged AS MATERIALIZED (${tag === null ? sql`SELECT NULL::timestamptz AS day` : selectTagged(tag, workspaceId, isWanted)})`;
+}
+
+/** What hits and visitors are read from. */
+function columnsOf(needs: readonly Needs[]): Sql {
+  const names = new Set([
+    "clicked_at",
+    "link_id",
+    "link_version",
+    "domain_id",
+    "class",
+    "visitor",
+    "country",
+    "region",
+  ]);
+  for (const column of needs.flatMap(specialColumns)) {
+    names.add(column);
+  }
+  return sql.join(
+    [...names].map((name) => sql.identifier(name)),
+    sql`, `,
+  );
 }
 
 /**
- * Links that get or lose tags enqueue work in the same transaction (migrations/0004), which ends when every cell is current. Until
- * then, the links that a cell lists are compared with those of the tag: none may have lost it, none that was clicked be missing.
+ * Days whose cells of the tag are of all links that have it now. Links that get or lose tags enqueue work in the same transaction
+ * (migrations/0004), which ends when every cell is current. Until then, the links that a cell lists are compared with those of the tag:
+ * none may have lost it, none that was clicked be missing.
  */
-function keepTagDays(tag: string, workspaceId: string, isWanted: Sql): Sql {
+function selectTagged(tag: string, workspaceId: string, isWanted: Sql): Sql {
   const ofTag = sql`FROM click_cube WHERE ${isWanted} AND scope = ${TAG} AND scope_value = ${tag}`;
-  const compared = sql`WITH tagged AS MATERIALIZED (
-      SELECT id FROM links WHERE workspace_id = ${workspaceId}::uuid AND tags @> ARRAY[${tag}::text]
+  return sql`WITH is_stale AS MATERIALIZED (
+      SELECT FROM work WHERE kind = 'tags' AND key = ${workspaceId}
+    ), tagged AS MATERIALIZED (
+      SELECT id FROM links WHERE workspace_id = ${workspaceId}::uuid AND tags @> ARRAY[${tag}::text] AND EXISTS (SELECT FROM is_stale)
     ), counted AS MATERIALIZED (
-      SELECT day, unnest(link_id) AS id ${ofTag}
+      SELECT day, unnest(link_id) AS id ${ofTag} AND EXISTS (SELECT FROM is_stale)
     ), clicked AS (
       SELECT day, scope_value::uuid AS id FROM click_cube
       WHERE ${isWanted} AND scope = 'link_id' AND scope_value = ANY(ARRAY(SELECT id::text FROM tagged))
     )
-    SELECT array_agg(day) FROM (
+    SELECT DISTINCT day ${ofTag} AND NOT EXISTS (SELECT FROM is_stale)
+    UNION ALL (
       SELECT day FROM counted
       EXCEPT SELECT day FROM counted WHERE id NOT IN (SELECT id FROM tagged)
       EXCEPT SELECT day FROM clicked WHERE NOT EXISTS (SELECT FROM counted WHERE counted.day = clicked.day AND counted.id = clicked.id)
-    ) AS kept`;
-  return sql`SELECT set_config(${TAG_DAYS}, (CASE
-      WHEN EXISTS (SELECT FROM work WHERE kind = 'tags' AND key = ${workspaceId}) THEN (${compared})
-      ELSE (SELECT array_agg(DISTINCT day) ${ofTag})
-    END)::text, true)`;
+    )`;
 }
 
-/** SELECT of the usable days that touch the spans. None unless `keepUsableDays` ran before: then nothing is read from the cube. */
-export function usableDays(spans: readonly InstantRange[]): Sql {
-  return sql`SELECT day FROM ${keptDays(DAYS)} WHERE tstzrange(day, day + interval '24 hours') && ${toMultirange(spans)}`;
+/** `whole`: of which nothing is missing. `open`: all of whose cells are of one quarter of an hour. */
+export type Which = "whole" | "open" | "any";
+
+/** SELECT of the days that touch the spans. */
+export function daysIn(spans: readonly InstantRange[], which: Which): Sql {
+  const isThat = {
+    whole: sql`state = 'whole'`,
+    open: sql`state IS NOT NULL AND is_open`,
+    any: sql`state IS NOT NULL`,
+  }[which];
+  return sql`SELECT day FROM cube_state WHERE ${isThat} AND tstzrange(day, day + interval '24 hours') && ${toMultirange(spans)}`;
 }
 
-/** Of the usable days that touch the spans, SELECT of those whose cells of the tag are current, and of the others. */
-export function tagDays(spans: readonly InstantRange[]) {
-  const current = sql`SELECT day FROM ${keptDays(TAG_DAYS)}`;
-  return {
-    current: sql`${usableDays(spans)} INTERSECT ${current}`,
-    others: sql`${usableDays(spans)} EXCEPT ${current}`,
-  };
+/** Whether a cell is of a slice that counts. IS TRUE: hashed, because the planner would compare each cell with each slice. */
+export const IS_COUNTED: Sql = sql`((day, ${SLICE_OF_CELL}) IN (SELECT day, slice FROM cube_slice)) IS TRUE`;
+
+/** Of the days, SELECT of those whose cells of the tag are current, and of the others. */
+export function tagDays(days: Sql) {
+  const current = sql`SELECT day FROM cube_tagged`;
+  return { current: sql`${days} INTERSECT ${current}`, others: sql`${days} EXCEPT ${current}` };
 }
 
-/** SELECT of the days whose visitors are counted. */
-export function visitorDays(): Sql {
-  return sql`SELECT day FROM ${keptDays(VISITOR_DAYS)}`;
+/** The spans without the days, as a multirange. */
+export function uncovered(spans: readonly InstantRange[], days: Sql): Sql {
+  return sql`(${toMultirange(spans)} - COALESCE((
+    SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${days}) AS one), '{}'))`;
 }
 
-function keptDays(name: string): Sql {
-  return sql`unnest(NULLIF(current_setting(${name}, true), '')::timestamptz[]) AS kept (day)`;
-}
-
-/** The spans without the usable days, as a multirange. */
-export function uncovered(spans: readonly InstantRange[]): Sql {
-  return sql`(${toMultirange(spans)} - ${rangesOf(usableDays(spans))})`;
-}
-
-function rangesOf(days: Sql): Sql {
-  return sql`COALESCE((SELECT range_agg(tstzrange(day, day + interval '24 hours')) FROM (${days}) AS one), '{}')`;
+/** Until when all clicks are counted, epoch milliseconds; NULL: to the end. */
+export function completeUntil(spans: Sql, column: "state" | "visitors"): Sql {
+  return sql`(SELECT extract(epoch FROM min(COALESCE(until, day)))::float8 * 1000 FROM cube_state
+    WHERE ${sql.identifier(column)} = 'partial' AND tstzrange(day, day + interval '24 hours') && ${spans})`;
 }

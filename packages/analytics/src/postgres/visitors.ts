@@ -10,7 +10,7 @@ import type { InstantRange } from "../range.ts";
 import type { Needs, Wanted } from "./pair.ts";
 import { selectRows } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
-import { visitorDays } from "./usable-days.ts";
+import { QUARTER_OF_CLICK, textOfEvent } from "../cube/insert-cells.ts";
 
 /** The rows of cube_visitors that answer a question. */
 export type VisitorScope = {
@@ -73,18 +73,15 @@ function cutDays(
  * Hits without clicks: of days whose visitors are counted, a row for each of two parts; of the rest of the range, counted from
  * single clicks, a row for each `key`.
  */
-export function selectVisitors(
-  wanted: Wanted,
-  { name, value, ofHumans }: VisitorScope,
-  key: Sql,
-  tables: PartTables,
-): Sql {
+export function selectVisitors(wanted: Wanted, scope: VisitorScope, key: Sql, tables: PartTables): Sql {
+  const { name, value, ofHumans } = scope;
   const { workspaceId, range, dimension, boundariesMs } = wanted;
   const cuts = [...cutDays(range, boundariesMs)];
   const [from, to] = [toTimestamp(range.fromMs), toTimestamp(range.toMs)];
   // Of a day both parts, of an uncut one the first. OFFSET 0: worked out once for a day, and not for each value that it has.
   const parts = sql`
-    SELECT day, begins, ends, day + begins * interval '15 minutes' AS at FROM (${visitorDays()}) AS one LEFT JOIN unnest(
+    SELECT day, visitors, begins, ends, day + begins * interval '15 minutes' AS at
+    FROM (SELECT day, visitors FROM cube_state WHERE visitors IS NOT NULL) AS one LEFT JOIN unnest(
       ${cuts.map(([dayMs]) => new Date(dayMs).toISOString())}::timestamptz[], ${cuts.map(([, quarter]) => quarter)}::integer[]
     ) AS cut (day, quarter) USING (day) CROSS JOIN LATERAL (VALUES (0, COALESCE(quarter, 96)), (quarter, 96)) AS part (begins, ends)
     WHERE (cut.day IS NULL OR quarter IS NOT NULL) AND begins < ends
@@ -97,12 +94,45 @@ export function selectVisitors(
   const rest = sql`(${toMultirange([range])} - COALESCE((${spans}), '{}'))`;
   const place = dimension === "link" ? sql`scope_value::uuid` : sql`NULLIF(scope_value, '')`;
   const [ofDay, ofVisit] = dimension === undefined ? [sql`NULL::text`, sql`NULL::text`] : [place, sql`value`];
+  tables.visitorSpans.push(toMultirange([range]));
   return sql`SELECT at, 0, ${ofDay}, NULL::uuid, (CASE WHEN begins = 0
       THEN (SELECT sum(n) FROM unnest(first_quarters, first_visitors) AS first (quarter, n) WHERE quarter < ends)
       ELSE (SELECT sum(n) FROM unnest(last_quarters, last_visitors) AS last (quarter, n) WHERE quarter >= begins)
       END)
     FROM (${parts}) AS part JOIN cube_visitors AS kept ON ${sql.join(isKept, sql` AND `)}
+    UNION ALL SELECT at, 0, ${dimension === "link" ? sql`place::uuid` : dimension === undefined ? sql`NULL::text` : sql`NULLIF(place, '')`}, NULL, CASE WHEN begins = 0
+      THEN sum((LEAST(newly.first, known.first) < ends)::int - COALESCE((known.first < ends)::int, 0))
+      ELSE sum((GREATEST(newly.last, known.last) >= begins)::int - COALESCE((known.last >= begins)::int, 0)) END
+    FROM (${parts}) AS part JOIN (${selectNewly(scope, toMultirange([range]))}) AS newly USING (day)
+    LEFT JOIN LATERAL (${selectKnown(workspaceId, scope)}) AS known ON true
+    GROUP BY at, begins, ends, place
     UNION ALL SELECT min(at), 0, ${ofVisit}, NULL, count(DISTINCT visitor) FROM (
       ${selectRows("click_events", rest, { ...wanted, visitors: true }, tables)}
     ) AS visit GROUP BY ${key}`;
+}
+
+/**
+ * SELECT of who came since the slices of their day were made: (day, place, visitor, first, last), quarters of an hour. In the order of
+ * visitors, in which they are looked up faster.
+ */
+function selectNewly({ name, value, ofHumans }: VisitorScope, range: Sql): Sql {
+  const conditions = [
+    sql`day IN (SELECT day FROM cube_state WHERE visitors = 'since') AND tstzrange(day, day + interval '24 hours') && ${range}`,
+    sql`visitor IS NOT NULL`,
+    ...(ofHumans ? [sql`class = 'human'`] : []),
+    ...(value === null ? [] : [sql`${textOfEvent(name)} = ${value}`]),
+  ];
+  return sql`SELECT day, place, visitor, min(quarter) AS first, max(quarter) AS last FROM (
+      SELECT day, ${textOfEvent(name)} AS place, visitor, ${QUARTER_OF_CLICK} AS quarter
+      FROM cube_since WHERE ${sql.join(conditions, sql` AND `)}
+    ) AS visit GROUP BY 1, 2, 3 ORDER BY visitor OFFSET 0`;
+}
+
+/** SELECT of when `newly` came before that. */
+function selectKnown(workspaceId: string, { name, ofHumans }: VisitorScope): Sql {
+  const [first, last] = ofHumans ? [sql`first_human`, sql`last_human`] : [sql`first`, sql`last`];
+  const column = name === "country" ? sql`country` : sql`link_id::text`;
+  const isInPlace = name === "" ? sql`` : sql` AND ${column} = place`;
+  return sql`SELECT min(${first}) AS first, max(${last}) AS last FROM cube_visits
+    WHERE workspace_id = ${workspaceId}::uuid AND cube_visits.day = newly.day AND visitor = newly.visitor${isInPlace}`;
 }

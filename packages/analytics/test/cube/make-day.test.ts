@@ -3,19 +3,32 @@ import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { toStatement } from "@hopline/db/sql";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
+import { DAY_MS, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
 import { doWork } from "../../../db/test/do-work.ts";
+import { transactionsOver } from "../../../db/test/transactions-over.ts";
 import { dayHandler, tagsHandler } from "../../src/cube/day-work.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
-import { planDay, QUARTERS } from "../../src/cube/plan-day.ts";
+import { type Completeness, totalOf, totalsOf } from "../../src/engine.ts";
+import { createPostgresEngine } from "../../src/postgres/postgres-engine.ts";
+import { type MadeSlice, planDay, QUARTERS } from "../../src/cube/plan-day.ts";
 
 /** Over for long, so that its work is due. */
 const DAY = Date.UTC(2026, 0, 20);
 const AFTER_RETENTION = { beforeMs: DAY + DAY_MS, nowMs: DAY + DAY_MS, timeoutMs: TIMEOUT_MS };
 
-const { select, connect, insert, emptyClicks, runSql, runTransaction, runAs, addLink, addWorkspace } =
-  useDbStage();
+const {
+  select,
+  connect,
+  insert,
+  emptyClicks,
+  runSql,
+  runTransaction,
+  runTransactionAs,
+  runAs,
+  addLink,
+  addWorkspace,
+} = useDbStage();
 
 beforeEach(emptyClicks);
 
@@ -35,8 +48,13 @@ const click = (count: number, row: (index: number) => object = spread) => {
   return insert([{ isolateId: `00c0ffee0003${String(isolates).padStart(4, "0")}`, count, row }]);
 };
 
-const make = (run: RunTransaction = runTransaction, options: { readonly sliceClicks?: number } = {}) =>
-  makeDay(run, { workspaceId: WORKSPACE, dayMs: DAY }, { timeoutMs: TIMEOUT_MS, ...options });
+/** Whether the day is finished. */
+const make = async (run: RunTransaction = runTransaction, options: { readonly sliceClicks?: number } = {}) =>
+  (await makeDay(
+    run,
+    { workspaceId: WORKSPACE, dayMs: DAY },
+    { timeoutMs: TIMEOUT_MS, nowMs: Date.now(), ...options },
+  )) === undefined;
 const drift = () => findDrift(runAs("hopline_reader"), { sinceMs: DAY, untilMs: DAY + DAY_MS }, TIMEOUT_MS);
 /** Numbers of the slices with their clicks: `0: 100, 100: 3`. */
 const slices = async () => {
@@ -81,10 +99,23 @@ describe("a day of the cube", () => {
 
   it("of five million clicks is made in slices of a quarter of a million", () => {
     const quarters = Array.from({ length: QUARTERS }, (_, quarter) => (quarter < 32 ? 10_000 : 73_125));
-    const { make: made } = planDay({ quarters, slices: [], visitorClicks: null, leftClicks: null }, 250_000);
-    const clicks = made.map((slice) => slice.clicks);
+    const over = {
+      quarters,
+      horizonXid: "9",
+      passed: QUARTERS,
+      isRemoved: false,
+      visitors: { clicks: 0, parts: 0, last: 0 },
+    };
+    const slices: MadeSlice[] = [];
+    const sizes = { sliceClicks: 250_000, openClicks: 100_000 };
+    for (let plan = planDay({ ...over, slices }, sizes); plan.next === "slice";) {
+      const [{ from, end } = { from: 0, end: 0 }] = plan.slice.spans;
+      slices.push({ slice: plan.slice.slice, untilXid: "9", clicks: quarters.slice(from, end) });
+      plan = planDay({ ...over, slices }, sizes);
+    }
+    const clicks = slices.map((slice) => slice.clicks.reduce((sum, one) => sum + one, 0));
     expect(clicks.reduce((sum, one) => sum + one, 0)).toBe(5_000_000);
-    expect([made.length, Math.max(...clicks)]).toEqual([23, 250_000]);
+    expect([slices.length, Math.max(...clicks)]).toEqual([23, 250_000]);
   });
 
   it("shows it if a number, a cell or a visitor is wrong", async () => {
@@ -101,6 +132,106 @@ describe("a day of the cube", () => {
     await make();
     await select("UPDATE cube_visitors SET last_visitors[1] = last_visitors[1] + 3 WHERE scope = 'link_id'");
     expect(await drift()).toBe(6);
+  });
+});
+
+describe("a running day", () => {
+  const NOON = DAY + DAY_MS / 2;
+  const run = async () => {
+    await transactionsOver(select);
+    const options = { timeoutMs: TIMEOUT_MS, nowMs: NOON, openClicks: 10 };
+    while (
+      (await makeDay(runTransaction, { workspaceId: WORKSPACE, dayMs: DAY }, options))?.againInSeconds === 0
+    ) {
+      // One slice at a time.
+    }
+  };
+  const at = (hour: number) => (index: number) => ({
+    ...spread(index),
+    clickedAtMs: DAY + hour * HOUR_MS + index,
+  });
+  const question = {
+    workspaceId: WORKSPACE,
+    range: { fromMs: DAY, toMs: DAY + DAY_MS },
+    filters: [],
+  };
+  const ask = async (mostClicks?: number) => {
+    const engine = createPostgresEngine({
+      runTransaction: runTransactionAs("hopline_api"),
+      timeoutMs: TIMEOUT_MS,
+      ...(mostClicks === undefined ? {} : { mostClicks }),
+    });
+    const [totals, devices, seen] = await engine.answer([
+      totalsOf(question, false),
+      { kind: "breakdown", question, dimension: "device", limit: 9 },
+      totalsOf(question, true),
+    ]);
+    const about = ({ complete, completeUntilMs }: Completeness) =>
+      complete ? "complete" : completeUntilMs === null ? "incomplete" : (completeUntilMs - DAY) / HOUR_MS;
+    return {
+      clicks: [totalOf(totals).clicks, about(totals)],
+      devices: [devices.totalClicks, about(devices)],
+      visitors: [totalOf(seen).visitors, about(seen)],
+    };
+  };
+
+  it("is answered up to the last quarter of an hour of which all is pre-aggregated, if too many clicks came since", async () => {
+    await click(40, at(3));
+    expect(await ask(39)).toEqual({
+      clicks: [40, "complete"],
+      devices: [0, 3],
+      visitors: [0, 3],
+    });
+    await run();
+    await click(20, at(9));
+    await click(1, at(3));
+    const all = { clicks: [61, "complete"], devices: [61, "complete"], visitors: [6, "complete"] };
+    expect(await ask(21)).toEqual(all);
+    expect(await ask(20)).toEqual({ ...all, devices: [40, 3], visitors: [6, 3] });
+    await run();
+    expect(await ask(0)).toEqual(all);
+  });
+
+  it("that has other clicks than its slices say is read click by click", async () => {
+    await click(40, at(3));
+    await run();
+    await click(5, at(3));
+    await select("UPDATE cube_days SET until_xid = 0");
+    expect(await ask()).toMatchObject({ devices: [45, "complete"], visitors: [6, "complete"] });
+  });
+
+  it("is made of its slices when it is over, and each click is counted once at any moment of it", async () => {
+    await click(100);
+    await run();
+    await click(30);
+    const all = { clicks: [130, "complete"], devices: [130, "complete"], visitors: [6, "complete"] };
+    for (let step = 0; step < 20; step += 1) {
+      const rest = await makeDay(
+        async (statements, timeoutMs) => {
+          expect(await ask()).toEqual(all);
+          return runTransaction(statements, timeoutMs);
+        },
+        { workspaceId: WORKSPACE, dayMs: DAY },
+        { timeoutMs: TIMEOUT_MS, nowMs: DAY + DAY_MS, sliceClicks: 60 },
+      );
+      if (rest === undefined) {
+        break;
+      }
+    }
+    expect([await isSealed(), await drift()]).toEqual([true, 0]);
+    expect(await select("SELECT FROM cube_days WHERE slice >= 96000")).toEqual([]);
+    expect(await select("SELECT FROM cube_visits")).toEqual([]);
+  });
+
+  it("whose clicks retention has removed keeps its numbers when a click comes late, and the answer says if one is missing", async () => {
+    await click(40, at(3));
+    await make();
+    await select("INSERT INTO event_retention (kept_from) VALUES ($1)", [new Date(DAY + DAY_MS)]);
+    await select("DELETE FROM click_events");
+    await click(1, at(3));
+    expect(await ask()).toMatchObject({ devices: [41, "complete"], visitors: [6, 3] });
+    await select("DELETE FROM click_events");
+    expect(await ask()).toMatchObject({ devices: [40, 3], visitors: [6, 3] });
   });
 });
 
@@ -162,7 +293,10 @@ describe("making a day", () => {
 
 describe("the work of a day", () => {
   const doAll = (run: RunTransaction = runTransaction) =>
-    doWork(runTransaction, { summary: dayHandler(run), tags: tagsHandler(run) });
+    doWork(runTransaction, {
+      summary: dayHandler({ runTransaction: run, nowMs: Date.now }),
+      tags: tagsHandler(run),
+    });
   const work = async () =>
     (await select("SELECT key, revision::int AS revision FROM work WHERE kind <> 'ledger' ORDER BY key")).map(
       Object.values,
@@ -194,6 +328,19 @@ describe("the work of a day", () => {
     expect(rows).toEqual([{ revision: 1, waits: true }]);
   });
 
+  it("of a busy day that is not over begins within a minute, and is left alone then", async () => {
+    const clickedAtMs = Date.now() + DAY_MS;
+    const soon = () =>
+      select(
+        "SELECT revision::int AS revision, due_at <= now() + interval '1 minute' AS soon FROM work WHERE kind = 'summary'",
+      );
+    await click(2_499, () => ({ clickedAtMs }));
+    expect(await soon()).toEqual([{ revision: 1, soon: false }]);
+    await click(1, () => ({ clickedAtMs }));
+    await click(1, () => ({ clickedAtMs }));
+    expect(await soon()).toEqual([{ revision: 2, soon: true }]);
+  });
+
   it("that fails for a week holds retention back no longer", async () => {
     await click(1);
     await select("UPDATE work SET wanted_at = now() - interval '8 days'");
@@ -203,6 +350,7 @@ describe("the work of a day", () => {
   it("is done before retention takes its clicks, and an imported old click is added: no day is lost for ever", async () => {
     const isKept = async () => (await dropOldClicks(runSql, AFTER_RETENTION)) === null;
     const doDue = async () => {
+      await transactionsOver(select);
       await makeDue();
       await doAll();
       return [await slices(), await isMade(), await work()];
@@ -212,13 +360,13 @@ describe("the work of a day", () => {
     expect([await isSealed(), await isKept()]).toEqual([true, false]);
     expect(await select("SELECT FROM click_events")).toEqual([]);
     await click(3);
-    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 100: 3", true, []]]);
+    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 96000: 3", true, []]]);
     // Before retention ran again, and after.
     await click(2);
-    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 100: 5", true, []]]);
+    expect([await isKept(), await doDue()]).toEqual([true, ["0: 1, 96000: 3, 96096: 2", true, []]]);
     expect(await isKept()).toBe(false);
     await click(4);
-    expect(await doDue()).toEqual(["0: 1, 100: 5, 101: 4", true, []]);
+    expect(await doDue()).toEqual(["0: 1, 96000: 3, 96096: 2, 96192: 4", true, []]);
     const wrong = await select("SELECT FROM click_cube GROUP BY scope HAVING sum(clicks) <> 10");
     expect(wrong).toEqual([]);
   });
@@ -229,6 +377,7 @@ describe("the work of a day", () => {
       (DAY + DAY_MS) / 1_000,
     ]);
     await makeDue();
+    await select("DELETE FROM click_events");
     expect([await doAll(), await slices(), await work()]).toEqual([[], "", []]);
   });
 

@@ -21,16 +21,17 @@ import pg, { type Client } from "pg";
 import { createFakeEdge } from "../../../../workers/api/test/publishing/fake-edge.ts";
 import { addKey } from "../add-key.ts";
 import type { Section, SectionOptions, SectionReport } from "../section.ts";
-import { checkAnswers } from "./check-answers.ts";
-import { fillClicks, WORKSPACE_ID } from "./fill-clicks.ts";
-import { QUESTIONS, timeQuestions } from "./time-questions.ts";
+import { type Ask, checkAnswers, checkToday } from "./check-answers.ts";
+import { fillClicks, fillToday, WORKSPACE_ID } from "./fill-clicks.ts";
+import { QUESTIONS, QUESTIONS_OF_TODAY, timeQuestions } from "./time-questions.ts";
 import { toReport } from "./analytics-report.ts";
 
 const CLICKS = 10_000_000;
+const CLICKS_TODAY = 3_000_000;
 const ROUNDS = 20;
 
 export const analyticsSection: Section = {
-  title: "Analytics: every question over 10 million clicks of 90 days",
+  title: "Analytics: every question over 10 million clicks of 90 days, and 3 million of a running day",
   async run(options) {
     const filled = process.env["BENCH_DATABASE_URL"];
     if (filled !== undefined) {
@@ -58,19 +59,26 @@ async function measure(databaseUrl: string, { rounds, say }: SectionOptions): Pr
   try {
     const key = await withClient(databaseUrl, (client) => addKey(client, WORKSPACE_ID, "analytics:read"));
     const app = openApp(databaseUrl, endpoint.url);
-    say("checking the answers");
-    await withClient(databaseUrl, (client) =>
-      checkAnswers(client, async (path, parameters) => {
-        const url = `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`;
-        const response = await app.request(url, { headers: { authorization: `Bearer ${key}` } });
-        return response.status === 200 ? response.json() : {};
-      }),
-    );
+    const ask: Ask = async (path, parameters) => {
+      const url = `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`;
+      const response = await app.request(url, { headers: { authorization: `Bearer ${key}` } });
+      return response.status === 200 ? response.json() : {};
+    };
     const only = process.env["BENCH_QUESTION"] ?? "";
-    return toReport(
-      await timeQuestions(app, { key, questions: QUESTIONS, rounds: rounds ?? ROUNDS, only, say }),
-      { statistic: "p95", source: "ten million clicks; a question with two filters has more time" },
-    );
+    const options = { key, rounds: rounds ?? ROUNDS, only, say };
+    const timings = await withClient(databaseUrl, async (client) => {
+      say("checking the answers");
+      await checkAnswers(client, ask);
+      const before = await timeQuestions(app, { ...options, questions: QUESTIONS });
+      await fillToday(client, { clicks: CLICKS_TODAY, nowMs: Date.now(), onStep: say });
+      say("checking the answers of today");
+      await checkToday(client, ask);
+      return [...before, ...(await timeQuestions(app, { ...options, questions: QUESTIONS_OF_TODAY }))];
+    });
+    return toReport(timings, {
+      statistic: "p95",
+      source: "ten million clicks; a question with two filters has more time",
+    });
   } finally {
     await endpoint.stop();
   }
@@ -94,6 +102,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
       log,
     }),
     clock: { announce: async () => undefined },
+    listAlerts: async () => null,
     kv: edge.kv,
     feed: edge.feed,
     networkLimits: { failedKeys: undefined, anonymous: undefined },
@@ -101,7 +110,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     vouchedSuffixes: [],
     customHostnames: null,
     webhooks: {
-      fetch: () => Promise.reject(new Error("the bench tells nobody")),
+      fetch: () => Promise.reject(new Error("the bench sends no request")),
       urlRules: { isLocal: false },
       secretSeal: () => Promise.reject(new Error("the bench has no webhooks")),
       wakeUp: () => undefined,

@@ -33,7 +33,7 @@ const VISITOR_RANGE = { ...RANGE, to: new Date(START_MS + 10 * 86_400_000 - 7_65
 const VISITOR_SCOPES = SCOPES.slice(0, 3);
 
 /** One GET of the analytics, parsed. Empty when it is refused: that is reported when it is timed. */
-type Ask = (
+export type Ask = (
   path: string,
   parameters: Readonly<Record<string, string>>,
 ) => Promise<{
@@ -47,6 +47,26 @@ type Ask = (
 export async function checkAnswers(client: Client, ask: Ask): Promise<void> {
   await checkClicks(client, ask);
   await checkVisitors(client, ask);
+}
+
+/** Of the running day, in a time zone whose days are not UTC's. */
+export async function checkToday(client: Client, ask: Ask): Promise<void> {
+  const today = { period: "today", timeZone: RANGE.timeZone };
+  for (const { condition, filters } of VISITOR_SCOPES) {
+    const { rows } = await client.query<{ readonly clicks: number; readonly visitors: number }>(
+      `SELECT count(*)::float8 AS clicks, count(DISTINCT (date_trunc('day', clicked_at, 'UTC'), visitor))::float8 AS visitors
+       FROM click_events WHERE class = 'human' AND clicked_at >= date_trunc('day', now(), $1) AND ${condition}`,
+      [today.timeZone],
+    );
+    const { total } = await ask("breakdown", { ...today, ...filters, dimension: "city" });
+    const { visitors } = await ask("totals", { ...today, ...filters, visitors: "true" });
+    const [expected = { clicks: 0, visitors: 0 }] = rows;
+    if (total !== expected.clicks || visitors !== expected.visitors) {
+      throw new Error(
+        `Not timed: today, where ${condition}, ${expected.clicks} clicks of ${expected.visitors} visitors; answered: ${total}, ${visitors}.`,
+      );
+    }
+  }
 }
 
 async function checkClicks(client: Client, ask: Ask): Promise<void> {

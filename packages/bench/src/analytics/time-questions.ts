@@ -35,7 +35,8 @@ const RANGE = {
   to: new Date(START_MS + (DAYS + 1) * 86_400_000).toISOString(),
   timeZone: "Asia/Kathmandu",
 };
-const DATES = { from: "2026-07-02", to: "2026-09-27", timeZone: "Asia/Kathmandu" };
+const dateOf = (day: number): string => new Date(START_MS + day * 86_400_000).toISOString().slice(0, 10);
+const DATES = { from: dateOf(1), to: dateOf(DAYS - 2), timeZone: "Asia/Kathmandu" };
 
 const SCOPES: Readonly<Record<string, Parameters>> = {
   workspace: {},
@@ -101,6 +102,38 @@ export const QUESTIONS: readonly Question[] = [
   overview("middling link", MIDDLING),
   overview("link of 3 million", HOT),
 ];
+
+/** Of the running day, in zones whose days begin at other quarters of an hour. */
+export const QUESTIONS_OF_TODAY: readonly Question[] = ["UTC", "Europe/Zurich", "Asia/Kathmandu"].flatMap(
+  (timeZone) => {
+    const today = { period: "today", timeZone };
+    const named = (name: string) => `today in ${timeZone}: ${name}`;
+    const screen = { ...FIRST_SCREEN, visitors: "true" };
+    return [
+      { name: named("first screen"), barMs: 500, path: "overview", parameters: { ...today, ...screen } },
+      {
+        name: named("first screen of 30 days"),
+        barMs: 500,
+        path: "overview",
+        parameters: { ...today, period: "last30Days", ...screen },
+      },
+      ...["workspace", "link of 3 million", "one country", "tag"].flatMap((scope) =>
+        ["link", "referrer", "country", "city"].map((dimension) => ({
+          name: named(`breakdown by ${dimension}, ${scope}`),
+          barMs: 400,
+          path: "breakdown",
+          parameters: { ...today, ...SCOPES[scope], dimension },
+        })),
+      ),
+      ...["workspace", "link of 3 million", "one country"].map((scope) => ({
+        name: named(`visitors, ${scope}`),
+        barMs: 300,
+        path: "totals",
+        parameters: { ...today, ...SCOPES[scope], visitors: "true" },
+      })),
+    ];
+  },
+);
 
 function by(dimension: string, filters: Parameters) {
   return { path: "breakdown", parameters: { ...DATES, ...filters, dimension } };

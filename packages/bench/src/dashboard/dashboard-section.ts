@@ -115,7 +115,7 @@ async function measureLoads(
   return PAGES.map(({ name }) => ({ name, metrics: metrics.get(name) ?? [] }));
 }
 
-/** Reads all links into the table, then presses keys and the pointer as somebody would. */
+/** Reads all links into the table, then presses keys and the pointer as a person would. */
 async function measureTable(page: Page, links: readonly Link[], say: (status: string) => void) {
   const startedAtMs = performance.now();
   page.on("request", (request) => answer(request, links));

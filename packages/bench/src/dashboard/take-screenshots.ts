@@ -19,7 +19,7 @@ type Shot = {
   readonly name: string;
   readonly path: string;
   readonly size?: { readonly width: number; readonly height: number };
-  /** What somebody does there first. */
+  /** What is done there first. */
   readonly arrange?: (page: Page) => Promise<void>;
 };
 
@@ -41,7 +41,7 @@ const shotsOf = ({ workspace, linkId, webhookId }: Shown): readonly Shot[] => [
       await press(page, "Save");
       await expectToSee(page, "expected everywhere by");
       await page.select("aside form select", "iOS");
-      await press(page, "What would they get?");
+      await press(page, "Test this visitor");
       await expectToSee(page, "Rule iphones matches.");
       await page.mouse.move(0, 0);
       await page.evaluate("scrollTo(0, 0)");

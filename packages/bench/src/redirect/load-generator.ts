@@ -17,6 +17,8 @@ export type LoadJob = {
   readonly requests: number;
   readonly connections: number;
   readonly expectedStatus: number;
+  /** For one answer; ten seconds without it. */
+  readonly timeoutMs?: number;
 };
 
 export type LoadResult = {
@@ -31,10 +33,11 @@ const TIMEOUT_MS = 10_000;
 
 /** Rejects when a request cannot be sent, its connection breaks or its answer takes 10 seconds. */
 export async function generateLoad(job: LoadJob): Promise<LoadResult> {
+  const { timeoutMs = TIMEOUT_MS } = job;
   const requests = Array.from({ length: job.requests }, (_, index) => toRequest(job, index)).values();
   const clients = Array.from(
     { length: job.connections },
-    () => new Client(`http://127.0.0.1:${job.port}`, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }),
+    () => new Client(`http://127.0.0.1:${job.port}`, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
   );
   const latenciesMs: number[] = [];
   let unexpected = 0;

@@ -6,10 +6,7 @@ import { median } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 import type { Slice } from "./measure-slice.ts";
 import { meanCpuMicros, type Round, toCpuRatios } from "./run-rounds.ts";
-import { CONSTANT, type Target, TARGETS } from "./targets.ts";
-
-/** In the order of the table. */
-const ALL: readonly Target[] = TARGETS.flat();
+import { CONSTANT, TARGETS } from "./targets.ts";
 
 /** A hit, the Worker that does only the platform's part of it, and the figure that compares the two. */
 export const COMPARISONS = [
@@ -34,9 +31,10 @@ export function findUnclear(rounds: readonly Round[]): ReadonlySet<string> {
 
 /** @param othersShare share of all cores that other work used meanwhile, between 0 and 1. */
 export function toReport(rounds: readonly Round[], othersShare: number): SectionReport {
+  const measured = TARGETS.flat().filter(({ name }) => rounds[0]?.has(name));
   return {
     figures: [
-      ...ALL.flatMap(({ name }) =>
+      ...measured.flatMap(({ name }) =>
         COLUMNS.map(({ figure, unit, read }): Figure => ({
           name: `redirect.${name}.${figure}`,
           value: median(read(rounds, name)),
@@ -52,7 +50,7 @@ export function toReport(rounds: readonly Round[], othersShare: number): Section
     lines: [
       ...formatTable([
         ["", ...COLUMNS.map(({ heading }) => heading)],
-        ...ALL.map(({ name, title }) => [
+        ...measured.map(({ name, title }) => [
           title,
           ...COLUMNS.map(({ read, digits }) => median(read(rounds, name)).toFixed(digits)),
         ]),

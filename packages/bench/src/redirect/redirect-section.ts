@@ -8,21 +8,22 @@ import { findUnclear, toReport } from "./redirect-report.ts";
 import { runRounds } from "./run-rounds.ts";
 import { checkTarget, type RunningTarget } from "./running-target.ts";
 import { startTargets } from "./start-targets.ts";
-import { TARGETS } from "./targets.ts";
+import { JUDGED_TARGETS, TARGETS } from "./targets.ts";
 
 /** Any number; the same one gives the same order of targets. */
 const SEED = 20_261_121;
 
 export const redirectSection: Section = {
   title: "Redirect: CPU of the whole workerd process",
-  async run({ rounds: chosen, say }) {
+  async run({ rounds: chosen, isOnlyJudged, say }) {
     if (process.platform !== "linux") {
       throw new Failure(
         "The redirect bench reads CPU times from /proc and needs Linux. `pnpm bench --only cache` runs anywhere.",
       );
     }
     say("starting workerd");
-    const running = await startTargets(TARGETS.flat());
+    const groups = isOnlyJudged ? JUDGED_TARGETS : TARGETS;
+    const running = await startTargets(groups.flat());
     const find = (name: string): RunningTarget[] => running.filter(({ target }) => target.name === name);
     try {
       for (const target of running) {
@@ -30,7 +31,7 @@ export const redirectSection: Section = {
       }
       const meter = createCpuMeter();
       const rounds = await runRounds(
-        TARGETS.map((group) => group.flatMap(({ name }) => find(name))),
+        groups.map((group) => group.flatMap(({ name }) => find(name))),
         { rounds: chosen, unclear: findUnclear, random: createRandom(SEED), say },
       );
       const { busy, ours } = meter.read();

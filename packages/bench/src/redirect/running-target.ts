@@ -13,6 +13,9 @@ import type { WorkerdProcess } from "./workerd-process.ts";
 
 export type RunningTarget = { readonly target: Target; readonly workerd: WorkerdProcess };
 
+/** `idleForMs`: longer than clicks may linger. */
+type IdleOptions = { readonly timeoutMs?: number; readonly idleForMs?: number };
+
 /** Longer than the click buffer's linger (100 ms here), with room for a slow machine. */
 const IDLE_FOR_MS = 300;
 const LOOK_EVERY_MS = 25;
@@ -63,11 +66,14 @@ export async function touchSlugs({ target, workerd }: RunningTarget): Promise<nu
  * Waits until the process has been idle for longer than clicks may linger. Seen from outside: answering "are you done?"
  * would cost the very time that is measured.
  */
-export async function untilIdle({ target, workerd }: RunningTarget): Promise<void> {
-  const deadlineMs = performance.now() + IDLE_TIMEOUT_MS;
+export async function untilIdle(
+  { target, workerd }: RunningTarget,
+  { timeoutMs = IDLE_TIMEOUT_MS, idleForMs = IDLE_FOR_MS }: IdleOptions = {},
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
   let cpuMicros = readCpuMicroseconds(workerd.pid);
   let busyAtMs = performance.now();
-  while (performance.now() - busyAtMs < IDLE_FOR_MS) {
+  while (performance.now() - busyAtMs < idleForMs) {
     await delay(LOOK_EVERY_MS);
     const nowMicros = readCpuMicroseconds(workerd.pid);
     if (nowMicros - cpuMicros > IDLE_MICROS) {
@@ -75,7 +81,9 @@ export async function untilIdle({ target, workerd }: RunningTarget): Promise<voi
     }
     cpuMicros = nowMicros;
     if (performance.now() > deadlineMs) {
-      throw new Failure(`${target.name}: workerd is still busy 10 s after the last request was answered.`);
+      throw new Failure(
+        `${target.name}: workerd is still busy ${timeoutMs / 1_000} s after the last request was answered.`,
+      );
     }
   }
 }

@@ -8,28 +8,34 @@ import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 
 import type { RunningTarget } from "./running-target.ts";
 import type { Target } from "./targets.ts";
-import { readProducerConfig, type WorkerModule, writeWorkerdConfig } from "./workerd-config.ts";
+import { readProducerConfig, type Vars, type WorkerModule, writeWorkerdConfig } from "./workerd-config.ts";
 import { startWorkerd } from "./workerd-process.ts";
 
 /** All targets at once, each with bindings, stubs and data of its own. */
 export async function startTargets(targets: readonly Target[]): Promise<readonly RunningTarget[]> {
+  const configPaths = await writeTargets(targets);
+  return Promise.all(
+    targets.map(async (target, index) => ({ target, workerd: await startWorkerd(configPaths[index] ?? "") })),
+  );
+}
+
+/** Writes what each target's workerd is started with: the paths, in their order. */
+export async function writeTargets(
+  targets: readonly Target[],
+  { vars, v8Flags = [] }: { readonly vars?: Vars; readonly v8Flags?: readonly string[] } = {},
+): Promise<readonly string[]> {
   const producer = WORKERS.find(({ name }) => name === "producer");
   if (producer === undefined) {
     throw new Error("invariant: there is a producer");
   }
   await buildWorker(producer);
-  const config = await readProducerConfig(inWorkspace(producer.configPath));
+  const config = await readProducerConfig(inWorkspace(producer.configPath), vars);
   const bundle = await readBundle(inWorkspace(producer.bundleDirectory));
   return Promise.all(
-    targets.map(async (target) => {
-      const { name, worker, records } = target;
+    targets.map(({ name, worker, records }) => {
       const modules = worker === "producer" ? bundle : [{ name: "index.js", source: worker.source }];
-      const configPath = await writeWorkerdConfig(inWorkspace(`dist/bench/${name}`), {
-        ...config,
-        modules,
-        records,
-      });
-      return { target, workerd: await startWorkerd(configPath) };
+      const directory = inWorkspace(`dist/bench/${name}`);
+      return writeWorkerdConfig(directory, { ...config, modules, records, v8Flags });
     }),
   );
 }

@@ -213,11 +213,10 @@ const NEGATIVE_HIT: Target = {
   },
 };
 
-/** In groups of what is compared with each other. */
-export const TARGETS: readonly (readonly Target[])[] = [
+/** In groups of what is compared with each other: those that gates judge, with the Worker that all are shown over. */
+export const JUDGED_TARGETS: readonly (readonly Target[])[] = [
   [CONSTANT],
   [ISOLATE_HIT, FACTS],
   [KV_HIT, KV_READ, KV_READ_AND_FACTS],
-  [SMART],
-  [NEGATIVE_HIT],
 ];
+export const TARGETS: readonly (readonly Target[])[] = [...JUDGED_TARGETS, [SMART], [NEGATIVE_HIT]];

@@ -23,12 +23,15 @@ export type ProducerConfig = {
   readonly bindings: readonly string[];
 };
 
-/** The database's address only has to parse: every outgoing request ends at the stub. */
-const DATABASE_URL = "postgresql://bench:bench@database.example.com/bench";
-/** Any other secret is a key: 32 bytes in base64. */
-const SOME_KEY = Buffer.alloc(32, "bench").toString("base64");
+export type Vars = { readonly [name: string]: string };
+
+/** The database's address only has to parse: every outgoing request ends at the stub. Any other secret is a key: 32 bytes in base64. */
+export const secretOf = (name: string): string =>
+  name === "DATABASE_URL"
+    ? "postgresql://bench:bench@database.example.com/bench"
+    : Buffer.alloc(32, "bench").toString("base64");
 /** Whatever production waits for: a slice ends when the last click has been sent. */
-const VARS = { CLICK_LINGER_MS: "100" };
+const VARS: Vars = { CLICK_LINGER_MS: "100" };
 
 const KINDS_WITHOUT_STUB = [
   "analytics_engine_datasets",
@@ -43,7 +46,7 @@ const KINDS_WITHOUT_STUB = [
 ] as const;
 
 /** The part of wrangler's configuration that is read here. */
-type WranglerConfig = {
+export type WranglerConfig = {
   readonly compatibility_date?: string | undefined;
   readonly compatibility_flags: readonly string[];
   readonly vars: Readonly<Record<string, unknown>>;
@@ -63,7 +66,7 @@ type Named = { readonly name: string };
  *
  * @param configPath absolute path of a wrangler.jsonc.
  */
-export async function readProducerConfig(configPath: string): Promise<ProducerConfig> {
+export async function readProducerConfig(configPath: string, vars: Vars = VARS): Promise<ProducerConfig> {
   // Wrangler warns of secrets that no .dev.vars has.
   process.env["WRANGLER_LOG"] ??= "error";
   const { unstable_readConfig } = await import("wrangler");
@@ -80,10 +83,8 @@ export async function readProducerConfig(configPath: string): Promise<ProducerCo
     compatibilityDate: config.compatibility_date ?? "",
     compatibilityFlags: config.compatibility_flags,
     bindings: [
-      ...Object.entries({ ...config.vars, ...VARS }).map(([name, value]) => variable(name, value)),
-      ...(config.secrets?.required ?? []).map((name) =>
-        variable(name, name === "DATABASE_URL" ? DATABASE_URL : SOME_KEY),
-      ),
+      ...Object.entries({ ...config.vars, ...vars }).map(([name, value]) => variable(name, value)),
+      ...(config.secrets?.required ?? []).map((name) => variable(name, secretOf(name))),
       ...config.kv_namespaces.map((kv) => platform(kv.binding, "kvNamespace", "kv")),
       ...(config.queues.producers ?? []).map((queue) => platform(queue.binding, "queue", "queue")),
       ...(config.services ?? []).map((service) => platform(service.binding, "service", "service")),
@@ -111,7 +112,7 @@ function binding(name: string, kind: string, value: string): string {
 }
 
 /** A text in workerd's configuration language, which knows C's escapes and no others. */
-function quote(text: string): string {
+export function quote(text: string): string {
   if (!/^[\u0020-\u007e]*$/.test(text)) {
     throw new Failure("The bench can only pass texts in printable ASCII to workerd.");
   }
@@ -129,11 +130,12 @@ export type ServedTarget = ProducerConfig & {
   /** The main module comes first. */
   readonly modules: readonly WorkerModule[];
   readonly records: KvRecords;
+  readonly v8Flags?: readonly string[];
 };
 
 /** Empties `directory`, fills it and returns the path of the configuration; its constant is named `config`. */
 export async function writeWorkerdConfig(directory: string, target: ServedTarget): Promise<string> {
-  const { modules, records, bindings, compatibilityDate, compatibilityFlags } = target;
+  const { modules, records, bindings, compatibilityDate, compatibilityFlags, v8Flags = [] } = target;
   await rm(directory, { recursive: true, force: true });
   await mkdir(join(directory, "target"), { recursive: true });
   await cp(join(import.meta.dirname, "workers"), directory, { recursive: true });
@@ -152,6 +154,7 @@ const config :Workerd.Config = (
       http = (cfBlobHeader = ${quote(CF_HEADER)}, forwardedProtoHeader = "x-forwarded-proto")),
     (name = "control", address = "127.0.0.1:0", service = (name = "platform", entrypoint = "control"), http = ()),
   ],
+  v8Flags = [${v8Flags.map(quote).join(", ")}],
   extensions = [(modules = [(name = "bench:rate-limit", internal = true, esModule = embed "rate-limit.js")])],
 );
 

@@ -11,6 +11,13 @@ import { execa } from "execa";
 
 const START_TIMEOUT_MS = 10_000;
 
+export type Profiled = {
+  /** A program with its arguments that runs workerd: a profiler. */
+  readonly under: readonly [string, ...string[]];
+  /** Such a program takes its time. */
+  readonly startTimeoutMs: number;
+};
+
 export type WorkerdProcess = {
   readonly pid: number;
   /** Where the target listens on 127.0.0.1. */
@@ -25,8 +32,10 @@ export type WorkerdProcess = {
 };
 
 /** Starts workerd on free ports. Rejects with a `Failure` that carries workerd's own message. */
-export async function startWorkerd(configPath: string): Promise<WorkerdProcess> {
-  const child = execa(findWorkerd(), ["serve", "--experimental", configPath, "config", "--control-fd=3"], {
+export async function startWorkerd(configPath: string, profiled?: Profiled): Promise<WorkerdProcess> {
+  const serve = [findWorkerd(), "serve", "--experimental", configPath, "config", "--control-fd=3"];
+  const [program = "", ...programArguments] = [...(profiled?.under ?? []), ...serve];
+  const child = execa(program, programArguments, {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     buffer: false,
     reject: false,
@@ -35,7 +44,7 @@ export async function startWorkerd(configPath: string): Promise<WorkerdProcess> 
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => printed.push(chunk.toString("utf8")));
   }
-  const ports = await readPorts(child.stdio[3] as Readable);
+  const ports = await readPorts(child.stdio[3] as Readable, profiled?.startTimeoutMs);
   const [port, control] = [ports.get("http"), ports.get("control")];
   if (child.pid === undefined || port === undefined || control === undefined) {
     child.kill("SIGKILL");
@@ -60,9 +69,12 @@ function findWorkerd(): string {
 }
 
 /** By socket. workerd prints `{"event":"listen","socket":"http","port":41234}` for each; fewer when it ends or hangs. */
-async function readPorts(control: Readable): Promise<ReadonlyMap<string, number>> {
+async function readPorts(
+  control: Readable,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<ReadonlyMap<string, number>> {
   const ports = new Map<string, number>();
-  const signal = AbortSignal.timeout(START_TIMEOUT_MS);
+  const signal = AbortSignal.timeout(timeoutMs);
   for await (const line of createInterface({ input: control, signal })) {
     const { socket, port } = JSON.parse(line) as { readonly socket: string; readonly port: number };
     ports.set(socket, port);

@@ -3,8 +3,10 @@
  * isolate costs before it is of use. Cloudflare allows a second of it. What is
  * bound is there and does nothing: the answer may be a 404 or a 503, or none of a Worker that takes no requests.
  */
+import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
 
 import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
 import { listModules } from "@hopline/testkit/workspace/bundle-worker";
@@ -12,8 +14,9 @@ import { consoleProgress } from "@hopline/testkit/console/progress";
 import { inWorkspace, WORKERS, type WorkerSource } from "@hopline/testkit/workspace/workspace";
 
 import { readCpuMicroseconds } from "../cpu-meter.ts";
+import { quote, secretOf, type WranglerConfig } from "../redirect/workerd-config.ts";
 import { startWorkerd } from "../redirect/workerd-process.ts";
-import type { Section } from "../section.ts";
+import type { Figure, Section } from "../section.ts";
 import { median } from "../statistics.ts";
 import { formatTable } from "../table.ts";
 
@@ -22,41 +25,75 @@ const ROUNDS = 7;
 const EMPTY = "empty";
 
 export const startUpSection: Section = {
-  title: "Start-up: CPU time of workerd to a Worker's first answer, over that of an empty Worker",
+  title:
+    "Start-up: CPU time of workerd to a Worker's first answer, over that of an empty Worker, and its memory",
   async run({ rounds, say }) {
     await buildWorkers(consoleProgress());
-    await rm(inWorkspace(DIRECTORY), { recursive: true, force: true });
-    const configs = new Map([[EMPTY, await writeEmpty()]]);
-    for (const worker of WORKERS) {
-      configs.set(worker.name, await writeConfig(worker));
-    }
-    const samples = new Map<string, number[]>(WORKERS.map(({ name }) => [name, []]));
-    for (let round = 1; round <= (rounds ?? ROUNDS); round += 1) {
-      say(`round ${round}`);
-      const emptyMs = await startOnce(configs.get(EMPTY) ?? "");
-      for (const [name, measured] of samples) {
-        measured.push((await startOnce(configs.get(name) ?? "")) - emptyMs);
-      }
-    }
-    const figures = [...samples].map(([name, measured]) => ({
-      name: `start-up.${name}`,
-      value: median(measured),
-      unit: "ms" as const,
-      samples: measured,
-    }));
-    return {
-      figures,
-      lines: formatTable(figures.map(({ name, value }) => [name, `${value.toFixed(0)} ms`])),
-    };
+    const measured = await measureStartUp(rounds ?? ROUNDS, say);
+    const sizes = await Promise.all(
+      WORKERS.map(async ({ name, bundleDirectory }): Promise<Figure> => {
+        const value = await weighCompressed(inWorkspace(bundleDirectory));
+        return { name: `start-up.${name}.compressed`, value, unit: "B" };
+      }),
+    );
+    const figures = [...measured].flatMap(([name, { cpuMs, memoryMb }]): readonly Figure[] => [
+      { name: `start-up.${name}`, value: median(cpuMs), unit: "ms", samples: cpuMs },
+      { name: `start-up.${name}.worst`, value: Math.max(...cpuMs), unit: "ms" },
+      { name: `start-up.${name}.memory`, value: median(memoryMb), unit: "MB" },
+    ]);
+    const lines = [...measured].map(([name, { cpuMs, memoryMb }]) => [
+      name,
+      `${median(cpuMs).toFixed(0)} ms`,
+      `worst of ${cpuMs.length}: ${Math.max(...cpuMs).toFixed(0)} ms`,
+      `${median(memoryMb).toFixed(0)} MB`,
+    ]);
+    return { figures: [...figures, ...sizes], lines: formatTable(lines) };
   },
 };
 
-async function startOnce(configPath: string): Promise<number> {
+/** A sample a round: CPU to the first answer and most memory, each less the empty Worker's in the same round. */
+export type StartUp = { readonly cpuMs: number[]; readonly memoryMb: number[] };
+
+/** By Worker, of the bundles that have been built. */
+export async function measureStartUp(
+  rounds: number,
+  say: (where: string) => void,
+): Promise<ReadonlyMap<WorkerSource["name"], StartUp>> {
+  await rm(inWorkspace(DIRECTORY), { recursive: true, force: true });
+  const emptyPath = await writeEmpty();
+  const measured = new Map(
+    WORKERS.map(({ name }): [typeof name, StartUp] => [name, { cpuMs: [], memoryMb: [] }]),
+  );
+  const paths = new Map<string, string>();
+  for (const worker of WORKERS) {
+    paths.set(worker.name, await writeConfig(worker));
+  }
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round}`);
+    const empty = await startOnce(emptyPath);
+    for (const [name, { cpuMs, memoryMb }] of measured) {
+      const own = await startOnce(paths.get(name) ?? "");
+      cpuMs.push(own.cpuMs - empty.cpuMs);
+      memoryMb.push(own.memoryMb - empty.memoryMb);
+    }
+  }
+  return measured;
+}
+
+/** Bytes of a bundle's modules as Cloudflare counts them: each compressed. */
+async function weighCompressed(directory: string): Promise<number> {
+  const modules = await listModules(directory);
+  return modules.reduce((sum, name) => sum + gzipSync(readFileSync(join(directory, name))).byteLength, 0);
+}
+
+async function startOnce(configPath: string): Promise<{ readonly cpuMs: number; readonly memoryMb: number }> {
   const workerd = await startWorkerd(configPath);
   try {
     const answer = await fetch(`http://127.0.0.1:${workerd.port}/nothing`);
     await answer.arrayBuffer();
-    return readCpuMicroseconds(workerd.pid) / 1_000;
+    const [, peakKb = ""] =
+      /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${workerd.pid}/status`, "utf8")) ?? [];
+    return { cpuMs: readCpuMicroseconds(workerd.pid) / 1_000, memoryMb: Number(peakKb) / 1024 };
   } finally {
     workerd.stop();
   }
@@ -74,7 +111,7 @@ async function writeConfig({ name, configPath, bundleDirectory }: WorkerSource):
   const { unstable_readConfig } = await import("wrangler");
   const config: WranglerConfig = unstable_readConfig({ config: inWorkspace(configPath) });
   const secrets = Object.fromEntries(
-    (config.secrets?.required ?? []).map((secret) => [secret, SECRETS[secret] ?? KEY]),
+    (config.secrets?.required ?? []).map((secret) => [secret, secretOf(secret)]),
   );
   const { vars, compatibility_flags: flags } = config;
   const bound = [
@@ -90,27 +127,6 @@ async function writeConfig({ name, configPath, bundleDirectory }: WorkerSource):
     vars: { ...vars, ...secrets },
   });
 }
-
-/** The part of wrangler's configuration that is read here. */
-type WranglerConfig = {
-  readonly compatibility_flags: readonly string[];
-  readonly vars: Readonly<Record<string, unknown>>;
-  readonly kv_namespaces: readonly Bound[];
-  readonly queues: { readonly producers?: readonly Bound[] | undefined };
-  readonly services?: readonly Bound[] | undefined;
-  readonly durable_objects: { readonly bindings: readonly Named[] };
-  readonly ratelimits?: readonly Named[] | undefined;
-  readonly secrets?: { readonly required?: readonly string[] | undefined } | undefined;
-};
-
-type Bound = { readonly binding: string };
-type Named = { readonly name: string };
-
-/** Any other secret is a key: 32 bytes in base64. */
-const KEY = Buffer.alloc(32, "bench").toString("base64");
-const SECRETS: Readonly<Record<string, string>> = {
-  DATABASE_URL: "postgresql://bench:bench@database.example.com/bench",
-};
 
 type Served = {
   readonly bound: readonly string[];
@@ -149,8 +165,4 @@ const target :Workerd.Worker = (
 `,
   );
   return path;
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
 }

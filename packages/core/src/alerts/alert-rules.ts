@@ -1,6 +1,6 @@
 /**
- * When somebody is called: the one definition of the alert rules. docs/grafana/alerts.yaml is made from it. Conditions
- * are data over the families of GET /api/metrics, so that whoever holds the numbers can judge them. Pure.
+ * The alert rules: their one definition. docs/grafana/alerts.yaml is made from it. Conditions
+ * are data over the families of GET /api/metrics, so that any holder of the numbers can judge them. Pure.
  */
 
 /** Matchers of labels, as Prometheus writes them. */
@@ -23,7 +23,7 @@ export type Condition = { readonly value: Value } & ({ readonly above: number } 
 
 export type AlertRule = {
   readonly name: string;
-  /** What it means for somebody who was just woken. */
+  /** What it means, for an operator who was just woken. */
   readonly summary: string;
   /** The section of docs/run-book.md that says what to do. */
   readonly section: string;
@@ -132,7 +132,7 @@ export const ALERT_RULES: readonly AlertRule[] = [
   },
   {
     name: "WebhooksStandStill",
-    summary: "Nobody has looked for the clicks that webhooks want.",
+    summary: "Clicks for webhooks were not looked for.",
     section: "Webhooks wait",
     when: [{ value: { largest: "hopline_webhook_cursor_age_seconds" }, above: 300 }],
     minutes: 5,

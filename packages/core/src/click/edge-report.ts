@@ -41,6 +41,24 @@ export type AnswerCell = {
 
 export const ANSWER_CELLS: number = ANSWER_TIERS.length * ANSWER_OUTCOMES.length * DURATION_BUCKETS;
 
+/**
+ * What else an isolate says of itself, in this order on the wire. `entries`, `bytes` and `buffered` (clicks that no queue has
+ * accepted yet) are as of now; the rest is counted since the last report: what left the cache for others (`evictions`), what
+ * was not let in or was never asked for again (`refused`), keys that KV and the database were asked for, and look-ups that were
+ * made because the tier above was slow (`hedged`). A list that grows is read by older readers as none.
+ */
+export const EDGE_FACTS = [
+  "entries",
+  "bytes",
+  "buffered",
+  "evictions",
+  "refused",
+  "kv",
+  "db",
+  "hedged",
+] as const;
+export type EdgeFacts = { readonly [name in (typeof EDGE_FACTS)[number]]: number };
+
 export type EdgeReport = {
   /** Numbers the reports of an isolate from 1: a report that arrives twice counts once. */
   readonly number: number;
@@ -50,6 +68,8 @@ export type EdgeReport = {
   readonly feedAgeMs: number | null;
   /** How often since the last report it missed changes, so that all it held was loaded again. */
   readonly feedGaps: number;
+  /** `null`: it does not say. */
+  readonly facts: EdgeFacts | null;
   readonly cells: readonly AnswerCell[];
 };
 
@@ -97,12 +117,13 @@ export function nameCell(cell: number): CellName | null {
     : { tier, outcome, bucket: cell % DURATION_BUCKETS };
 }
 
-export function toWireReport({ number, colo, feedAgeMs, feedGaps, cells }: EdgeReport): object {
+export function toWireReport({ number, colo, feedAgeMs, feedGaps, facts, cells }: EdgeReport): object {
   return {
     n: number,
     c: colo ?? undefined,
     f: feedAgeMs ?? undefined,
     g: feedGaps === 0 ? undefined : feedGaps,
+    e: facts === null ? undefined : EDGE_FACTS.map((name) => facts[name]),
     a: cells.map(({ cell, answers, totalMs }) => [cell, answers, totalMs]),
   };
 }
@@ -112,14 +133,31 @@ export function decodeReport(wire: unknown): EdgeReport | undefined {
   if (typeof wire !== "object" || wire === null) {
     return undefined;
   }
-  const { n, c, f, g, a }: { n?: unknown; c?: unknown; f?: unknown; g?: unknown; a?: unknown } = wire;
+  const { n, c, f, g, e, a }: { readonly [field in "n" | "c" | "f" | "g" | "e" | "a"]?: unknown } = wire;
   if (!isCount(n) || n < 1 || !Array.isArray(a) || a.length > MAX_REPORT_CELLS) {
     return undefined;
   }
   const cells = a.map(decodeCell);
+  const feed = { feedAgeMs: isCount(f) ? f : null, feedGaps: isCount(g) ? g : 0 };
   return cells.every((cell) => cell !== null)
-    ? { number: n, colo: toColo(c), feedAgeMs: isCount(f) ? f : null, feedGaps: isCount(g) ? g : 0, cells }
+    ? { number: n, colo: toColo(c), ...feed, facts: decodeFacts(e), cells }
     : undefined;
+}
+
+function decodeFacts(wire: unknown): EdgeFacts | null {
+  const counts: readonly unknown[] = Array.isArray(wire) ? wire : [];
+  const [entries, bytes, buffered, evictions, refused, kv, db, hedged] = counts.filter(isCount);
+  return counts.length === EDGE_FACTS.length &&
+    entries !== undefined &&
+    bytes !== undefined &&
+    buffered !== undefined &&
+    evictions !== undefined &&
+    refused !== undefined &&
+    kv !== undefined &&
+    db !== undefined &&
+    hedged !== undefined
+    ? { entries, bytes, buffered, evictions, refused, kv, db, hedged }
+    : null;
 }
 
 /** A label of metrics must not grow without bound: three capital letters, or not known. */

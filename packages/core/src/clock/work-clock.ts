@@ -1,6 +1,6 @@
 /**
- * When the jobs of the Workers look for work: the rules, as functions of a state that a Durable Object keeps. Whoever makes work
- * announces it, a run says when the next item is due, and in between nobody asks the database, so that it can sleep.
+ * When the jobs of the Workers look for work: the rules, as functions of a state that a Durable Object keeps. Code that makes work
+ * announces it, a run says when the next item is due, and in between the database is not asked, so that it can sleep.
  */
 
 /** The Durable Object that keeps the state: an instance of the change feed's class, under this name. */
@@ -10,7 +10,7 @@ export const CLOCK_WORKERS = ["api", "consumer"] as const;
 export type ClockWorker = (typeof CLOCK_WORKERS)[number];
 
 /** `look`: do what is due. `sweep`: find what was missed as well, and clean up. */
-export type Turn = "rest" | "look" | "sweep";
+export type RunMode = "rest" | "look" | "sweep";
 
 /** All in epoch milliseconds. */
 export type ClockState = {
@@ -66,23 +66,23 @@ export function announceSpill(state: ClockState, nowMs: number): ClockState {
 }
 
 /** What the run of this minute is to do. */
-export function takeTurn(
+export function planRun(
   state: ClockState,
   worker: ClockWorker,
   nowMs: number,
-): { readonly turn: Turn; readonly state: ClockState } {
+): { readonly mode: RunMode; readonly state: ClockState } {
   const { dueAtMs, sweptAtMs } = state.workers[worker];
   const isDue = nowMs <= state.activeUntilMs || (dueAtMs !== null && dueAtMs <= nowMs);
   const isSwept = nowMs - sweptAtMs < (isDue ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS);
   const isSpilled = worker === "consumer" && nowMs <= state.spilledUntilMs;
   if (isSwept && !isSpilled) {
-    return isDue ? { turn: "look", state: dueAgain(state, worker, nowMs) } : { turn: "rest", state };
+    return isDue ? { mode: "look", state: dueAgain(state, worker, nowMs) } : { mode: "rest", state };
   }
-  return { turn: "sweep", state: dueAgain(state, worker, nowMs) };
+  return { mode: "sweep", state: dueAgain(state, worker, nowMs) };
 }
 
 /** After a run. */
-export function settleTurn(
+export function settleRun(
   state: ClockState,
   worker: ClockWorker,
   { nextInMs, hasSwept, nowMs }: Found & { readonly nowMs: number },

@@ -1,6 +1,6 @@
 /**
  * The change that names no link: "links came to this host". It travels in the change feed under a key that no link can
- * have, without a record; its version counts such times, host by host. Whoever reads it forgets which slugs of the host it
+ * have, without a record; its version counts such times, host by host. An isolate that reads it forgets which slugs of the host it
  * held for unknown. That is how 20,000 imported links are announced with one change, and without a write to KV.
  */
 import { type LinkKey, linkKeyOf } from "../link/link-address.ts";

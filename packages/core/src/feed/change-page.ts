@@ -16,7 +16,7 @@ export const CHANGE_FEED_NAME = "links";
 const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 /**
- * How the feed's object is opened. Made once, where it is opened first with a location, and never moved; without one, near whoever
+ * How the feed's object is opened. Made once, where it is opened first with a location, and never moved; without one, near the visitor or person who
  * asks first. Anything that is no location of Durable Objects counts as none.
  */
 export function placedAt(location: string | undefined): {

@@ -1,5 +1,5 @@
 /**
- * What the change feed keeps of older changes: that a key changed, and its version. Eight bytes a change, so that whoever has
+ * What the change feed keeps of older changes: that a key changed, and its version. Eight bytes a change, so that an isolate that has
  * just begun can read five minutes of a thousand edits a second. Format: two float64 (the number of the first change; when the
  * last was announced), then a hash and a version for each, uint32, all little-endian as in every machine that runs Workers. Golden
  * file: test/golden/version-block.v1.json. The API writes it, the redirect reads it; the decoder is total.

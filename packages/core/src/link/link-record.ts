@@ -4,7 +4,7 @@
  * was validated when it was written; the decoder is total and only guards against a value that is not ours or not whole.
  *
  * A field that the decoder does not know makes the record malformed: it may be a password or a limit, and a reader that
- * passed over it would let everybody in. So the redirect is deployed before the API that writes a new field. A field that
+ * passed over it would let every visitor in. So the redirect is deployed before the API that writes a new field. A field that
  * no answer depends on gets a name with a `~` before it: an older reader passes over it, also after a release went back.
  */
 import { parseJson } from "../decode/parse-json.ts";

@@ -1,7 +1,7 @@
 /**
  * What a link that was found answers. Pure: the same record, visitor and instant have the same outcome in every data centre
  * and in the API's own explanations. Order: state, schedule, cap, password, rules, preview. Whether a strict cap grants
- * the redirect is asked of the database afterwards, by whoever answers.
+ * the redirect asks the database afterwards.
  */
 import type { OpenGraph } from "./link-extras.ts";
 import type { LinkRecord, RedirectStatus } from "./link-record.ts";
@@ -41,7 +41,7 @@ export type Visit = {
 };
 
 /**
- * The outcome of a link that is the same for everybody at this instant, or `null` when it takes a visitor to say: then ask
+ * The outcome of a link that is the same for every visitor at this instant, or `null` when it takes a visitor to say: then ask
  * `decideOutcome`.
  */
 export function plainOutcome(record: LinkRecord, nowMs: number): Outcome | null {

@@ -1,6 +1,6 @@
 /**
  * The shapes of the rules, the split and the switch-over of a published record. Strict on purpose: a condition that this
- * reader does not know would make its rule match everybody, so it fails the record. A *name* that it does not know, of a
+ * reader does not know would make its rule match every visitor, so it fails the record. A *name* that it does not know, of a
  * browser for example, only matches no visitor.
  */
 import { anyText, integer, listOf, objectOf, oneOf, positive, type Shape, text } from "../decode/shape.ts";

@@ -28,6 +28,16 @@ const GOLDEN: Segment = {
     colo: "ZRH",
     feedAgeMs: 840,
     feedGaps: 2,
+    facts: {
+      entries: 4_100,
+      bytes: 2_900_000,
+      buffered: 31,
+      evictions: 12,
+      refused: 340,
+      kv: 15,
+      db: 3,
+      hedged: 1,
+    },
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 1_200, totalMs: 0 },
       { cell: cellOf("kv", 302, 7), answers: 14, totalMs: 96 },
@@ -47,6 +57,18 @@ const report: fc.Arbitrary<EdgeReport> = fc.record({
   colo: fc.constantFrom(null, "ZRH"),
   feedAgeMs: fc.option(count),
   feedGaps: count,
+  facts: fc.option(
+    fc.record({
+      entries: count,
+      bytes: count,
+      buffered: count,
+      evictions: count,
+      refused: count,
+      kv: count,
+      db: count,
+      hedged: count,
+    }),
+  ),
   cells: fc.array(cell, { maxLength: MAX_REPORT_CELLS }),
 });
 
@@ -75,6 +97,12 @@ it("fits beside the clicks of a segment into what a queue bills as one message",
     }),
     runs(),
   );
+});
+
+it("is read without its facts where they can't be read", () => {
+  for (const e of [[], [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 4, 5, 6, 7, -8], "x"]) {
+    expect(decodeReport({ n: 1, a: [], e })).toMatchObject({ number: 1, facts: null });
+  }
 });
 
 describe("what is no report", () => {

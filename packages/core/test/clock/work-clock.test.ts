@@ -7,9 +7,9 @@ import {
   type ClockState,
   type ClockWorker,
   NEW_CLOCK,
-  settleTurn,
-  takeTurn,
-  type Turn,
+  settleRun,
+  planRun,
+  type RunMode,
 } from "../../src/clock/work-clock.ts";
 
 const MINUTE_MS = 60_000;
@@ -22,21 +22,21 @@ describe("an idle day", () => {
   it.each<ClockWorker>(["api", "consumer"])(
     "has the %s sweep every six hours, and rest in between",
     (worker) => {
-      const turns = runDay(worker);
-      expect(countOf(turns)).toEqual({ sweep: 4, rest: DAY_MINUTES - 4 });
+      const modes = runDay(worker);
+      expect(countOf(modes)).toEqual({ sweep: 4, rest: DAY_MINUTES - 4 });
     },
   );
 
   it("rests ten minutes after the last activity", () => {
-    const turns = runDay("consumer", [0, 30, 61]);
-    expect(turns.slice(71, 6 * 60).every((turn) => turn === "rest")).toBe(true);
+    const modes = runDay("consumer", [0, 30, 61]);
+    expect(modes.slice(71, 6 * 60).every((mode) => mode === "rest")).toBe(true);
   });
 });
 
 describe("a busy day", () => {
   it("looks every minute, and sweeps every quarter of an hour", () => {
-    const turns = runDay("api", everyMinutes(1));
-    expect(countOf(turns)).toEqual({ sweep: 96, look: DAY_MINUTES - 96 });
+    const modes = runDay("api", everyMinutes(1));
+    expect(countOf(modes)).toEqual({ sweep: 96, look: DAY_MINUTES - 96 });
   });
 });
 
@@ -65,28 +65,28 @@ it("whatever is announced meets the run of the next minute, however late the cro
 });
 
 it("looks when the next item that a run knows of is due, and not before", () => {
-  let state = settleTurn(sweptNow(), "api", { nextInMs: 16 * MINUTE_MS, hasSwept: true, nowMs: START_MS });
-  const turns = Array.from({ length: 30 }, (_, minute) => {
-    const taken = takeTurn(state, "api", START_MS + minute * MINUTE_MS);
+  let state = settleRun(sweptNow(), "api", { nextInMs: 16 * MINUTE_MS, hasSwept: true, nowMs: START_MS });
+  const modes = Array.from({ length: 30 }, (_, minute) => {
+    const taken = planRun(state, "api", START_MS + minute * MINUTE_MS);
     state =
-      taken.turn === "rest"
+      taken.mode === "rest"
         ? taken.state
-        : settleTurn(taken.state, "api", { nextInMs: null, hasSwept: true, nowMs: START_MS });
-    return taken.turn;
+        : settleRun(taken.state, "api", { nextInMs: null, hasSwept: true, nowMs: START_MS });
+    return taken.mode;
   });
-  expect(turns.flatMap((turn, minute) => (turn === "rest" ? [] : [minute]))).toEqual([16]);
+  expect(modes.flatMap((mode, minute) => (mode === "rest" ? [] : [minute]))).toEqual([16]);
 });
 
 it("looks again in the next minute when a run dies", () => {
-  const { turn, state } = takeTurn(NEW_CLOCK, "api", START_MS);
-  expect(turn).toBe("sweep");
-  expect(takeTurn(state, "api", START_MS + MINUTE_MS).turn).toBe("sweep");
+  const { mode, state } = planRun(NEW_CLOCK, "api", START_MS);
+  expect(mode).toBe("sweep");
+  expect(planRun(state, "api", START_MS + MINUTE_MS).mode).toBe("sweep");
 });
 
 it("has the consumer list the spill for three minutes after clicks were spilled, and the API not", () => {
   const state = announceSpill(sweptNow(), START_MS);
   const turnsOf = (worker: ClockWorker) =>
-    [1, 2, 3, 4].map((minute) => takeTurn(state, worker, START_MS + minute * MINUTE_MS).turn);
+    [1, 2, 3, 4].map((minute) => planRun(state, worker, START_MS + minute * MINUTE_MS).mode);
   expect(turnsOf("consumer")).toEqual(["sweep", "sweep", "sweep", "rest"]);
   expect(turnsOf("api")).toEqual(["look", "rest", "rest", "rest"]);
 });
@@ -101,7 +101,7 @@ function everyMinutes(minutes: number): readonly number[] {
 }
 
 /** @param active minutes of the day in which something is made, in their middle. */
-function runDay(worker: ClockWorker, active: readonly number[] = []): readonly Turn[] {
+function runDay(worker: ClockWorker, active: readonly number[] = []): readonly RunMode[] {
   return runCrons(worker, {
     made: active.map((minute) => START_MS + (minute + 0.5) * MINUTE_MS),
     crons: Array.from({ length: DAY_MINUTES }, (_, minute) => START_MS + minute * MINUTE_MS),
@@ -112,8 +112,8 @@ function runDay(worker: ClockWorker, active: readonly number[] = []): readonly T
 function runCrons(
   worker: ClockWorker,
   { made, crons }: { readonly made: readonly number[]; readonly crons: readonly number[] },
-): readonly Turn[] {
-  const turns: Turn[] = [];
+): readonly RunMode[] {
+  const modes: RunMode[] = [];
   let state = NEW_CLOCK;
   let announcedAtMs = Number.NEGATIVE_INFINITY;
   const events = [
@@ -128,16 +128,16 @@ function runCrons(
       }
       continue;
     }
-    const taken = takeTurn(state, worker, atMs);
-    turns.push(taken.turn);
+    const taken = planRun(state, worker, atMs);
+    modes.push(taken.mode);
     state =
-      taken.turn === "rest"
+      taken.mode === "rest"
         ? taken.state
-        : settleTurn(taken.state, worker, { nextInMs: null, hasSwept: taken.turn === "sweep", nowMs: atMs });
+        : settleRun(taken.state, worker, { nextInMs: null, hasSwept: taken.mode === "sweep", nowMs: atMs });
   }
-  return turns;
+  return modes;
 }
 
-function countOf(turns: readonly Turn[]): { readonly [turn in Turn]?: number } {
-  return Object.fromEntries([...Map.groupBy(turns, (turn) => turn)].map(([turn, all]) => [turn, all.length]));
+function countOf(modes: readonly RunMode[]): { readonly [mode in RunMode]?: number } {
+  return Object.fromEntries([...Map.groupBy(modes, (mode) => mode)].map(([mode, all]) => [mode, all.length]));
 }

@@ -17,7 +17,7 @@ import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entr
 
 /**
  * Clicks in one statement, at most. The more, the fewer rows of the counts are written for each click, and the fewer writers wait for each
- * other: beside three others, one of 5,000 took Postgres 19 µs a click and one of 1,000 took 47 (docs/measurements.md). Not more,
+ * other: beside three others, one of 5,000 took Postgres 19 µs a click and one of 1,000 took 47 (load-tests/results/2026-11-25-runs.md). Not more,
  * because all writers of a slow database have to be done before their time is up, those too that wait for a hot link.
  */
 export const MAX_BATCH_CLICKS = 5_000;
@@ -101,7 +101,7 @@ const WORKSPACE_ROLLUPS = sql`
     ORDER BY 1, 2, 3, 4
     ON CONFLICT (workspace_id, bucket_start, domain_id, class) DO UPDATE SET
       clicks = rollup.clicks + excluded.clicks
-    RETURNING 1`;
+    RETURNING workspace_id, date_bin('24 hours', bucket_start, 'epoch') AS day, clicks`;
 
 const LINK_TOTALS = sql`
     INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
@@ -132,25 +132,32 @@ const CAPS = sql`
     FROM capped_links WHERE cap.link_id = capped_links.link_id
     RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
 
+/** Clicks in quarters of an hour that this statement adds to: a workspace with so many may have its day made while it runs. */
+const BUSY_CLICKS = 2_500;
+
 /**
- * The days of these clicks, for the cube of analytics: today's is made when it is over, an earlier one again. A day that will not
- * be made before this statement is over is left alone, because every batch would wait for its row. And the ledger, to be compacted: once
- * for all batches of a minute.
+ * The days of these clicks, for the cube of analytics: today's is looked at each minute if it is busy, and else made when it is over, an
+ * earlier one again. A day that will not be made before this statement is over is left alone, because every batch would wait for its row;
+ * and a running one that is looked at soon. And the ledger, to be compacted: once for all batches of a minute.
  */
 const WORK = sql`
     INSERT INTO work AS kept (kind, key, wanted_at, due_at)
     SELECT kind, key, due_at, due_at
     FROM (
       SELECT 'summary' AS kind, workspace_id::text || to_char(day AT TIME ZONE 'UTC', '/YYYY-MM-DD') AS key,
-        greatest(now(), day + interval '24 hours') + interval '10 minutes' AS due_at
-      FROM (SELECT DISTINCT workspace_id, date_bin('24 hours', bucket_start, 'epoch') AS day FROM fresh) AS touched
-      WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM capped) >= 0
+        CASE WHEN day + interval '24 hours' > now() AND clicks >= ${BUSY_CLICKS} THEN now() + interval '1 minute'
+          ELSE greatest(now(), day + interval '24 hours') + interval '10 minutes' END AS due_at,
+        day + interval '24 hours' > now() AS is_open
+      FROM (SELECT workspace_id, day, sum(clicks) AS clicks FROM workspace_rolled_up GROUP BY 1, 2) AS touched
+      WHERE (SELECT count(*) FROM capped) >= 0
       UNION ALL
-      SELECT 'ledger', 'all', now() + interval '45 seconds'
+      SELECT 'ledger', 'all', now() + interval '45 seconds', false
     ) AS touched
     WHERE NOT EXISTS (
       SELECT FROM work WHERE work.kind = touched.kind AND work.key = touched.key
-        AND (work.kind = 'ledger' OR lease IS NULL AND work.due_at > now() + interval '5 minutes')
+        AND CASE WHEN work.kind = 'ledger' THEN true
+          WHEN is_open THEN lease IS NOT NULL OR work.due_at <= touched.due_at + interval '1 minute'
+          ELSE lease IS NULL AND work.due_at > now() + interval '5 minutes' END
     )
     ORDER BY kind, key
     ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1,
@@ -162,12 +169,12 @@ const countAll = (segments: readonly SegmentEntry[], segmentOfRow: readonly numb
   const counts = segments.map(() => 0);
   segmentOfRow.forEach((segment) => (counts[segment] = (counts[segment] ?? 0) + 1));
   return sql`
-      SELECT segment.*, (${counts}::integer[])[segment.position] AS inserted, 0 AS rejected, 0 AS dead_lettered
+      SELECT segment.*, (${counts}::integer[])[segment.position] AS inserted, 0 AS rejected
       FROM segment
       WHERE NOT is_known`;
 };
 const countInserted = (eventIds: Arrays<keyof ClickRow>["eventId"], segmentOfRow: readonly number[]) => sql`
-      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected, 0 AS dead_lettered
+      SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected
       FROM segment
       LEFT JOIN (
         SELECT origin.segment, count(*)::integer AS inserted

@@ -39,7 +39,7 @@ export async function insertDeadLetter(
   const settled = ledgerUpsert(sql`
     FROM (
       SELECT segment.*, 0 AS inserted,
-        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter) AS rejected, 0 AS dead_lettered
+        (SELECT COALESCE(sum(click_count), 0)::integer FROM letter) AS rejected
       FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}
     ) segment
     WHERE true`);

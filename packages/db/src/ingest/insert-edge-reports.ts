@@ -1,5 +1,5 @@
 /**
- * Adds reports of the edge to the counters of the metrics, in one statement. A report that is already there counts
+ * Adds reports of the edge to the counters of the metrics, in one statement; what an isolate holds stays with its report. A report that is already there counts
  * nothing. Not part of the clicks' statement, because every writer updates the same few rows: here their locks are held
  * for one short statement. Rows are locked in key order, so two statements never deadlock.
  */
@@ -16,7 +16,22 @@ export type EdgeReportRow = {
   readonly colo: string | null;
 };
 
-const REPORTS = toColumns({ isolateId: "text", number: "bigint" });
+const REPORTS = toColumns({
+  isolateId: "text",
+  number: "bigint",
+  colo: "text",
+  entries: "bigint",
+  bytes: "bigint",
+  buffered: "bigint",
+});
+/** Of `ingest_counters`; the label is the data centre, but for gaps. */
+const SUMS = toColumns({
+  isolateId: "text",
+  number: "bigint",
+  metric: "text",
+  label: "text",
+  total: "bigint",
+});
 const CELLS = toColumns({
   isolateId: "text",
   number: "bigint",
@@ -33,8 +48,22 @@ const AGES = toColumns({
   colo: "text",
   bucket: "smallint",
   ageMs: "bigint",
-  gaps: "bigint",
 });
+
+/** What of a report's facts is counted, as `edge_…`. */
+const COUNTED_FACTS = ["evictions", "refused", "kv", "db", "hedged"] as const;
+
+function toSums({ isolateId, report: { number, feedGaps, facts }, colo }: EdgeReportRow) {
+  const gaps = { isolateId, number, metric: "feed_gaps", label: "", total: feedGaps };
+  const counted = COUNTED_FACTS.map((name) => ({
+    isolateId,
+    number,
+    metric: `edge_${name}`,
+    label: colo ?? "",
+    total: facts?.[name] ?? 0,
+  }));
+  return [gaps, ...counted].filter(({ total }) => total > 0);
+}
 
 /** Counts each report once. Rejects as `RunSql` does; then none of them was counted, or the answer was lost. */
 export async function insertEdgeReports(
@@ -54,17 +83,24 @@ export async function insertEdgeReports(
       return [{ isolateId, number, colo: colo ?? "", cacheTier, outcome, bucket, answers, totalMs }];
     }),
   );
-  const ages = rows.flatMap(({ isolateId, report: { number, feedAgeMs: ageMs, feedGaps: gaps }, colo }) =>
-    ageMs === null
-      ? []
-      : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs, gaps }],
+  const ages = rows.flatMap(({ isolateId, report: { number, feedAgeMs: ageMs }, colo }) =>
+    ageMs === null ? [] : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs }],
   );
-  const numbers = rows.map(({ isolateId, report }) => ({ isolateId, number: report.number }));
+  const sums = rows.flatMap((row) => toSums(row));
+  const numbers = rows.map(({ isolateId, report: { number, facts }, colo }) => ({
+    isolateId,
+    number,
+    colo: colo ?? "",
+    entries: facts?.entries ?? null,
+    bytes: facts?.bytes ?? null,
+    buffered: facts?.buffered ?? null,
+  }));
   await runSql(
     sql`
       WITH fresh AS (
-        INSERT INTO edge_reports (isolate_id, number)
-        SELECT DISTINCT isolate_id, number FROM ${unnest("report", REPORTS, toArrays(REPORTS, numbers))}
+        INSERT INTO edge_reports (isolate_id, number, colo, entries, bytes, buffered)
+        SELECT isolate_id, number, colo, entries, bytes, buffered
+        FROM ${unnest("report", REPORTS, toArrays(REPORTS, numbers))}
         ORDER BY 1, 2
         ON CONFLICT DO NOTHING
         RETURNING isolate_id, number
@@ -77,12 +113,13 @@ export async function insertEdgeReports(
         ON CONFLICT (colo, cache_tier, outcome, bucket) DO UPDATE SET
           answers = counter.answers + excluded.answers, total_ms = counter.total_ms + excluded.total_ms
         RETURNING 1
-      ), missed AS (
+      ), summed AS (
         -- The time of a counter is that of the last click.
         INSERT INTO ingest_counters AS counter (metric, label, shard, total, counted_at)
-        SELECT 'feed_gaps', '', 0, sum(gaps), to_timestamp(0)
-        FROM ${unnest("age", AGES, toArrays(AGES, ages))} JOIN fresh USING (isolate_id, number)
-        HAVING sum(gaps) > 0
+        SELECT metric, label, 0, sum(total), to_timestamp(0)
+        FROM ${unnest("sum", SUMS, toArrays(SUMS, sums))} JOIN fresh USING (isolate_id, number)
+        GROUP BY 1, 2
+        ORDER BY 1, 2
         ON CONFLICT (metric, label, shard) DO UPDATE SET total = counter.total + excluded.total
       )
       INSERT INTO edge_feed_ages AS counter (colo, bucket, reports, total_ms)

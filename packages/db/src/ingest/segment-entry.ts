@@ -1,7 +1,6 @@
 /**
  * What a statement tells the ledger about a segment, and the SQL that adds it up. Every statement that settles clicks
- * ends in this upsert, so that inserted + rejected + dead_lettered <= click_count holds whatever is delivered twice, in
- * parts, or after a replay.
+ * ends in this upsert, so that inserted + rejected <= click_count holds whatever is delivered twice, in parts, or after a replay.
  */
 import { type Sql, sql } from "../sql.ts";
 import { type Column, toColumns } from "./columns.ts";
@@ -59,22 +58,21 @@ const CLICK_COUNT = sql`GREATEST(ledger.click_count, excluded.click_count)`;
 const OPEN = sql`${CLICK_COUNT} - ledger.inserted - excluded.inserted`;
 
 /**
- * The upsert. `from` is the rest of a SELECT that offers `segment` (the columns above) and the numbers `inserted`,
- * `rejected` and `dead_lettered` of this statement. Rows are locked in key order, so two statements never deadlock.
+ * The upsert. `from` is the rest of a SELECT that offers `segment` (the columns above) and the numbers `inserted` and
+ * `rejected` of this statement. Rows are locked in key order, so two statements never deadlock.
  *
  * What changes a row has it compacted again; but one that is compacted into a run at this moment stays in the sums.
  *
  * Returns for each row whether it is new and has clicks (a row that was updated carries the lock of this transaction in xmax), and its
- * delay in the queue. Clicks that are inserted later no longer count as rejected or dead-lettered.
+ * delay in the queue. Clicks that are inserted later no longer count as rejected.
  */
 export function ledgerUpsert(from: Sql): Sql {
   return sql`
     INSERT INTO segment_ledger AS ledger
-      (isolate_id, first_sequence, click_count, inserted, rejected, dead_lettered, duplicates, deliveries,
+      (isolate_id, first_sequence, click_count, inserted, rejected, duplicates, deliveries,
        queue_delay_ms, first_clicked_at, last_clicked_at)
     SELECT segment.isolate_id, segment.first_sequence, segment.click_count, inserted, rejected,
-      LEAST(dead_lettered, segment.click_count - inserted - rejected),
-      GREATEST(segment.sent_count - inserted - rejected - dead_lettered, 0), segment.deliveries,
+      GREATEST(segment.sent_count - inserted - rejected, 0), segment.deliveries,
       GREATEST(segment.received_at_ms - segment.last_clicked_at_ms, 0)::bigint,
       to_timestamp(segment.first_clicked_at_ms / 1000.0), to_timestamp(segment.last_clicked_at_ms / 1000.0)
     ${from}
@@ -85,8 +83,6 @@ export function ledgerUpsert(from: Sql): Sql {
       last_clicked_at = CASE WHEN ledger.click_count = 0 THEN excluded.last_clicked_at ELSE ledger.last_clicked_at END,
       inserted = ledger.inserted + excluded.inserted,
       rejected = LEAST(ledger.rejected + excluded.rejected, ${OPEN}),
-      dead_lettered = LEAST(ledger.dead_lettered + excluded.dead_lettered,
-        ${OPEN} - LEAST(ledger.rejected + excluded.rejected, ${OPEN})),
       duplicates = ledger.duplicates + excluded.duplicates,
       deliveries = ledger.deliveries + excluded.deliveries,
       last_settled_at = now(),

@@ -44,9 +44,9 @@ const COMPACT = sql`
     SELECT *, count(*) FILTER (WHERE NOT is_next) OVER (PARTITION BY isolate_id ORDER BY first_sequence) AS run
     FROM followed
   ), compacted AS (
-    INSERT INTO segment_ledger (isolate_id, first_sequence, click_count, inserted, rejected, dead_lettered, duplicates,
+    INSERT INTO segment_ledger (isolate_id, first_sequence, click_count, inserted, rejected, duplicates,
       deliveries, queue_delay_ms, first_clicked_at, last_clicked_at, first_settled_at, last_settled_at, gap)
-    SELECT isolate_id, min(first_sequence), sum(click_count), sum(inserted), sum(rejected), sum(dead_lettered),
+    SELECT isolate_id, min(first_sequence), sum(click_count), sum(inserted), sum(rejected),
       sum(CASE WHEN is_settled THEN 0 ELSE duplicates END), sum(deliveries), max(queue_delay_ms), min(first_clicked_at),
       max(last_clicked_at), min(first_settled_at), max(last_settled_at), max(GREATEST(first_sequence - expected, 0))
     FROM numbered GROUP BY isolate_id, run

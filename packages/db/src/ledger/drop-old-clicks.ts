@@ -19,7 +19,7 @@ export type RetentionOptions = {
 };
 
 export type RetentionReport = {
-  /** Rows of click_events; `null` if whole chunks were dropped, whose rows nobody counts. */
+  /** Rows of click_events; `null` if whole chunks were dropped, whose rows are not counted. */
   readonly events: number | null;
   /** Chunks of a hypertable that lay wholly before the day. */
   readonly chunks: number;
@@ -121,16 +121,15 @@ function isOfEndedIsolate(before: Sql): Sql {
 
 /** What only the rows had: segments that never were wholly inserted, and gaps before them. */
 const INTO_SUMS = sql`
-    INSERT INTO ledger_sums AS kept (bucket_start, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps)
+    INSERT INTO ledger_sums AS kept (bucket_start, segments, delivered, inserted, duplicates, rejected, gaps)
     SELECT ${quarterOf(sql`first_clicked_at`)}, count(*) FILTER (WHERE click_count > 0), sum(click_count), sum(inserted),
-      sum(duplicates), sum(rejected), sum(dead_lettered), sum(gap)
+      sum(duplicates), sum(rejected), sum(gap)
     FROM gone WHERE ${IS_OPEN}
     GROUP BY 1
     ORDER BY 1
     ON CONFLICT (bucket_start) DO UPDATE SET segments = kept.segments + excluded.segments,
       delivered = kept.delivered + excluded.delivered, inserted = kept.inserted + excluded.inserted,
-      duplicates = kept.duplicates + excluded.duplicates, rejected = kept.rejected + excluded.rejected,
-      dead_lettered = kept.dead_lettered + excluded.dead_lettered, gaps = kept.gaps + excluded.gaps`;
+      duplicates = kept.duplicates + excluded.duplicates, rejected = kept.rejected + excluded.rejected, gaps = kept.gaps + excluded.gaps`;
 
 /** @param summed an INSERT that reads the rows from `gone` */
 function deleteSlice(table: Sql, condition: Sql, summed?: Sql): Sql {

@@ -6,7 +6,7 @@ import type { SqlRow } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
 import { ACCOUNTS, IS_OPEN, rangeOf } from "./ledger-accounts.ts";
 
-/** Clicks. accepted = inserted + rejected + deadLettered + waiting + missing. */
+/** Clicks. accepted = inserted + rejected + waiting + missing. */
 export type LedgerDay = {
   /** Numbered by the edge. */
   readonly accepted: number;
@@ -15,8 +15,6 @@ export type LedgerDay = {
   readonly duplicate: number;
   /** Refused by the database: each is in a dead letter. */
   readonly rejected: number;
-  /** Of segments that ran out of tries: each segment is in a dead letter. */
-  readonly deadLettered: number;
   /** Not there, and not for long. */
   readonly waiting: number;
   /** Not there for longer than SETTLES_WITHIN_MS. */
@@ -29,7 +27,7 @@ export function selectLedgerDays(edgesMs: readonly number[]): Sql {
     WITH ${rangeOf(edgesMs[0] ?? 0, edgesMs.at(-1) ?? 0)}, ${ACCOUNTS}
     SELECT width_bucket(extract(epoch FROM at)::float8 * 1000, ${edgesMs}::float8[]) AS day,
       sum(delivered + gaps)::float8 AS accepted, sum(inserted)::float8 AS inserted, sum(duplicates)::float8 AS duplicate,
-      sum(rejected)::float8 AS rejected, sum(dead_lettered)::float8 AS dead_lettered, sum(waiting)::float8 AS waiting,
+      sum(rejected)::float8 AS rejected, sum(waiting)::float8 AS waiting,
       sum(gaps + unsettled)::float8 AS absent
     FROM account GROUP BY 1`;
 }
@@ -48,7 +46,6 @@ function toLedgerDay(row: SqlRow): LedgerDay {
     inserted: numberOf("inserted"),
     duplicate: numberOf("duplicate"),
     rejected: numberOf("rejected"),
-    deadLettered: numberOf("dead_lettered"),
     waiting,
     missing: numberOf("absent") - waiting,
   };
@@ -61,7 +58,7 @@ export type LedgerReach = {
   /** What is older has been removed, in part or wholly. `null`: nothing was. */
   readonly keptFromMs: number | null;
   readonly openLetters: number;
-  /** Among them, messages that can't be read: nobody knows how many clicks they hold. */
+  /** Among them, messages that can't be read: how many clicks they hold is not known. */
   readonly unreadableLetters: number;
   readonly oldestLetterMs: number | null;
 };

@@ -22,7 +22,6 @@ const NAMES = [
   "inserted",
   "duplicates",
   "rejected",
-  "deadLettered",
   /** Clicks missing between two segments of an isolate, or before its first. */
   "gaps",
   /** Rows of click_events by their own time: as many as the ledger has inserted. */
@@ -39,7 +38,7 @@ export type LedgerTotals = Readonly<Record<(typeof NAMES)[number], number>>;
 const sumUp = ({ sinceMs, untilMs }: ClickRange): Sql => sql`
   WITH ${rangeOf(sinceMs, untilMs)}, ${ACCOUNTS}, ledger AS (
     SELECT sum(segments) AS segments, sum(delivered) AS delivered, sum(inserted) AS inserted, sum(duplicates) AS duplicates,
-      sum(rejected) AS rejected, sum(dead_lettered) AS dead_lettered, sum(gaps) AS gaps
+      sum(rejected) AS rejected, sum(gaps) AS gaps
     FROM account
   ), seen AS (
     SELECT isolate_id FROM segment_ledger, range
@@ -72,8 +71,7 @@ const sumUp = ({ sinceMs, untilMs }: ClickRange): Sql => sql`
   SELECT
     (SELECT count(*) FROM seen)::float8 AS "isolates",
     segments::float8 AS "segments", delivered::float8 AS "delivered", inserted::float8 AS "inserted",
-    duplicates::float8 AS "duplicates", rejected::float8 AS "rejected", dead_lettered::float8 AS "deadLettered",
-    gaps::float8 AS "gaps",
+    duplicates::float8 AS "duplicates", rejected::float8 AS "rejected", gaps::float8 AS "gaps",
     (SELECT sum(clicks) FROM event)::float8 AS "events",
     (COALESCE((SELECT clicks FROM drift), 0) + COALESCE((SELECT clicks FROM workspace_drift), 0))::float8
       AS "rollupDifference",

@@ -20,8 +20,7 @@ export const IS_SUMMED: Sql = sql`(gap IS NOT NULL AND inserted = click_count AN
 export const quarterOf = (instant: Sql): Sql => sql`date_bin('15 minutes', ${instant}, 'epoch')`;
 
 /**
- * Parts of a WITH after `range`: `account` (at, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps, unsettled,
- * waiting). The sums have the gaps before runs as they were when an isolate was compacted. Most isolates then only go on where they
+ * Parts of a WITH after `range`: `account` (at, segments, delivered, inserted, duplicates, rejected, gaps, unsettled, waiting). The sums have the gaps before runs as they were when an isolate was compacted. Most isolates then only go on where they
  * were; of the others (`touched`) gaps are read from all their rows.
  */
 export const ACCOUNTS: Sql = sql`
@@ -43,22 +42,22 @@ export const ACCOUNTS: Sql = sql`
       FROM segment_ledger WHERE isolate_id = touched.isolate_id OFFSET 0
     ) AS part
   ), account AS (
-    SELECT bucket_start AS at, segments, delivered, inserted, duplicates, rejected, dead_lettered, gaps,
-      delivered - inserted - rejected - dead_lettered AS unsettled, 0 AS waiting
+    SELECT bucket_start AS at, segments, delivered, inserted, duplicates, rejected, gaps,
+      delivered - inserted - rejected AS unsettled, 0 AS waiting
     FROM ledger_sums, range WHERE bucket_start >= since AND bucket_start < until
     UNION ALL
     SELECT ${quarterOf(sql`first_clicked_at`)}, count(*) FILTER (WHERE click_count > 0), sum(click_count), sum(inserted), sum(duplicates),
-      sum(rejected), sum(dead_lettered),
+      sum(rejected),
       sum(CASE WHEN gap > 0 AND NOT isolate_id = ANY (ARRAY(SELECT isolate_id FROM touched)) THEN gap ELSE 0 END),
       -- A segment that claims more clicks than it has would hide a gap of the same size.
-      sum(GREATEST(click_count - inserted - rejected - dead_lettered, 0)),
-      COALESCE(sum(GREATEST(click_count - inserted - rejected - dead_lettered, 0)) FILTER (WHERE last_settled_at > settled_at), 0)
+      sum(GREATEST(click_count - inserted - rejected, 0)),
+      COALESCE(sum(GREATEST(click_count - inserted - rejected, 0)) FILTER (WHERE last_settled_at > settled_at), 0)
     FROM segment_ledger, range WHERE ${IS_OPEN} AND first_clicked_at >= since AND first_clicked_at < until GROUP BY 1
     UNION ALL
-    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, gap - summed, 0, CASE WHEN first_settled_at > settled_at THEN gap ELSE 0 END
+    SELECT first_clicked_at, 0, 0, 0, 0, 0, gap - summed, 0, CASE WHEN first_settled_at > settled_at THEN gap ELSE 0 END
     FROM ordered, range WHERE (gap > 0 OR summed > 0) AND first_clicked_at >= since AND first_clicked_at < until
     UNION ALL
-    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, 0, 0, gap
+    SELECT first_clicked_at, 0, 0, 0, 0, 0, 0, 0, gap
     FROM segment_ledger, range
     WHERE gap > 0 AND first_settled_at > settled_at AND first_clicked_at >= since AND first_clicked_at < until
       AND NOT EXISTS (SELECT FROM touched WHERE touched.isolate_id = segment_ledger.isolate_id)

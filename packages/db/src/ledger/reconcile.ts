@@ -2,15 +2,13 @@
 import type { LedgerTotals } from "./find-ledger-totals.ts";
 
 export type Reconciliation = {
-  /** Clicks that the edge numbered: inserted + rejected + deadLettered + missing. */
+  /** Clicks that the edge numbered: inserted + rejected + missing. */
   readonly accepted: number;
   readonly inserted: number;
   /** Clicks that were delivered again and skipped. */
   readonly duplicate: number;
   /** Clicks that the database refused. Each is in a dead letter. */
   readonly rejected: number;
-  /** Clicks of segments that ran out of attempts. Each segment is in a dead letter. */
-  readonly deadLettered: number;
   /** Clicks that were numbered but are nowhere: lost, or still in a queue. */
   readonly missing: number;
   /** How far the rollups are from the events, summed over every row. */
@@ -21,8 +19,8 @@ export type Reconciliation = {
 };
 
 export function reconcile(totals: LedgerTotals): Reconciliation {
-  const { delivered, inserted, rejected, deadLettered, gaps, rollupDifference } = totals;
-  const unsettled = delivered - inserted - rejected - deadLettered;
+  const { delivered, inserted, rejected, gaps, rollupDifference } = totals;
+  const unsettled = delivered - inserted - rejected;
   const missing = gaps + unsettled;
   const eventDifference = totals.events - inserted;
   return {
@@ -30,7 +28,6 @@ export function reconcile(totals: LedgerTotals): Reconciliation {
     inserted,
     duplicate: totals.duplicates,
     rejected,
-    deadLettered,
     missing,
     rollupDifference,
     eventDifference,

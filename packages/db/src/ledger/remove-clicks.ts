@@ -11,7 +11,7 @@
 import type { RunTransaction } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
 import { NO_LINK } from "../ingest/insert-clicks.ts";
-import { endOf, isInDay, startOf } from "./utc-day.ts";
+import { isInDay, startOf } from "./utc-day.ts";
 
 /** Of one workspace: those of a link, of a domain, or all. */
 export type RemovedClicks = {
@@ -21,7 +21,7 @@ export type RemovedClicks = {
 };
 
 export type RemoveOptions = {
-  /** A UUID. Days are leased while they are changed, so that nobody pre-aggregates them meanwhile. */
+  /** A UUID. Days are leased while they are changed, so that they are not pre-aggregated meanwhile. */
   readonly leaseId: string;
   /** Of each transaction. */
   readonly timeoutMs: number;
@@ -117,7 +117,7 @@ function findDay(removed: RemovedClicks, fromDay: string | null): Sql {
     WHERE ${isRemoved(removed)} AND clicks > 0${isAhead}`;
 }
 
-/** As whoever pre-aggregates it would (packages/analytics/src/cube/day-work.ts). No row: somebody does. */
+/** As pre-aggregation leases it (packages/analytics/src/cube/day-work.ts). No row: it is leased already. */
 function leaseDay(inDay: InDay, leaseId: string, leaseMs: number): Sql {
   return sql`
     INSERT INTO work AS kept (kind, key, lease, due_at)
@@ -127,11 +127,10 @@ function leaseDay(inDay: InDay, leaseId: string, leaseMs: number): Sql {
     RETURNING 1`;
 }
 
-/** It is made again a little later: whoever deletes one link may delete a hundred. */
+/** It is made again a little later, or looked at while it runs: after one link a hundred more may be deleted. */
 function releaseDay(inDay: InDay, leaseId: string): Sql {
   return sql`
-    UPDATE work SET lease = NULL, due_at = made_at, wanted_at = made_at
-    FROM (SELECT greatest(now() + interval '5 minutes', ${endOf(inDay.day)} + interval '10 minutes') AS made_at) AS time
+    UPDATE work SET lease = NULL, due_at = now() + interval '5 minutes', wanted_at = now() + interval '5 minutes'
     WHERE kind = 'summary' AND key = ${keyOf(inDay)} AND lease = ${leaseId}::uuid`;
 }
 
@@ -150,7 +149,7 @@ function isSubtracted({ removed, day, isOfWorkspace }: InDay): Sql {
 function dropDay(inDay: InDay): readonly Sql[] {
   const { removed, day } = inDay;
   return [
-    ...[sql`cube_days`, sql`cube_visitors`, sql`click_cube`].map(
+    ...[sql`cube_days`, sql`cube_visitors`, sql`cube_visits`, sql`click_cube`].map(
       (table) => sql`
       DELETE FROM ${table}
       WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${startOf(day)} AND ${isSubtracted(inDay)}`,
@@ -202,7 +201,10 @@ function disownRollups(inDay: InDay): Sql {
   return disown(counted, inDay);
 }
 
-/** Takes its locks in the order of the statement that writes clicks: rollups, rollups of the workspace, totals. */
+/**
+ * Takes its locks in the order of the statement that writes clicks: rollups, rollups of the workspace, totals. A count that has fewer
+ * clicks than it would lose is an error: a constraint says so, and nothing of the slice is changed.
+ */
 function disown(counted: Sql, inDay: InDay): Sql {
   return sql`
   WITH ${counted}, kept AS (
@@ -217,7 +219,7 @@ function disown(counted: Sql, inDay: InDay): Sql {
     SELECT lost.* FROM lost JOIN click_rollups AS rollup USING (link_id, bucket_start, class)
     WHERE (SELECT count(*) FROM kept) >= 0 ORDER BY 1, 2, 3 FOR UPDATE OF rollup
   ), rolled_up AS (
-    UPDATE click_rollups AS rollup SET clicks = GREATEST(rollup.clicks - locked.clicks, 0) FROM locked
+    UPDATE click_rollups AS rollup SET clicks = rollup.clicks - locked.clicks FROM locked
     WHERE rollup.link_id = locked.link_id AND rollup.bucket_start = locked.bucket_start AND rollup.class = locked.class
     RETURNING 1
   ), workspace_lost AS (
@@ -227,7 +229,7 @@ function disown(counted: Sql, inDay: InDay): Sql {
     SELECT lost.* FROM workspace_lost AS lost JOIN workspace_rollups AS rollup USING (workspace_id, bucket_start, domain_id, class)
     WHERE (SELECT count(*) FROM rolled_up) >= 0 ORDER BY 1, 2, 3, 4 FOR UPDATE OF rollup
   ), workspace_rolled_up AS (
-    UPDATE workspace_rollups AS rollup SET clicks = GREATEST(rollup.clicks - locked.clicks, 0) FROM workspace_locked AS locked
+    UPDATE workspace_rollups AS rollup SET clicks = rollup.clicks - locked.clicks FROM workspace_locked AS locked
     WHERE rollup.workspace_id = locked.workspace_id AND rollup.bucket_start = locked.bucket_start
       AND rollup.domain_id = locked.domain_id AND rollup.class = locked.class
     RETURNING 1

@@ -1,5 +1,5 @@
 /**
- * Takes uses of a link with a strict cap: one UPDATE under the row's lock, which puts it in a line with all others of this
+ * Takes uses of a link with a strict cap: one UPDATE under the row's lock, which queues it behind all others of this
  * link, so that no more than the limit are ever given. Uses that are taken and whose answer is lost are lost too: fewer
  * redirects, never more.
  */

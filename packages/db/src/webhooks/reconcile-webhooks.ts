@@ -10,7 +10,7 @@ export type WebhookAccount = {
   readonly delivered: number;
   readonly waiting: number;
   readonly givenUp: number;
-  /** Clicks of the last day that match and are in no row; `null` where that can't be told: of tags and sums. */
+  /** Clicks of the last day that match and are in no row; `null` where that can't be known: of tags and sums. */
   readonly missing: number | null;
   /** Clicks of the last day that are in more than one row. */
   readonly doubled: number;
@@ -18,7 +18,7 @@ export type WebhookAccount = {
 
 /** Replayed rows stay rows, so a click is in one. Clicks that the cursor has not reached yet are not missing. */
 const ACCOUNTS = sql`
-  WITH told AS MATERIALIZED (
+  WITH listed AS MATERIALIZED (
     SELECT endpoint_id, event_id FROM webhook_deliveries CROSS JOIN LATERAL unnest(event_ids) AS event_id
     WHERE event_ids IS NOT NULL AND created_at > now() - interval '25 hours'
   )
@@ -33,9 +33,9 @@ const ACCOUNTS = sql`
         AND inserted_xid < (SELECT next_xid FROM webhook_cursor) AND class = ANY(endpoint.classes)
         AND (endpoint.link_ids IS NULL OR link_id = ANY(endpoint.link_ids))
         AND (endpoint.domain_ids IS NULL OR domain_id = ANY(endpoint.domain_ids))
-        AND NOT EXISTS (SELECT FROM told WHERE told.endpoint_id = endpoint.id AND told.event_id = click.event_id)
+        AND NOT EXISTS (SELECT FROM listed WHERE listed.endpoint_id = endpoint.id AND listed.event_id = click.event_id)
     )::float8 END AS missing,
-    (SELECT count(*) - count(DISTINCT event_id) FROM told WHERE told.endpoint_id = endpoint.id)::float8 AS doubled
+    (SELECT count(*) - count(DISTINCT event_id) FROM listed WHERE listed.endpoint_id = endpoint.id)::float8 AS doubled
   FROM webhook_endpoints AS endpoint JOIN webhook_totals ON webhook_totals.endpoint_id = endpoint.id
   WHERE endpoint.deleted_at IS NULL ORDER BY endpoint.id`;
 

@@ -2,13 +2,13 @@
  * The clock of the jobs (packages/core/src/clock/work-clock.ts) as a Worker asks it, over the API's Durable Object. Where it does
  * not answer, a run does all that it can, as if the clock had said so.
  */
-import { CLOCK_NAME, type ClockWorker, type Found, type Turn } from "@hopline/core/clock/work-clock";
+import { CLOCK_NAME, type ClockWorker, type Found, type RunMode } from "@hopline/core/clock/work-clock";
 
 export interface WorkClock {
   /** Work was made, or will be while the invocation lasts: the next minute's runs look for it. Never rejects. */
   announce(): Promise<void>;
   /** What this run is to do. Never rejects. */
-  take(): Promise<Turn>;
+  planRun(): Promise<RunMode>;
   /** What a run has found. Never rejects: without it, the next minute's looks again. */
   settle(found: Found): Promise<void>;
 }
@@ -61,9 +61,9 @@ export function createWorkClock({ namespace, worker, nowMs, onFailure }: ClockDe
         }
       }
     },
-    async take() {
-      const turn = await ask(`take/${worker}`);
-      return turn === "rest" || turn === "look" ? turn : "sweep";
+    async planRun() {
+      const mode = await ask(`take/${worker}`);
+      return mode === "rest" || mode === "look" ? mode : "sweep";
     },
     async settle(found) {
       await ask(`settle/${worker}`, JSON.stringify(found));

@@ -1,4 +1,4 @@
-/** Claims due work: the oldest of each kind that nobody else is claiming right now. */
+/** Claims due work: the oldest of each kind that no other runner is claiming. */
 import { type Sql, sql } from "../sql.ts";
 import { ITEM_COLUMNS } from "./work-item.ts";
 

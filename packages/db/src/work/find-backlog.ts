@@ -4,7 +4,7 @@ import { type Sql, sql } from "../sql.ts";
 
 export type Backlog = {
   readonly kind: string;
-  /** Items that should have been done by now, those included that somebody works on. MAX_WAITING: as many or more. */
+  /** Items that should have been done by now, those included that are being worked on. MAX_WAITING: as many or more. */
   readonly waiting: number;
   /** For how long the oldest of them has been waiting; 0 if there is none. */
   readonly oldestSeconds: number;

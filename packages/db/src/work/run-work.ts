@@ -65,7 +65,7 @@ export async function runWork(maxDurationMs: number, deps: WorkDeps): Promise<nu
   for (;;) {
     const isOver = deps.nowMs() >= endsAtMs || deps.mayStart?.() === false;
     const wanted = isOver ? [] : planClaims([...running.keys()], deps);
-    const { overtaken, claimed } = await takeTurn(finished.splice(0), wanted, { leaseId, deps });
+    const { overtaken, claimed } = await settleAndClaim(finished.splice(0), wanted, { leaseId, deps });
     if (isOver && overtaken.length > 0) {
       await runWorkTransaction(deps.runTransaction, [releaseWork(leaseId, overtaken)]);
     } else {
@@ -108,14 +108,14 @@ async function runItem(item: WorkItem, deps: WorkDeps): Promise<WorkOutcome> {
   }
 }
 
-type Turn = { readonly overtaken: readonly WorkItem[]; readonly claimed: readonly WorkItem[] };
+type Claim = { readonly overtaken: readonly WorkItem[]; readonly claimed: readonly WorkItem[] };
 
 /** Settles what is finished and claims what is wanted, in one transaction. */
-async function takeTurn(
+async function settleAndClaim(
   finished: readonly Settlement[],
   wanted: readonly WantedWork[],
   { leaseId, deps }: { readonly leaseId: string; readonly deps: WorkDeps },
-): Promise<Turn> {
+): Promise<Claim> {
   const settle = finished.length === 0 ? [] : settleWork(leaseId, finished);
   const claim = wanted.length === 0 ? [] : [claimWork(leaseId, wanted)];
   if (settle.length + claim.length === 0) {

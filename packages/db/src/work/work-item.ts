@@ -1,5 +1,5 @@
 /**
- * Work in the table `work`: something to be done later, once, by whoever gets to it first. A lease keeps two runners off the
+ * Work in the table `work`: something to be done later, once, by the first runner that claims it. A lease keeps two runners off the
  * same item; it ends by itself, so that the work of a runner that died is done by another.
  */
 import type { SqlRow } from "../neon-client.ts";

@@ -20,9 +20,9 @@ export const WORK_KINDS = [
   "replace-tag",
   /** The API: an email with a link to sign in, by email address. */
   "sign-in-email",
-  /** The API: an email to somebody who is invited to a workspace. */
+  /** The API: an email to a person who is invited to a workspace. */
   "invitation-email",
-  /** The API: an email with a link to the new address of somebody's account. */
+  /** The API: an email with a link to the new address of an account. */
   "email-change-email",
   /** The API: an email to the former address, by address. */
   "email-changed-email",

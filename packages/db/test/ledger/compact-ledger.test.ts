@@ -200,7 +200,6 @@ it("any order of deliveries, halves, letters, replays, reports, compactions and 
         inserted,
         rejected,
         duplicate: sum.duplicates,
-        deadLettered: 0,
         waiting: sum.until - 1 - inserted - rejected,
         missing: 0,
       };

@@ -77,7 +77,7 @@ async function visit(
   while (elapsedMs() < forMs && (seen.usedUp === 0 || elapsedMs() < 1_000 * seen.seconds + 6_000)) {
     for (; seen.visits < (elapsedMs() * visitsPerSecond) / 1_000; seen.visits += 1) {
       const isolate = all[Math.floor(Math.random() * isolates)];
-      const answer = isolate?.claim(link, defer).then(
+      const answer = isolate?.claim(link, { defer, untilMs: Date.now() + TIMEOUT_MS }).then(
         (isGranted) => {
           seen.granted += isGranted ? 1 : 0;
           seen.usedUp += isGranted ? 0 : 1;

@@ -157,7 +157,7 @@ describe("changing them", () => {
   it("renames one: its old address goes on leading there until it is released", async () => {
     await hopline.updateLink({ ...idOf("autumn"), body: { slug: "fall" } });
     expect((await hopline.listAliases(idOf("autumn"))).data).toMatchObject([{ slug: "autumn" }]);
-    await hopline.releaseAlias({ ...idOf("autumn"), alias: "autumn" });
+    await hopline.deleteAlias({ ...idOf("autumn"), alias: "autumn" });
     expect(await hopline.readLink(idOf("autumn"))).toMatchObject({ slug: "fall", aliases: [] });
   });
 
@@ -179,7 +179,7 @@ describe("changing them", () => {
     const items = ["autumn", "store-01"].map((slug) => ({ id: linkOf(slug).id, folderId }));
     expect(await hopline.updateLinks({ body: { items } })).toMatchObject({ updated: 2 });
     await hopline.updateFolder({ folderId, body: { name: "Fall" } });
-    const inFolder = await hopline.listLinks({ folder: folderId, sort: "slug" });
+    const inFolder = await hopline.listLinks({ folderId, sort: "slug" });
     expect(slugsOf(inFolder)).toEqual(["fall", "store-01"]);
   });
 

@@ -23,7 +23,9 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { editingALink } from "./dashboard/editing-a-link.ts";
-import { expectHeading, openByMenu } from "./dashboard/open-in-app.ts";
+import { firstHour } from "./dashboard/first-hour.ts";
+import { expectHeading, openByMenu, urlHas } from "./dashboard/open-in-app.ts";
+import { refuseEveryField } from "./dashboard/refused-form.ts";
 import { runningAWorkspace } from "./dashboard/running-a-workspace.ts";
 import { twoWorkspaces } from "./dashboard/two-workspaces.ts";
 import { appOrigin, linkInEmailTo, POLL, provider, stack, visit } from "./visitor-stack.ts";
@@ -57,7 +59,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it("asks whoever has not signed in, and loads nothing from elsewhere", async () => {
     const { page } = ada;
     await page.goto(`${appOrigin}/analytics?period=today`);
-    await expectToSee(page, "Forgot the password? Send me a link");
+    await expectToSee(page, "Forgot password? Email me a sign-in link");
     expect(new URL(page.url()).searchParams.get("next")).toBe("/analytics?period=today");
     expect(complaintsOf(ada)).toEqual([]);
   });
@@ -69,14 +71,16 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Email", PERSON.email);
     await fill(page, "Your name", PERSON.name);
     await fill(page, "New password", PERSON.password);
-    await press(page, "Make the account");
+    const inFields = await refuseEveryField(page, "setUp", { button: "Create account", url: "*/set-up" });
+    expect(inFields).toEqual({ email: "Email", name: "Your name", password: "New password" });
+    await press(page, "Create account");
     await expectToSee(page, "New link");
     const other = await openPage(browser, appOrigin);
     await other.page.goto(link);
     await fill(other.page, "Email", "eve@example.com");
     await fill(other.page, "Your name", "Eve");
     await fill(other.page, "New password", PERSON.password);
-    await press(other.page, "Make the account");
+    await press(other.page, "Create account");
     await expectToSee(other.page, "This deployment has an owner already");
     await other.page.browserContext().close();
   });
@@ -87,10 +91,24 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Destination", "example.com/harbour");
     await fill(page, "Slug", "harbour");
     await fill(page, "Title", "Harbour festival");
-    await press(page, "Make link");
+    const inFields = await refuseEveryField(page, "createLink", {
+      button: "Create link",
+      url: "*/api/v1/links",
+    });
+    // The sections with something wrong are open.
+    expect(inFields).toMatchObject({
+      url: "Destination",
+      slug: "Slug",
+      title: "Title",
+      tags: "Tags",
+      folderId: "Folder",
+      startsAt: "Starts",
+      redirectStatus: "Redirect",
+    });
+    await press(page, "Create link");
     await expectToSee(page, "Your link is live");
     expect((await visit("harbour")).headers.get("location")).toBe("https://example.com/harbour");
-    await press(page, "Rules, schedule and more");
+    await press(page, "Open its page");
     await page.waitForFunction(() => location.pathname.includes("/links/lnk_"));
     linkId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   });
@@ -100,17 +118,17 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Rule");
     await fill(page, "Name of rule 1", "phones");
     await press(page, "Condition");
-    await press(page, "System", "menuitem");
-    await fill(page, '.condition ::-p-aria([name="System"])', "iOS");
+    await press(page, "OS", "menuitem");
+    await fill(page, '.condition ::-p-aria([name="OS"])', "iOS");
     await page.keyboard.press("Enter");
     await fill(page, '.rule ::-p-aria([name="Destination"])', "https://example.com/app");
     await press(page, "Save");
     await expectToSee(page, "expected everywhere by");
     await page.select("aside form select", "Windows");
-    await press(page, "What would they get?");
+    await press(page, "Test this visitor");
     await expectToSee(page, "os is Windows, and has to be iOS.");
     await page.select("aside form select", "iOS");
-    await press(page, "What would they get?");
+    await press(page, "Test this visitor");
     await expectToSee(page, "Rule phones matches.");
     expect(await stack.hopline.readLink({ linkId })).toMatchObject({
       version: 2,
@@ -125,7 +143,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     page.on("request", note);
     onTestFinished(() => void page.off("request", note));
     await press(page, "Undo");
-    await expectToSee(page, "Put back as it was.");
+    await expectToSee(page, "Undone.");
     expect(sent.filter((method) => method === "PATCH")).toHaveLength(1);
     expect((await stack.hopline.readLink({ linkId })).rules).toEqual([]);
   });
@@ -135,9 +153,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Title", "Harbour days");
     await stack.hopline.updateLink({ linkId, body: { title: "Harbour night", tags: ["event"] } });
     await press(page, "Save");
-    await expectToSee(page, "Somebody else has changed this link");
+    await expectToSee(page, "Someone else has changed this link");
     await expectToSee(page, "Harbour night");
-    await press(page, "Save mine over it");
+    await press(page, "Overwrite with mine");
     await expectToSee(page, "Saved.");
     expect(await stack.hopline.readLink({ linkId })).toMatchObject({
       title: "Harbour days",
@@ -198,13 +216,14 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "Listening.");
     await visit("harbour", { headers: { "user-agent": FIREFOX } });
     await page.locator("table.live ::-p-text(Firefox)").wait();
-    await page.reload();
-    await expectToSee(page, "/harbour");
+    // The numbers above the feed follow, and the address has all that is shown.
+    await urlHas(page, "view=live");
     await page.waitForFunction(() => Number(document.querySelector(".figure strong")?.textContent) >= 1);
   });
 
   it("shows it on the map, by hour and over time, finds its browser as somebody types, and has it in a file", async () => {
     const { page } = ada;
+    await press(page, "Map");
     await page.waitForSelector('.map [role="button"][aria-label*="Germany"]');
     await press(page, "Hours");
     await page.waitForSelector("table.heat");
@@ -212,7 +231,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForSelector('select[aria-label="Dimension"]');
     await page.select('select[aria-label="Dimension"]', "country");
     await page.locator(".legend ::-p-text(Germany)").wait();
-    await press(page, "Find by Browser");
+    await press(page, "Search by Browser");
     await fill(page, '::-p-aria([name="Browser"][role="textbox"])', "fire");
     await pressAt(page, ".popup ::-p-text(Firefox)");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
@@ -255,7 +274,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length === 1);
     await page.focus("[role=grid]");
     await page.keyboard.press("Space");
-    await expectToSee(page, "1 chosen");
+    await expectToSee(page, "1 selected");
     await press(page, "Tag");
     await fill(page, 'form ::-p-aria([name="Tag"])', "harbour-2026");
     await press(page, "Add");
@@ -311,16 +330,16 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, `Version ${version + 1}`);
     await expectToSee(page, "Key Demo");
     await pressAt(page, `.version ::-p-text(Version ${version})`);
-    await expectToSee(page, "Against how it is now");
+    await expectToSee(page, "Compared with now");
     expect(await page.$$eval(".differences:last-of-type", (all) => all.at(-1)?.textContent)).toContain(
       `TitleHarbour dinner${title}`,
     );
-    await press(page, "Put this version back");
-    await expectToSee(page, `It is as in version ${version} again.`);
+    await press(page, "Restore this version");
+    await expectToSee(page, `Version ${version} restored.`);
     await expectToSee(page, `Version ${version + 2}`);
     expect(await stack.hopline.readLink({ linkId })).toMatchObject({ title, version: version + 2 });
     await press(page, "Undo");
-    await expectToSee(page, "Put back as it was.");
+    await expectToSee(page, "Undone.");
     expect((await stack.hopline.readLink({ linkId })).title).toBe("Harbour dinner");
   });
 
@@ -336,7 +355,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await pressAt(page, "tbody .button");
     await expectToSee(page, "request id");
     await page.locator(".difference ::-p-text(Harbour dinner)").wait();
-    await press(page, "All that happened to it");
+    await press(page, "Show its history");
     await page.waitForSelector(".audit-filters .chip.active");
     await settle(page);
     const file = await page.$eval("a[download]", (link) => (link as HTMLAnchorElement).pathname);
@@ -364,8 +383,15 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "New webhook");
     await fill(page, "URL", `http://127.0.0.1:${port}/`);
     await fill(page, "Description", "Harbour office");
+    // The same words as in analytics.
+    await page.locator("[role=dialog] ::-p-text(People)").wait();
     await press(page, "None");
-    await press(page, "Make webhook");
+    const inFields = await refuseEveryField(page, "createWebhook", {
+      button: "Create webhook",
+      url: "*/api/v1/webhooks",
+    });
+    expect(inFields).toMatchObject({ url: "URL", description: "Description" });
+    await press(page, "Create webhook");
     await expectToSee(page, "This is the only time that the secret is shown.");
     await press(page, "Done");
     await press(page, "Send a test");
@@ -385,7 +411,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await setTriedFor(24);
     await page.reload();
     await expectToSee(page, "500, not accepted");
-    await press(page, "Send all that failed again");
+    await press(page, "Retry all failed");
     await logged("delivered");
     await page.locator("td ::-p-text(Delivered)").wait();
     const [row] = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
@@ -396,7 +422,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "Webhook saved.");
     expect((await stack.hopline.readWebhook({ webhookId })).events).toEqual(["link.created"]);
     await press(page, "Replace the secret");
-    await press(page, "Make a new secret");
+    await press(page, "Create a new secret");
     await press(page, "Done");
     await expectToSee(page, "messages are also signed with the old secret");
     await press(page, "Switch off");
@@ -490,6 +516,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "harbour", "link");
     await expectToSee(page, "You may look at this link.");
     expect(await page.$eval("fieldset", ({ disabled }) => disabled)).toBe(true);
+    // By its address: who manages keys is said, and there is no button for what is refused.
+    await page.goto(`${appOrigin}/keys`);
+    await expectToSee(page, "Only admins can manage API keys");
+    expect(await page.$$("::-p-text(New key)")).toEqual([]);
     await setRole("owner");
   });
 
@@ -568,6 +598,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   );
 
   editingALink(() => ada.page);
+  firstHour(() => ada.page);
   runningAWorkspace(() => ada.page);
 
   it("opens an invitation from its email, and lets that person in", async () => {
@@ -583,7 +614,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await grace.page.goto(link);
     await fill(grace.page, "Your name", "Grace Hopper");
     await fill(grace.page, "New password", "a password to forget");
-    await press(grace.page, "Accept the invitation");
+    const inFields = await refuseEveryField(grace.page, "acceptInvitation", {
+      button: "Accept invitation",
+      url: "*/api/auth/invitation",
+    });
+    expect(inFields).toEqual({ name: "Your name", password: "New password" });
+    await press(grace.page, "Accept invitation");
     await expectToSee(grace.page, "New link");
   });
 
@@ -594,16 +630,19 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await grace.page.goto(`${appOrigin}/sign-in?failed=email_unverified`);
     await expectToSee(grace.page, "does not say that your email address is verified");
     await fill(grace.page, "Email", "grace@example.com");
-    await press(grace.page, "Forgot the password? Send me a link");
+    await press(grace.page, "Forgot password? Email me a sign-in link");
     await expectToSee(grace.page, "Look into your mailbox");
     await grace.page.goto(await linkInEmailTo("grace@example.com", "/sign-in/link"));
     await press(grace.page, "Sign in and set a new password");
+    // What stands above the form comes later, and moves its button away from under the pointer.
+    await expectToSee(grace.page, "Connect Acme");
+    await settle(grace.page);
     await fill(grace.page, "New password", PERSON.password);
     await press(grace.page, "Save password");
     await expectToSee(grace.page, "Password saved.");
 
     await fill(grace.page, "New email address", "hopper@example.com");
-    await press(grace.page, "Send a link there");
+    await press(grace.page, "Send confirmation email");
     await expectToSee(grace.page, "Open the link in the email to hopper@example.com");
     await grace.page.goto(await linkInEmailTo("hopper@example.com", "/account/email"));
     await press(grace.page, "Use the new address");
@@ -624,8 +663,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Email", PERSON.email);
     await fill(page, "Password", PERSON.password);
     await press(page, "Sign in", "button");
-    await expectToSee(page, "End all others");
+    await expectToSee(page, "Sign out other sessions");
     expect(page.url()).toBe(`${appOrigin}/account`);
+    // What was typed is still there.
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('input[autocomplete="name"]')?.value === "Ada King",
+    );
   });
 
   it("signs in with a passkey, until it is removed", async () => {

@@ -10,6 +10,8 @@ import { type LocalStack, openLocalStack } from "../local-stack.ts";
 export let stack: LocalStack;
 /** Where the dashboard is, and people sign in. */
 export let appOrigin: string;
+/** Of a front end of one's own, whose pages may call the API. */
+export let frontEndOrigin: string;
 /** `Acme`, whose accounts people may sign in with. */
 export let provider: IdentityProvider;
 /** Where the API looks up the records that prove hosts. */
@@ -20,6 +22,7 @@ const emails: string[] = [];
 
 beforeAll(async () => {
   const dashboardPort = await findFreePort();
+  frontEndOrigin = `http://localhost:${await findFreePort()}`;
   dns = await startFakeResolver();
   mailbox = await openMailbox((line) => emails.push(line));
   appOrigin = `http://localhost:${dashboardPort}`;
@@ -29,6 +32,7 @@ beforeAll(async () => {
     vars: {
       APP_SCHEMES: "myapp",
       APP_ORIGIN: appOrigin,
+      CORS_ORIGINS: frontEndOrigin,
       SIGN_UP: "invited",
       EMAIL_FROM: "hopline@example.com",
       EMAIL_WEBHOOK_URL: mailbox.url,

@@ -1,7 +1,7 @@
 /**
  * `pnpm dead-letters list|show|replay|import`: the clicks that could not be counted, and how they are counted after all.
  *
- * Bodies are opened with SEAL_KEY and shown to whoever has it. With VISITOR_SECRET, replayed clicks belong to the same
+ * Bodies are opened with SEAL_KEY and shown to the operator who has it. With VISITOR_SECRET, replayed clicks belong to the same
  * visitors as if the consumer had written them.
  */
 import { readFile } from "node:fs/promises";

@@ -10,15 +10,14 @@ import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { migrate } from "@hopline/testkit/postgres/migrate";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
-import { type Account, connectAccount } from "../deploy/account.ts";
+import { type Account, accountArg, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { deploy } from "../deploy/deploy.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { describePlan } from "../deploy/plan-provision.ts";
 import { readProvisioning } from "../deploy/provision.ts";
-import { objectAt, textAt } from "../deploy/json-object.ts";
-import type { Place } from "../deploy/prove.ts";
-import { readSubdomain } from "../deploy/subdomain.ts";
+import { variablesOf } from "../deploy/for-environment.ts";
+import { findPlace } from "../deploy/find-place.ts";
 import { readSecrets } from "../deploy/secrets.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
 import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
@@ -40,6 +39,7 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    account: accountArg,
     percent: { type: "string", default: "100", description: "The new producer's share of the traffic" },
     worker: {
       type: "enum",
@@ -66,7 +66,7 @@ export default defineCommand({
     }
     const environment = await readEnvironment(args.env);
     const configs = await readWorkerConfigs();
-    const account = isDryRun ? null : await connectAccount(runWrangler);
+    const account = isDryRun ? null : await connectAccount(runWrangler, args.account);
     const kvIds = account === null ? new Map() : await findNamespaces(account, configs, environment);
     await runMigrations(environment, isDryRun, progress);
     const tag = await readCommit();
@@ -80,7 +80,9 @@ export default defineCommand({
       return;
     }
     progress.line(`${environment.name} is deployed${plan.waiting.length === 0 ? "" : ", in part"}.`);
-    await tellSetUpLink(configs, environment, progress);
+    if (tools.isStart !== true) {
+      await tellSetUpLink(configs, environment, progress);
+    }
     if (plan.percent < 100) {
       const then = plan.waiting.map(
         ({ source }) => ` Then pnpm run deploy --env ${environment.name} --worker ${source.name}.`,
@@ -91,20 +93,6 @@ export default defineCommand({
     }
   },
 });
-
-/** Where visitors meet the producer. */
-async function findPlace(
-  account: Account,
-  configs: readonly WorkerConfig[],
-  environment: Environment,
-): Promise<Place | null> {
-  const front = configs.find(({ source }) => source.name === "producer");
-  const worker = `${front?.name}${environment.suffix}`;
-  const subdomain = environment.domains.length > 0 ? null : await readSubdomain(account);
-  const host = environment.domains[0] ?? (subdomain === null ? null : `${worker}.${subdomain}.workers.dev`);
-  const databaseUrl = (await readSecrets(environment.name, ["DATABASE_URL"])).get("DATABASE_URL");
-  return host === null || databaseUrl === undefined ? null : { worker, host, databaseUrl };
-}
 
 /** Ids of the namespaces; a `Failure` when anything is missing, before the first change. */
 async function findNamespaces(
@@ -122,22 +110,20 @@ async function findNamespaces(
   return existing.kvIds;
 }
 
-/** Where people can sign in and nobody has an account yet. */
+/** Where people can sign in and there is no account yet. */
 async function tellSetUpLink(
   configs: readonly WorkerConfig[],
   environment: Environment,
   progress: Progress,
 ): Promise<void> {
-  const api = configs.find(({ source }) => source.name === "api");
-  const vars = { ...objectAt(api?.raw ?? {}, "vars"), ...objectAt(environment.vars, "api") };
-  const appOrigin = textAt(vars, "APP_ORIGIN") ?? "";
+  const appOrigin = variablesOf("api", configs, environment)["APP_ORIGIN"];
   const databaseUrl = (await readSecrets(environment.name, ["DATABASE_URL"])).get("DATABASE_URL");
-  if (appOrigin === "" || databaseUrl === undefined) {
+  if (typeof appOrigin !== "string" || appOrigin === "" || databaseUrl === undefined) {
     return;
   }
   const link = await createSetUpLink(databaseUrl, appOrigin);
   if (link !== null) {
-    progress.line(`Nobody has an account yet. Open this within a day to become the owner: ${link}`);
+    progress.line(`There is no account yet. Open this within a day to become the owner: ${link}`);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { runInOwnGroup } from "@hopline/testkit/console/own-process-group";
 import { consoleProgress } from "@hopline/testkit/console/progress";
+import { UsageFailure } from "@hopline/testkit/console/failure";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { STATE_DIRECTORY } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
@@ -18,6 +19,11 @@ export default defineCommand({
   args: {
     port: { type: "string", default: "8787", description: "The port of the short links and the API" },
     reset: { type: "boolean", default: false, description: "Remove all local data first" },
+    origin: {
+      type: "string",
+      valueHint: "URL",
+      description: "Let the pages of a front end of your own call the API: http://localhost:5173",
+    },
     clickhouse: {
       type: "boolean",
       default: false,
@@ -32,6 +38,7 @@ export default defineCommand({
         port,
         isReset: args.reset,
         hasClickHouse: args.clickhouse,
+        corsOrigin: args.origin === undefined ? "" : readOrigin(args.origin),
         stateDirectory: STATE_DIRECTORY,
         progress: consoleProgress(),
         signal,
@@ -40,3 +47,12 @@ export default defineCommand({
     });
   },
 });
+
+/** As a browser sends it: `http://localhost:5173`, with nothing behind the port. */
+function readOrigin(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new UsageFailure(`--origin must be an origin such as http://localhost:5173, not "${text}".`);
+  }
+  return url.origin;
+}

@@ -10,18 +10,23 @@ import { defineCommand } from "citty";
 import { Failure } from "@hopline/testkit/console/failure";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { type Account, connectAccount } from "../deploy/account.ts";
+import { type Account, accountArg, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
-import { objectAt, parseJsonObject, textAt } from "../deploy/json-object.ts";
-import { appHostOf, listWantedHosts } from "../deploy/for-environment.ts";
+import { parseJsonObject, textAt } from "../deploy/json-object.ts";
+import { appHostOf, listWantedHosts, variablesOf } from "../deploy/for-environment.ts";
 import { findZoneName, listHosts } from "../deploy/hosts.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { readSecrets } from "../deploy/secrets.ts";
-import { createTools, type RunWrangler, type Tools } from "../deploy/tools.ts";
+import { createTools, type Tools } from "../deploy/tools.ts";
 import { readDeployedWorker } from "../deploy/versions.ts";
+import { findFront, findPlace } from "../deploy/find-place.ts";
+import type { Place } from "../deploy/prove.ts";
+import { measureDeployment } from "../doctor/measure.ts";
+import { writeReport } from "../doctor/write-report.ts";
 import { readWorkerConfigs, type WorkerConfig } from "../deploy/worker-config.ts";
 import { about, describeFinding, type Finding, type Level } from "../doctor/finding.ts";
+import { judgeAlerts, readAlerts } from "../doctor/judge-alerts.ts";
 import {
   type CustomHostnameFacts,
   judgeAccount,
@@ -44,7 +49,7 @@ export const exitCodes = { 0: "no errors; there may be warnings", 1: "something 
 export default defineCommand({
   meta: {
     name: "pnpm run doctor",
-    description: "Checks configuration, secrets, database, account and deployed versions",
+    description: "Checks configuration, secrets, database, account, deployed versions and alerts",
   },
   args: {
     env: {
@@ -52,10 +57,17 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    account: accountArg,
+    measure: {
+      type: "boolean",
+      default: false,
+      description: "Also visit the deployment and write what only the real network shows into a file",
+    },
     json: { type: "boolean", default: false, description: "Print the findings as JSON" },
   },
   async run({ args, data }) {
-    const { progress, runWrangler }: Tools = data ?? createTools();
+    const tools: Tools = data ?? createTools();
+    const { progress } = tools;
     const environment = await readEnvironment(args.env);
     const configs = await readWorkerConfigs();
     const required = [...new Set(configs.flatMap(({ secrets }) => secrets))];
@@ -66,7 +78,7 @@ export default defineCommand({
       ...judgeSecrets(required, secrets),
       ...(await examineDatabase(secrets.get("DATABASE_URL"))),
       ...(await examineClickHouse(environment, secrets.get("DATABASE_URL"))),
-      ...(await examineAccount(configs, environment, runWrangler)),
+      ...(await examineAccount(configs, environment, { tools, accountId: args.account })),
     ];
     const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
     if (args.json) {
@@ -77,9 +89,37 @@ export default defineCommand({
         `${environment.name}: ${count("error")} errors, ${count("warning")} warnings, ${count("unknown")} not checked.`,
       );
     }
+    if (args.measure) {
+      const account = await connectAccount(tools.runWrangler, args.account);
+      await measure(await findPlace(account, configs, environment), environment, tools);
+    }
     return count("error") > 0 ? 1 : 0;
   },
 });
+
+async function measure(place: Place | null, { name }: Environment, tools: Tools): Promise<void> {
+  if (place === null) {
+    throw new Failure(`${name} has no host, or DATABASE_URL is not set: nothing was measured.`);
+  }
+  const key = (await readSecrets(name, ["FIRST_API_KEY"])).get("FIRST_API_KEY") ?? null;
+  const { fetch, progress, wait } = tools;
+  const deps = { fetch, wait, key, nowMs: () => performance.now() };
+  const measurements = await progress.during(`Measuring https://${place.host}`, () =>
+    measureDeployment(place, deps),
+  );
+  const path = await writeReport({
+    environment: name,
+    host: place.host,
+    commit: await readCommit(),
+    date: new Date().toISOString(),
+    versions: `Node ${process.versions.node}`,
+    measurements,
+  });
+  measurements.forEach(({ name: what, measured, expected }) =>
+    progress.line(`${what}: ${measured} (expected: ${expected})`),
+  );
+  progress.line(`${path} has it, without hosts and secrets.`);
+}
 
 async function examineTools(configs: readonly WorkerConfig[]): Promise<readonly Finding[]> {
   const wrangler = await readFile(inWorkspace("node_modules/wrangler/package.json"), "utf8");
@@ -121,10 +161,10 @@ async function examineClickHouse(
 async function examineAccount(
   configs: readonly WorkerConfig[],
   environment: Environment,
-  runWrangler: RunWrangler,
+  { tools, accountId }: { readonly tools: Tools; readonly accountId: string | undefined },
 ): Promise<readonly Finding[]> {
   return orUnseen("account", "The account was not checked.", async () => {
-    const account = await connectAccount(runWrangler);
+    const account = await connectAccount(tools.runWrangler, accountId);
     const { existing, plan } = await readProvisioning(account, configs, environment);
     const names = configs.map(({ name }) => name + environment.suffix);
     const workers = await Promise.all(
@@ -142,8 +182,24 @@ async function examineAccount(
         environment.name,
       ),
       ...(isDeployed ? judgeHosts(listWantedHosts(configs, environment), hosts, environment.name) : []),
+      ...(isDeployed ? await examineAlerts(account, { configs, environment, tools }) : []),
     ];
   });
+}
+
+async function examineAlerts(
+  account: Account,
+  {
+    configs,
+    environment,
+    tools,
+  }: { readonly configs: readonly WorkerConfig[]; readonly environment: Environment; readonly tools: Tools },
+): Promise<readonly Finding[]> {
+  const front = await findFront(account, configs, environment);
+  const token = (await readSecrets(environment.name, ["METRICS_TOKEN"])).get("METRICS_TOKEN");
+  return front === null || token === undefined
+    ? []
+    : judgeAlerts(front.host, await readAlerts(front.host, token, tools.fetch));
 }
 
 async function readCustomHostnames(
@@ -153,8 +209,7 @@ async function readCustomHostnames(
   secrets: ReadonlyMap<string, readonly string[]>,
 ): Promise<CustomHostnameFacts> {
   const api = configs.find(({ source }) => source.name === "api");
-  const vars = { ...objectAt(api?.raw ?? {}, "vars"), ...objectAt(environment.vars, "api") };
-  const zoneId = textAt(vars, "CUSTOM_HOSTNAMES_ZONE_ID") ?? "";
+  const zoneId = textAt(variablesOf("api", configs, environment), "CUSTOM_HOSTNAMES_ZONE_ID") ?? "";
   const hasToken =
     secrets.get(`${api?.name}${environment.suffix}`)?.includes("CUSTOM_HOSTNAMES_TOKEN") === true;
   return {

@@ -1,11 +1,13 @@
 /**
- * `pnpm keys create`: an API key for a workspace, shown once. It writes to the database that DATABASE_URL names, for
- * the very first key and for a workspace whose keys are lost; the API creates further ones.
+ * `pnpm keys create`: an API key for a workspace, shown once. It writes to the database of a deployment, which `--env` names, or of
+ * DATABASE_URL, for the very first key and for a workspace whose keys are lost; the API creates further ones.
  */
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
 
+import { readEnvironment } from "../deploy/environments.ts";
+import { readDatabaseUrlOf } from "../deploy/secrets.ts";
 import { createKey, KEY_SCOPES, type WantedWorkspace, WORKSPACE_ID } from "../operate/create-key.ts";
 import { readDatabaseUrl } from "../operate/direct-sql.ts";
 
@@ -17,6 +19,10 @@ export default defineCommand({
     create: defineCommand({
       meta: { name: "create", description: "Creates an API key and shows it once" },
       args: {
+        env: {
+          type: "string",
+          description: "An environment of environments.jsonc, whose database this machine knows",
+        },
         workspace: { type: "string", description: "The id of an existing workspace, ws_…" },
         "new-workspace": { type: "string", description: "The name of a workspace to create" },
         domain: { type: "string", description: "A short domain to add to the workspace, without proof" },
@@ -36,7 +42,11 @@ export default defineCommand({
         const workspace = readWorkspace(args.workspace, args["new-workspace"]);
         const domain: string | undefined = args.domain;
         const request = { workspace, name: args.name, scopes, domain: domain ?? null };
-        const created = await createKey(readDatabaseUrl(), request);
+        const databaseUrl =
+          args.env === undefined
+            ? readDatabaseUrl()
+            : await readDatabaseUrlOf((await readEnvironment(args.env)).name);
+        const created = await createKey(databaseUrl, request);
         const progress = consoleProgress();
         const { id, name } = created.workspace;
         progress.line(`${"newName" in workspace ? "New workspace" : "Workspace"} ${id} "${name}".`);

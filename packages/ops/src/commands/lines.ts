@@ -1,7 +1,7 @@
 /**
  * `pnpm run lines`: lines of code by folder, source and tests apart, without blank lines and comments.
  *
- * Counts what git tracks: TypeScript, JavaScript and SQL, without generated types and golden files.
+ * Counts what git tracks: TypeScript, JavaScript and SQL, without migrations, generated types, the generated client and golden files.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,9 @@ import { inWorkspace, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspac
 import { defineCommand } from "citty";
 
 const CODE = /\.(?:ts|tsx|js|mjs|sql)$/;
-const GENERATED = /worker-configuration\.d\.ts$/;
+/** The reference's script is a link into its package. */
+const LEFT_OUT =
+  /worker-configuration\.d\.ts$|^packages\/client\/src\/openapi\.ts$|^migrations\/|^workers\/api\/reference\//;
 /** A package, a Worker, or a folder of the root; the API's analytics are counted apart from the rest of it. */
 const FOLDER = /^workers\/api\/(?:src|test|bench)\/analytics(?=\/)|^(?:packages|workers)\/[^/]+|^[^/]+(?=\/)/;
 const TEST = /(?:^|\/)test\//;
@@ -28,7 +30,7 @@ export default defineCommand({
     const total = { source: 0, tests: 0 };
     const folders = new Map<string, { source: number; tests: number }>();
     for (const path of listFiles(at)) {
-      if (!CODE.test(path) || GENERATED.test(path)) {
+      if (!CODE.test(path) || LEFT_OUT.test(path)) {
         continue;
       }
       const folder = FOLDER.exec(path)?.[0] ?? ".";

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 
 import type { Progress } from "@hopline/testkit/console/progress";
-import { connectAccount } from "../deploy/account.ts";
+import { accountArg, connectAccount } from "../deploy/account.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
 import { describeFreePlan } from "../deploy/free-plan.ts";
 import {
@@ -31,6 +31,7 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    account: accountArg,
     subdomain: { type: "string", description: "In a new account: the name for <name>.workers.dev" },
     "dry-run": { type: "boolean", default: false, description: "Print what an empty account would get" },
   },
@@ -44,7 +45,7 @@ export default defineCommand({
       const wanted = listWantedResources(configs, environment);
       return tellPlan(planProvision(wanted, EMPTY_ACCOUNT, environment), environment.name, progress);
     }
-    const account = await connectAccount(tools.runWrangler);
+    const account = await connectAccount(tools.runWrangler, args.account);
     const { existing, plan } = await progress.during("Reading the account", () =>
       readProvisioning(account, configs, environment),
     );
@@ -59,9 +60,8 @@ export default defineCommand({
         `  ${queue} is no longer used: once it is empty, \`pnpm exec wrangler queues delete ${queue}\`.`,
       );
     }
-    progress.line(
-      `${environment.name} has everything it needs. Next: pnpm run deploy --env ${environment.name}`,
-    );
+    const next = tools.isStart === true ? "" : ` Next: pnpm run deploy --env ${environment.name}`;
+    progress.line(`${environment.name} has everything it needs.${next}`);
   },
 });
 

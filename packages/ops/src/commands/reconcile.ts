@@ -162,7 +162,6 @@ function describeReconciliation(
     inserted: result.inserted,
     duplicate: result.duplicate,
     rejected: result.rejected,
-    "dead-lettered": result.deadLettered,
     missing: result.missing,
     "rollup difference": result.rollupDifference,
     "event difference": result.eventDifference,

@@ -7,7 +7,7 @@ import { defineCommand } from "citty";
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { WORKERS } from "@hopline/testkit/workspace/workspace";
-import { connectAccount, listKvNamespaces } from "../deploy/account.ts";
+import { accountArg, connectAccount, listKvNamespaces } from "../deploy/account.ts";
 import { requireOwnHosts } from "../deploy/deploy.ts";
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
 import { describeShares, describeVersions, planRollout, type RolloutWish } from "../deploy/plan-rollout.ts";
@@ -29,6 +29,7 @@ export default defineCommand({
       default: DEFAULT_ENVIRONMENT,
       description: "An environment of environments.jsonc",
     },
+    account: accountArg,
     worker: {
       type: "enum",
       options: WORKERS.map(({ name }) => name),
@@ -56,7 +57,7 @@ export default defineCommand({
       throw new Error("invariant: the worker is one of WORKERS");
     }
     const worker = config.name + environment.suffix;
-    const account = await connectAccount(runWrangler);
+    const account = await connectAccount(runWrangler, args.account);
     const rollout = await progress.during(`Reading ${worker}`, () => readRollout(account, worker));
     if (wish === null) {
       describeVersions(rollout).forEach((line) => progress.line(line));

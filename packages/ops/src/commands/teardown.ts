@@ -1,7 +1,7 @@
 /** `pnpm run teardown`: removes an environment from the account. Says what it would remove, unless --yes is given. */
 import { defineCommand } from "citty";
 
-import { connectAccount } from "../deploy/account.ts";
+import { accountArg, connectAccount } from "../deploy/account.ts";
 import { readEnvironment } from "../deploy/environments.ts";
 import { describeInventory, listNames, listWaiting } from "../deploy/plan-teardown.ts";
 import { readInventory, teardown } from "../deploy/teardown.ts";
@@ -18,6 +18,7 @@ export default defineCommand({
   },
   args: {
     env: { type: "string", required: true, description: "An environment of environments.jsonc" },
+    account: accountArg,
     yes: {
       type: "boolean",
       default: false,
@@ -29,7 +30,7 @@ export default defineCommand({
     const { progress } = tools;
     const environment = await readEnvironment(args.env);
     const names = listNames(await readWorkerConfigs(), environment);
-    const account = await connectAccount(tools.runWrangler);
+    const account = await connectAccount(tools.runWrangler, args.account);
     if (args.yes) {
       await teardown(account, names, tools);
       progress.line(

@@ -1,6 +1,5 @@
 /** The tables of docs/capacity-and-cost.md, between two marks in the page. Pure: text in, text out. */
 import {
-  ASSUMPTIONS,
   clicksPerSegment,
   computeUnits,
   estimateMonth,
@@ -9,7 +8,8 @@ import {
   totalDollars,
   type Traffic,
 } from "./estimate.ts";
-import { PRICES, PRICES_READ_ON } from "./prices.ts";
+import { PRICES_READ_ON } from "./prices.ts";
+import { renderTable } from "./render-table.ts";
 
 /** The three sizes of the page. */
 export const TRAFFICS: readonly Traffic[] = [
@@ -68,15 +68,12 @@ function renderCosts(): string {
   return [
     `Prices of ${PRICES_READ_ON}, in US dollars; a month has 30 days.`,
     "### Assumed",
-    table(["", ...TRAFFICS.map(nameOf)], assumptionRows()),
+    renderTable(["", ...TRAFFICS.map(nameOf)], assumptionRows()),
     "### A month, as shipped",
-    table(["", ...TRAFFICS.map(nameOf)], billRows(TRAFFICS)),
+    renderTable(["", ...TRAFFICS.map(nameOf)], billRows(TRAFFICS)),
     "### Compared with one message per click",
     "Clicks in a segment, dollars a month for the queues alone, and for everything:",
-    table(["", ...TRAFFICS.map(nameOf)], packingRows(TRAFFICS)),
-    "### A million more",
-    "What the next million redirects with their clicks cost, beyond what the plans include:",
-    table(["", "Dollars"], marginalRows()),
+    renderTable(["", ...TRAFFICS.map(nameOf)], packingRows(TRAFFICS)),
   ].join("\n\n");
 }
 
@@ -118,44 +115,10 @@ function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])
   ]);
 }
 
-/** From the prices alone, without what the plans include. */
-function marginalRows(): readonly (readonly string[])[] {
-  const million = 1e6;
-  const queues = (clicks: number) =>
-    ((3 * million) / clicks / PRICES.queueOperations.per) * PRICES.queueOperations.dollars;
-  return [
-    ["the requests", toCents(PRICES.workerRequests.dollars)],
-    ["their CPU, 0.6 ms with the consumer's share", toCents(0.6 * PRICES.workerCpuMs.dollars)],
-    ["KV, if one redirect in ten reads it", toCents(0.1 * PRICES.kvReads.dollars)],
-    ["KV, if every redirect reads it", toCents(PRICES.kvReads.dollars)],
-    ...[1, 2, 10, 100].map((clicks) => [
-      `queues, ${clicks} ${clicks === 1 ? "click" : "clicks"} a segment`,
-      toCents(queues(clicks)),
-    ]),
-    [
-      "storing a million clicks for 30 days",
-      toCents((ASSUMPTIONS.bytesPerClick / 1_000) * PRICES.neonStorageGbMonths.dollars),
-    ],
-  ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => (row[column] ?? "").length)));
-  const toLine = (row: readonly string[]) =>
-    `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [toLine(head), rule, ...rows.map(toLine)].join("\n");
-}
-
 function nameOf({ redirectsPerDay }: Traffic): string {
   return `${formatQuantity(redirectsPerDay)} a day`;
 }
 
 function toDollars(dollars: number): string {
   return `$${dollars >= 100 ? Math.round(dollars).toLocaleString("en-US") : dollars.toFixed(2)}`;
-}
-
-function toCents(dollars: number): string {
-  return `$${dollars.toFixed(3)}`;
 }

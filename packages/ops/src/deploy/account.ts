@@ -27,47 +27,65 @@ const VISIBLE = /^[!-~]+$/;
 /** Cloudflare's codes for a token that is malformed, unknown or expired. */
 const BAD_TOKEN: readonly number[] = [1000, 6003, 6111, 9109];
 
+/** Every command that reads or changes an account has it. */
+export const accountArg = {
+  type: "string",
+  description: "The id of the Cloudflare account, unless CLOUDFLARE_ACCOUNT_ID names it",
+} as const;
+
+/** The account that the command line names, or else CLOUDFLARE_ACCOUNT_ID; null where nobody has named one. */
+export function readAccountId(given: string | undefined): string | null {
+  return given || process.env["CLOUDFLARE_ACCOUNT_ID"] || null;
+}
+
 /**
- * Logs in with CLOUDFLARE_API_TOKEN, or else as `wrangler login` did, to the account CLOUDFLARE_ACCOUNT_ID or else the
- * only one there is. CLOUDFLARE_API_BASE_URL replaces Cloudflare's address, as it does for wrangler.
+ * Logs in with CLOUDFLARE_API_TOKEN, or else as `wrangler login` did. No account is touched because a login reaches it: it has to be
+ * named. CLOUDFLARE_API_BASE_URL replaces Cloudflare's address, as it does for wrangler.
  */
-export async function connectAccount(runWrangler: RunWrangler): Promise<Account> {
+export async function connectAccount(runWrangler: RunWrangler, given?: string): Promise<Account> {
+  const client = await logIn(runWrangler);
+  const id = readAccountId(given);
+  if (id === null) {
+    const names = (await listAccounts(client)).map((account) => `${account.name} (${account.id})`);
+    throw new Failure(
+      `Name the account with --account ID: the login reaches ${names.join(", ") || "no account"}.`,
+    );
+  }
+  return { client, id };
+}
+
+export async function logIn(runWrangler: RunWrangler): Promise<Cloudflare> {
   const apiToken = process.env["CLOUDFLARE_API_TOKEN"]?.trim() || (await readLogin(runWrangler));
+  if (apiToken === null) {
+    throw new Failure(
+      "Not logged in to Cloudflare: set CLOUDFLARE_API_TOKEN, or run `pnpm exec wrangler login`.",
+    );
+  }
   // Node would refuse such a header in an error that contains the token.
   if (!VISIBLE.test(apiToken)) {
     throw new Failure("CLOUDFLARE_API_TOKEN contains characters that no token has. Copy it again.");
   }
-  const client = new Cloudflare({
+  return new Cloudflare({
     apiToken,
     apiKey: null,
     apiEmail: null,
     baseURL: process.env["CLOUDFLARE_API_BASE_URL"] || null,
     timeout: TIMEOUT_MS,
   });
-  return { client, id: process.env["CLOUDFLARE_ACCOUNT_ID"] || (await findOnlyAccount(client)) };
 }
 
-async function readLogin(runWrangler: RunWrangler): Promise<string> {
+/** The token of wrangler's login; null without one. */
+export async function readLogin(runWrangler: RunWrangler): Promise<string | null> {
   const { exitCode, output } = await runWrangler(["auth", "token", "--json"]);
-  const token = exitCode === 0 ? textAt(parseJsonObject(output, "The login of wrangler"), "token") : null;
-  if (token === null) {
-    throw new Failure(
-      "Not logged in to Cloudflare: set CLOUDFLARE_API_TOKEN, or run `pnpm exec wrangler login`.",
-    );
-  }
-  return token;
+  return exitCode === 0 ? textAt(parseJsonObject(output, "The login of wrangler"), "token") : null;
 }
 
-async function findOnlyAccount(client: Cloudflare): Promise<string> {
-  const { result } = await attempt("Listing your accounts (CLOUDFLARE_ACCOUNT_ID is not set)", null, () =>
+/** Those that a login reaches. */
+export async function listAccounts(client: Cloudflare): Promise<readonly { id: string; name: string }[]> {
+  const { result } = await attempt("Listing your accounts (none was named)", null, () =>
     client.accounts.list(),
   );
-  const [only, ...others] = result;
-  if (only === undefined || others.length > 0) {
-    const names = result.map(({ id, name }) => `${name} (${id})`).join(", ");
-    throw new Failure(`Set CLOUDFLARE_ACCOUNT_ID: the login reaches ${names || "no account"}.`);
-  }
-  return only.id;
+  return result.map(({ id, name }) => ({ id, name }));
 }
 
 /** Title to id. */
@@ -209,7 +227,7 @@ function explain(error: APIError, permission: Permission | null): string {
     return "the account has no workers.dev subdomain yet. Run `pnpm run provision` with --subdomain and a name for it.";
   }
   if (hasCode(error, [SUBDOMAIN_TAKEN])) {
-    return "somebody else has that subdomain, or Cloudflare does not give it away. Choose another one.";
+    return "another account has that subdomain, or Cloudflare does not give it away. Choose another one.";
   }
   if (hasCode(error, [EMAIL_UNVERIFIED])) {
     return "the account's email address is not verified. Open the link in Cloudflare's email, then run this again.";

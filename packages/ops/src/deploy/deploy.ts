@@ -39,7 +39,7 @@ export type DeployOptions = DeployWish &
   Publication & {
     /** Hosts that lead elsewhere are switched over at once. */
     readonly canTakeOver: boolean;
-    /** Where the new versions are proved; null where nobody can visit them. */
+    /** Where the new versions are proved; null where they can't be visited. */
     readonly place: Place | null;
   };
 
@@ -128,7 +128,7 @@ async function prove(
   if (newest === undefined || !shares.some(({ versionId }) => versionId === newest.versionId)) {
     throw new Failure(`${worker}: the version that was just uploaded does not answer. Deploy again.`);
   }
-  // Nobody reaches the consumer from outside: the producer's click proves it, which comes after it.
+  // The consumer can't be reached from outside: the producer's click proves it, which comes after it.
   if (place === null || config.source.name === "consumer" || config.source.name === "dashboard") {
     return;
   }

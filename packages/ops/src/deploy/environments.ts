@@ -1,8 +1,9 @@
 /** The deployments of this repository (environments.jsonc): what differs between staging and production. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 
 import { Failure } from "@hopline/testkit/console/failure";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { applyEdits, modify } from "jsonc-parser";
+import { inDeployment } from "./deployment-directory.ts";
 import { isJsonObject, type JsonObject, objectAt, parseJsonObject, textAt, textsAt } from "./json-object.ts";
 
 const PATH = "environments.jsonc";
@@ -25,13 +26,41 @@ export type Environment = {
 
 /** Rejects with a `Failure` when the file, or an environment of that name, is not there. */
 export async function readEnvironment(name: string): Promise<Environment> {
-  const environments = parseEnvironments(await readFile(inWorkspace(PATH), "utf8"));
+  const environments = parseEnvironments(await readFile(inDeployment(PATH), "utf8"));
   const environment = environments.find((candidate) => candidate.name === name);
   if (environment === undefined) {
     const known = environments.map((candidate) => candidate.name).join(", ");
     throw new Failure(`There is no environment "${name}" in ${PATH}; it has ${known}.`);
   }
   return environment;
+}
+
+/** What a command sets of an environment: its hosts, and variables by Worker. */
+export type EnvironmentChange = {
+  readonly domains?: readonly string[];
+  readonly vars?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+};
+
+/** Writes it into the file, whose comments stay. Resolves to the environment as it is then. */
+export async function changeEnvironment(name: string, change: EnvironmentChange): Promise<Environment> {
+  const path = inDeployment(PATH);
+  await writeFile(path, editEnvironment(await readFile(path, "utf8"), name, change));
+  return readEnvironment(name);
+}
+
+/** The text of the file with the change in it. */
+export function editEnvironment(text: string, name: string, { domains, vars }: EnvironmentChange): string {
+  const values: { readonly path: string[]; readonly value: unknown }[] = [
+    ...(domains === undefined ? [] : [{ path: [name, "domains"], value: domains }]),
+    ...Object.entries(vars ?? {}).flatMap(([worker, own]) =>
+      Object.entries(own).map(([key, value]) => ({ path: [name, "vars", worker, key], value })),
+    ),
+  ];
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  return values.reduce(
+    (edited, { path, value }) => applyEdits(edited, modify(edited, path, value, { formattingOptions })),
+    text,
+  );
 }
 
 /** Two environments with one suffix would deploy over each other: a `Failure`. */

@@ -10,6 +10,7 @@ import { dirname, join, relative } from "node:path";
 
 import { Failure } from "@hopline/testkit/console/failure";
 import { MAIN_MODULE } from "@hopline/testkit/workspace/bundle-worker";
+import { generatedFolder } from "./deployment-directory.ts";
 import type { Environment } from "./environments.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "./json-object.ts";
 import type { WorkerConfig } from "./worker-config.ts";
@@ -93,7 +94,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
 
 /** Where the generated file of a Worker goes, relative to the root. Never committed. */
 export function deployConfigPath(worker: string, environment: string): string {
-  return `dist/deploy/${environment}/${worker}/wrangler.json`;
+  return `${generatedFolder(environment)}/${worker}/wrangler.json`;
 }
 
 /** The title of the namespace behind a binding: one per environment, whichever Workers bind it. */
@@ -123,6 +124,16 @@ export function forEnvironment(config: WorkerConfig, placement: Placement): Json
     written["workers_dev"] = false;
   }
   return written;
+}
+
+/** The variables of a Worker in this environment. */
+export function variablesOf(
+  worker: WorkerConfig["source"]["name"],
+  configs: readonly WorkerConfig[],
+  environment: Environment,
+): JsonObject {
+  const config = configs.find(({ source }) => source.name === worker);
+  return { ...objectAt(config?.raw ?? {}, "vars"), ...objectAt(environment.vars, worker) };
 }
 
 /** The hosts that a Worker answers on in this environment; none where workers.dev gives it its address. */
@@ -156,7 +167,7 @@ function cacheHostOf({ source }: WorkerConfig, { domains: [first] }: Environment
   return source.name === "producer" && first !== undefined ? { FEED_CACHE_HOST: first } : {};
 }
 
-/** Where people sign in; null where nobody can, and where Cloudflare gives the Worker its name by itself. */
+/** Where people sign in; null without such a host, and where Cloudflare gives the Worker its name by itself. */
 export function appHostOf({ vars }: Environment): string | null {
   const url = URL.parse(textAt(objectAt(vars, "api"), "APP_ORIGIN") ?? "");
   return url === null || url.host.endsWith(".workers.dev") ? null : url.host;

@@ -1,8 +1,8 @@
 /**
- * The hosts that Workers answer on: which of them an account has attached, which belong to somebody else, and which have
+ * The hosts that Workers answer on: which of them an account has attached, which belong to another account, and which have
  * left environments.jsonc.
  *
- * Wrangler asks nobody before it takes a host over: without a terminal it always overrides other Workers' hosts and
+ * Wrangler does not ask before it takes a host over: without a terminal it always overrides other Workers' hosts and
  * existing DNS records (`publishCustomDomains` in workers-sdk). So that is found out before the first upload.
  */
 import { APIError } from "cloudflare";

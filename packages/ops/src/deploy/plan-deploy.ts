@@ -12,7 +12,7 @@ import type { DeployedWorker } from "./versions.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
 /**
- * Who writes what waits between two Workers, and who reads it (ARCHITECTURE.md, Formats): segments of clicks in queues
+ * Who writes what waits between two Workers, and who reads it (packages/core/README.md, Formats): segments of clicks in queues
  * and spill; records of links and domains, and the pages of the change feed. What
  * the dashboard asks does not wait, but is read by the API all the same.
  */

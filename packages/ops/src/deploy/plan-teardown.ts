@@ -10,7 +10,7 @@ import type { WorkerConfig } from "./worker-config.ts";
 export type FoundQueue = {
   readonly id: string;
   readonly name: string;
-  /** Messages that nobody has acknowledged. */
+  /** Messages that are not acknowledged. */
   readonly backlog: number;
   readonly consumers: readonly { readonly id: string; readonly worker: string }[];
 };

@@ -3,7 +3,7 @@
  * its click in the database. What did not answer before the deployment proves nothing against it.
  */
 import { textAt, toJsonObject } from "./json-object.ts";
-import { CANARY_SLUG, CANARY_URL, countCanaryClicks, ensureCanary } from "../operate/canary-link.ts";
+import { CANARY_SLUG, CANARY_URL, countClicksOf, ensureCanary } from "../operate/canary-link.ts";
 import type { Tools } from "./tools.ts";
 
 export type Place = {
@@ -44,22 +44,34 @@ export async function findFault(place: Place, versionId: string | null, deps: De
   if (!(await eventually(() => isHealthy(place, deps, headers), { tries: TRIES, wait: deps.wait }))) {
     return `https://${host}/api/health does not answer`;
   }
-  const canary = await ensureCanary(databaseUrl, host);
-  if (canary === null) {
-    return null;
-  }
-  const before = await countCanaryClicks(databaseUrl, canary);
+  const id = await ensureCanary(databaseUrl, host);
+  const canary = { id: id ?? "", address: `https://${host}/${CANARY_SLUG}`, url: CANARY_URL };
+  return id === null ? null : findLinkFault(canary, { databaseUrl, headers, ...deps });
+}
+
+type ProvedLink = { readonly id: string; readonly address: string; readonly url: string };
+
+/** Null where the link leads where it should, and its click is in the database; else what is not. */
+export async function findLinkFault(
+  { id, address, url }: ProvedLink,
+  {
+    databaseUrl,
+    headers = {},
+    ...deps
+  }: Deps & { readonly databaseUrl: string; readonly headers?: Record<string, string> },
+): Promise<string | null> {
+  const before = await countClicksOf(databaseUrl, id);
   const leads = async () => {
-    const response = await ask(`https://${host}/${CANARY_SLUG}`, deps, headers);
-    return response?.status === 302 && response.headers.get("location") === CANARY_URL;
+    const response = await ask(address, deps, headers);
+    return response?.status === 302 && response.headers.get("location") === url;
   };
   if (!(await eventually(leads, { tries: TRIES, wait: deps.wait }))) {
-    return `https://${host}/${CANARY_SLUG} does not redirect to ${CANARY_URL}`;
+    return `${address} does not redirect to ${url}`;
   }
-  const isCounted = async () => (await countCanaryClicks(databaseUrl, canary)) > before;
+  const isCounted = async () => (await countClicksOf(databaseUrl, id)) > before;
   return (await eventually(isCounted, { tries: CLICK_TRIES, wait: deps.wait }))
     ? null
-    : `the click on https://${host}/${CANARY_SLUG} was not counted within a minute`;
+    : `the click on ${address} was not counted within a minute`;
 }
 
 /** Null where nothing answers. */
@@ -72,9 +84,9 @@ async function ask(url: string, { fetch }: Deps, headers: Record<string, string>
   }
 }
 
-async function eventually(
+export async function eventually(
   isTrue: () => Promise<boolean>,
-  { tries, wait }: { readonly tries: number; readonly wait: Tools["wait"] },
+  { tries = TRIES, wait }: { readonly tries?: number; readonly wait: Tools["wait"] },
 ): Promise<boolean> {
   for (let left = tries; left > 0; left -= 1) {
     if (await isTrue()) {

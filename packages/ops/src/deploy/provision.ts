@@ -27,7 +27,7 @@ import { chooseSubdomain, readSubdomain, registerSubdomain } from "./subdomain.t
 import type { Tools } from "./tools.ts";
 import type { WorkerConfig } from "./worker-config.ts";
 
-export type ProvisionDeps = Pick<Tools, "ask" | "askText" | "progress"> & {
+export type ProvisionDeps = Pick<Tools, "ask" | "askText" | "isStart" | "progress"> & {
   readonly account: Account;
   /** The environment's name. */
   readonly environment: string;
@@ -85,13 +85,14 @@ export async function provision(
 async function gatherSecrets(
   plan: ProvisionPlan,
   existing: ExistingResources,
-  { environment, ask, progress }: ProvisionDeps,
+  { environment, ask, isStart, progress }: ProvisionDeps,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map(await readSecrets(environment, [...plan.secrets.values()].flat()));
   const { toGenerate, toAsk } = planSecrets(plan, existing, new Set(values.keys()));
-  if (ask === null && toAsk.length + toGenerate.length > 0) {
+  const unanswered = [...toAsk, ...(isStart === true ? [] : toGenerate)];
+  if (ask === null && unanswered.length > 0) {
     throw new Failure(
-      `There is no terminal to ask for ${[...toAsk, ...toGenerate].join(", ")}: set them as environment variables.`,
+      `There is no terminal to ask for ${unanswered.join(", ")}: set them as environment variables.`,
     );
   }
   for (const name of toAsk) {

@@ -1,13 +1,13 @@
 /**
- * The secrets this machine knows: from the environment, or else from `.secrets/<environment>.json`, where
- * `pnpm run provision` keeps those it generated, readable by its owner alone and never committed. Cloudflare does not
- * give a secret back, and sealed clicks can only be read with SEAL_KEY.
+ * The secrets this machine knows: from the environment, or else from `.secrets/<environment>.json`, readable by its owner alone and never
+ * committed. There `provision` keeps what it generated, and `start` also the first key and what it was told. Cloudflare does not give a
+ * secret back, and sealed clicks can only be read with SEAL_KEY.
  */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { errorCode } from "@hopline/testkit/console/failure";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
+import { errorCode, Failure } from "@hopline/testkit/console/failure";
+import { inDeployment } from "./deployment-directory.ts";
 import { type JsonObject, parseJsonObject, textAt } from "./json-object.ts";
 
 const OWNER_ONLY = 0o600;
@@ -16,6 +16,17 @@ const OWNER_ONLY_FOLDER = 0o700;
 /** Relative to the root. */
 export function secretsPath(environment: string): string {
   return `.secrets/${environment}.json`;
+}
+
+/** DATABASE_URL, or a Failure that says how to give it. */
+export async function readDatabaseUrlOf(environment: string): Promise<string> {
+  const known = (await readSecrets(environment, ["DATABASE_URL"])).get("DATABASE_URL");
+  if (known === undefined) {
+    throw new Failure(
+      `The database of ${environment} is not known here: set DATABASE_URL to postgresql://user:password@host/name.`,
+    );
+  }
+  return known;
 }
 
 /** The values of these secrets; a secret that is not known here has no entry. */
@@ -34,7 +45,7 @@ export async function readSecrets(
 
 /** Adds secrets to the file. */
 export async function keepSecrets(environment: string, values: ReadonlyMap<string, string>): Promise<void> {
-  const path = inWorkspace(secretsPath(environment));
+  const path = inDeployment(secretsPath(environment));
   const text = JSON.stringify({ ...(await readKept(environment)), ...Object.fromEntries(values) }, null, 2);
   await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
   await writeFile(path, `${text}\n`, { mode: OWNER_ONLY });
@@ -44,7 +55,7 @@ export async function keepSecrets(environment: string, values: ReadonlyMap<strin
 
 async function readKept(environment: string): Promise<JsonObject> {
   const path = secretsPath(environment);
-  const text = await readFile(inWorkspace(path), "utf8").catch((error: unknown) => {
+  const text = await readFile(inDeployment(path), "utf8").catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") {
       return "{}";
     }

@@ -18,6 +18,8 @@ export type Tools = {
   readonly wait: (ms: number) => Promise<void>;
   /** Visits a deployment. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Part of `start`: keys are generated without a terminal, too, and no link for a first account is offered. */
+  readonly isStart?: boolean;
 };
 
 export function createTools(): Tools {

@@ -31,7 +31,7 @@ import { watchSources } from "./watch-sources.ts";
 
 /** How long Ctrl-C waits for clicks that are still queued; a batch is written about 2 s after its first click. */
 const DRAIN_TIMEOUT_MS = 10_000;
-/** Sooner than a deployment's minute, so that nobody waits for them, and longer than a run with little to do takes. */
+/** Sooner than a deployment's minute, so that no test waits for them, and longer than a run with little to do takes. */
 const JOBS_EVERY_MS = 15_000;
 /** Whose jobs run each minute in a deployment. */
 const WITH_JOBS = ["hopline-api", "hopline-consumer"];
@@ -40,6 +40,8 @@ export type DevOptions = {
   readonly port: number;
   readonly isReset: boolean;
   readonly hasClickHouse: boolean;
+  /** Of a front end that may call the API from its pages; empty for none. */
+  readonly corsOrigin: string;
   /** Where data, bundles and the lock are kept. */
   readonly stateDirectory: string;
   readonly progress: Progress;
@@ -118,7 +120,7 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Set-up, while nobody has an account; then signing in, on a database of our own; else the dashboard as it is. */
+/** Set-up, while there is no account; then signing in, on a database of our own; else the dashboard as it is. */
 async function chooseDashboardUrl(databaseUrl: string, origin: string, isOwn: boolean): Promise<string> {
   const setUpLink = await createSetUpLink(databaseUrl, origin);
   const signInLink = setUpLink === null && isOwn ? await createSignInLink(databaseUrl, origin) : null;
@@ -224,6 +226,7 @@ async function startRuntime(
       vars: {
         CLICKHOUSE_URL: state.clickHouseUrl,
         APP_ORIGIN: toAppOrigin(options.port),
+        CORS_ORIGINS: options.corsOrigin,
         SIGN_UP: "invited",
         EMAIL_FROM: "hopline@localhost",
         EMAIL_WEBHOOK_URL: mailbox.url,

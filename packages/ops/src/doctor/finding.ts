@@ -13,6 +13,7 @@ export type Finding = {
     | "database"
     | "clickhouse"
     | "work"
+    | "alerts"
     | "versions"
     | "account";
   /** The file, the Worker or the server it was found in. */

@@ -126,8 +126,8 @@ function judgeHosts({ where, unprovedHosts, losingHosts }: DatabaseFacts): reado
   if (unprovedHosts.length > 0) {
     findings.push(
       hosts.concern(
-        `hosts in use that nobody has proved: ${listSome(unprovedHosts)}`,
-        "Review them: docs/domains.md, Hosts from before.",
+        `hosts in use that are not proved: ${listSome(unprovedHosts)}`,
+        "Review them: docs/domains.md, Vouching for hosts.",
       ),
     );
   }

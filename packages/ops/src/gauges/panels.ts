@@ -1,7 +1,7 @@
 /** What the Grafana page shows: how Hopline is at the top, where and why below. dashboard-file.ts makes it Grafana's. */
 
 /** In Grafana's names. */
-export type Unit = "reqps" | "percentunit" | "s" | "short";
+export type Unit = "reqps" | "percentunit" | "s" | "short" | "bytes";
 
 export type Panel = {
   readonly title: string;
@@ -78,6 +78,41 @@ export const PANELS: readonly Panel[] = [
     lines: { "{{cache_tier}}": `sum by (cache_tier) (${answers(`cache_tier=~"kv|db|none"`)})` },
     explains:
       "What memory did not have. Postgres (db) much above 0 for long: KV is down, or links wait to be published.",
+  },
+  {
+    title: "Look-ups by tier, and hedged",
+    unit: "reqps",
+    lines: {
+      "{{cache_tier}}": `sum by (cache_tier) (${rate("hopline_look_ups_total", HERE)})`,
+      hedged: `sum(${rate("hopline_hedged_total", HERE)}) or vector(0)`,
+    },
+    explains: "Keys asked for, behind answers too. Hedged: KV was slow, so the database was asked as well.",
+  },
+  {
+    title: "Cache pressure: evicted, refused",
+    unit: "reqps",
+    lines: {
+      "evicted {{colo}}": `sum by (colo) (${rate("hopline_cache_evictions_total", HERE)}) or sum by (colo) (hopline_isolates{${HERE}} * 0)`,
+      "refused {{colo}}": `sum by (colo) (${rate("hopline_cache_refused_total", HERE)}) or sum by (colo) (hopline_isolates{${HERE}} * 0)`,
+    },
+    explains:
+      "Evicted: links that were in use, so memory is too small. Refused: asked for once, as by a scan, or too large.",
+  },
+  {
+    title: "Memory of an isolate",
+    unit: "bytes",
+    lines: {
+      "{{colo}}": `sum by (colo) (hopline_cache_bytes{${HERE}}) / sum by (colo) (hopline_isolates{${HERE}})`,
+    },
+  },
+  {
+    title: "Isolates, entries each, clicks buffered",
+    unit: "short",
+    lines: {
+      "isolates {{colo}}": `sum by (colo) (hopline_isolates{${HERE}})`,
+      "entries {{colo}}": `sum by (colo) (hopline_cache_entries{${HERE}}) / sum by (colo) (hopline_isolates{${HERE}})`,
+      "buffered {{colo}}": `sum by (colo) (hopline_buffered_clicks{${HERE}})`,
+    },
   },
   {
     title: "Answers by outcome",

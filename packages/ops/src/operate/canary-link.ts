@@ -11,7 +11,7 @@ import { runOn, withClient } from "./direct-sql.ts";
 export const CANARY_SLUG = "hopline-canary";
 export const CANARY_URL = "https://example.com/";
 
-/** Its id; null where no workspace has the host yet, and where somebody has switched the link off or deleted it. */
+/** Its id; null where no workspace has the host yet, and where the link was switched off or deleted. */
 export function ensureCanary(databaseUrl: string, host: string): Promise<string | null> {
   return withClient(databaseUrl, async (client) => {
     const id = newUuid();
@@ -42,7 +42,8 @@ export function ensureCanary(databaseUrl: string, host: string): Promise<string 
   });
 }
 
-export function countCanaryClicks(databaseUrl: string, linkId: string): Promise<number> {
+/** Of the last hour. */
+export function countClicksOf(databaseUrl: string, linkId: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
     const [row] = await runOn(
       client,

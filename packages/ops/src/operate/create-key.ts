@@ -24,6 +24,8 @@ export type KeyRequest = {
   readonly scopes: readonly string[];
   /** A short domain to add to the workspace, or `null`. The operator vouches for it: it needs no proof and may be any host. */
   readonly domain: string | null;
+  /** One that `newKey` made and that is kept already; otherwise another one. */
+  readonly key?: string;
 };
 
 /** An existing one by its id, which its admin cannot change; a new one by its name. */
@@ -68,16 +70,48 @@ async function findOrAddWorkspace(client: pg.Client, wanted: WantedWorkspace): P
   return { id, name: String(known["name"]) };
 }
 
-async function addKey(client: pg.Client, workspaceId: string, request: KeyRequest): Promise<string> {
+/** A key that nothing knows yet. */
+export function newKey(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)));
-  const key = `hop_${secret.join("")}`;
-  const hash = createHash("sha256").update(key).digest("hex");
+  return `hop_${secret.join("")}`;
+}
+
+function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+/** Whether the database has the key, and it has not ended. */
+export function isKeyKnown(databaseUrl: string, key: string): Promise<boolean> {
+  return withClient(databaseUrl, async (client) => {
+    const known = await runOn(
+      client,
+      sql`SELECT 1 FROM api_keys WHERE key_hash = decode(${hashOf(key)}, 'hex') AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > now())`,
+    );
+    return known.length > 0;
+  });
+}
+
+/** `ws_…` of the workspace that has this host; null where none has. */
+export function findWorkspaceOf(databaseUrl: string, host: string): Promise<string | null> {
+  return withClient(databaseUrl, async (client) => {
+    const [found] = await runOn(
+      client,
+      sql`SELECT workspace_id FROM domains
+          WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`,
+    );
+    return found === undefined ? null : `ws_${String(found["workspace_id"]).replaceAll("-", "")}`;
+  });
+}
+
+async function addKey(client: pg.Client, workspaceId: string, request: KeyRequest): Promise<string> {
+  const key = request.key ?? newKey();
   await runOn(
     client,
     sql`
       INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes)
       VALUES (${newUuid()}::uuid, ${workspaceId}::uuid, ${request.name}, ${key.slice(0, PREFIX_LENGTH)},
-        decode(${hash}, 'hex'), ${request.scopes}::text[])`,
+        decode(${hashOf(key)}, 'hex'), ${request.scopes}::text[])`,
   );
   return key;
 }

@@ -14,7 +14,7 @@ export function listOperators(databaseUrl: string): Promise<readonly Operator[]>
   });
 }
 
-/** Gives the role or takes it. A Failure where nobody has an account with this address. */
+/** Gives the role or takes it. A Failure where no account has this address. */
 export function setOperator(databaseUrl: string, email: string, isOperator: boolean): Promise<void> {
   return withClient(databaseUrl, async (client) => {
     const changed = await runOn(
@@ -23,7 +23,7 @@ export function setOperator(databaseUrl: string, email: string, isOperator: bool
         UPDATE people SET is_operator = ${isOperator}, updated_at = now() WHERE email = lower(${email}) RETURNING 1`,
     );
     if (changed.length === 0) {
-      throw new Failure(`Nobody has an account with the address ${email}: invite them first.`);
+      throw new Failure(`No account has the address ${email}: invite this person first.`);
     }
   });
 }

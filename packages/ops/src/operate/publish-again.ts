@@ -1,7 +1,6 @@
 /**
- * Has addresses published again as they stand in the database: links that came before imports were published, links that a
- * day's budget of writes left out in releases before 2026-11, a KV namespace that was emptied. The API's publishers do it, after
- * edits, and within KV_WRITES_PER_DAY.
+ * Has addresses published again as they stand in the database, for a KV namespace that was emptied. The API's publishers do it,
+ * after edits, and within KV_WRITES_PER_DAY.
  */
 import type { RunSql } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
@@ -11,17 +10,15 @@ const TIMEOUT_MS = 60_000;
 
 type Address = { readonly host: string; readonly slug: string };
 
-/** What is left out of KV comes first: with a daily budget, each call gets further. */
 const enqueueAfter = (after: Address, host: string | null) => sql`
   WITH slice AS MATERIALIZED (
-    SELECT host, slug, version, left_out FROM addresses
+    SELECT host, slug, version FROM addresses
     WHERE (host, slug) > (${after.host}::text, ${after.slug}::text) AND (${host}::text IS NULL OR host = ${host}::text) AND ended_at IS NULL AND slug <> '*'
     ORDER BY host, slug LIMIT ${ADDRESSES_A_STATEMENT}
   ), enqueued AS (
-    INSERT INTO work (kind, key, payload, due_at)
+    INSERT INTO work (kind, key, payload)
     SELECT 'publish-import', host || '/' || slug,
-      jsonb_build_object('host', host, 'slug', slug, 'version', version, 'again', true),
-      now() - CASE WHEN left_out THEN interval '1 hour' ELSE interval '0' END
+      jsonb_build_object('host', host, 'slug', slug, 'version', version, 'again', true)
     FROM slice ORDER BY 2
     ON CONFLICT (kind, key) DO NOTHING
   )

@@ -1,5 +1,5 @@
 /**
- * The link that makes its opener the owner of a deployment in which nobody has an account yet. The database gets the SHA-256 of
+ * The link that makes its opener the owner of a deployment that has no account yet. The database gets the SHA-256 of
  * its token; the token works once, for a day.
  */
 import { createHash, randomBytes } from "node:crypto";
@@ -10,7 +10,7 @@ import { runOn, withClient } from "./direct-sql.ts";
 
 const TOKEN_BYTES = 24;
 
-/** `null` once somebody has an account. `appOrigin` without a slash at the end. */
+/** `null` once there is an account. `appOrigin` without a slash at the end. */
 export function createSetUpLink(databaseUrl: string, appOrigin: string): Promise<string | null> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const hash = createHash("sha256").update(token).digest("hex");

@@ -36,7 +36,7 @@ const SEGMENTS_A_SECOND = 3_500;
 /** What fills a batch: `max_batch_size` in `max_batch_timeout` seconds. */
 const FULL_BATCH = { segments: 100, seconds: 2 };
 
-/** What so many shards carry, and from when on their batches are full, for whoever chooses the number. */
+/** What so many shards carry, and from when on their batches are full, for the operator who chooses the number. */
 export function adviseShards(count: number): string {
   const format = (value: number) => value.toLocaleString("en-US");
   const [most, full] = [count * SEGMENTS_A_SECOND, (count * FULL_BATCH.segments) / FULL_BATCH.seconds];

@@ -13,6 +13,8 @@ import {
   type Traffic,
 } from "../../src/cost/estimate.ts";
 import { dollarsFor } from "../../src/cost/prices.ts";
+import { readFigures } from "../../src/cost/read-figures.ts";
+import { judgeInvocation, judgeWorker, writePlans } from "../../src/cost/render-plans.ts";
 import { TRAFFICS, writeCosts } from "../../src/cost/render-costs.ts";
 import { parseJsonObject, objectAt, objectsAt } from "../../src/deploy/json-object.ts";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -138,11 +140,47 @@ describe("the assumptions", () => {
   });
 });
 
+describe("a plan of Workers", () => {
+  it.each([
+    [{ p50: 1, p99: 9, requests: 2 }, "fits", "fits"],
+    [{ p50: 8, p99: 12, requests: 2 }, "mostly: slowest over 10 ms", "fits"],
+    [{ p50: 46, p99: 50, requests: 2 }, "does not fit: 10 ms", "fits"],
+    [{ p50: 1, p99: 1, requests: 51 }, "does not fit: 50 requests at most", "fits"],
+  ])("fits an invocation of %j or says why not", (facts, free, paid) => {
+    expect([judgeInvocation(facts, "free"), judgeInvocation(facts, "paid")]).toEqual([free, paid]);
+  });
+
+  it.each([
+    [{ bytes: 4 * 1024 ** 2, startMs: 5, memoryMb: 10 }, "does not fit: 3,072 KB at most", "fits"],
+    [
+      { bytes: 1, startMs: 1_001, memoryMb: 10 },
+      "does not fit: start-up or memory",
+      "does not fit: start-up or memory",
+    ],
+    [
+      { bytes: 1, startMs: 5, memoryMb: 129 },
+      "does not fit: start-up or memory",
+      "does not fit: start-up or memory",
+    ],
+  ])("fits a Worker of %j or says why not", (facts, free, paid) => {
+    expect([judgeWorker(facts, "free"), judgeWorker(facts, "paid")]).toEqual([free, paid]);
+  });
+});
+
 describe("docs/capacity-and-cost.md", () => {
   const page = readFileSync(inWorkspace("docs/capacity-and-cost.md"), "utf8");
 
   it("matches the prices", () => {
     expect(writeCosts(page)).toBe(page);
+  });
+
+  it("says what fits which plan as it was recorded of each Worker and each kind of invocation", () => {
+    const figures = readFigures();
+    expect([...figures.keys()].filter((name) => /^invocations\..*\.p99$/.test(name)).length).toBeGreaterThan(
+      12,
+    );
+    expect(writePlans(page, figures)).toBe(page);
+    expect(page).not.toContain("NaN");
   });
 
   it("is changed only between its two marks, and refused without them", () => {

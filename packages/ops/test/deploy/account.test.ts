@@ -18,14 +18,14 @@ beforeEach(async () => {
 });
 
 describe("the login", () => {
-  it("is that of wrangler where there is no token, to the only account it reaches", async () => {
+  it("is that of wrangler where there is no token, to the account that is named", async () => {
     vi.stubEnv("CLOUDFLARE_API_TOKEN", "");
-    vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "");
+    vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "other");
     const login = async (line: readonly string[]) => ({
       exitCode: line.join(" ") === "auth token --json" ? 0 : 1,
       output: `{ "type": "oauth", "token": "of-wrangler" }`,
     });
-    const { client, id } = await connectAccount(login);
+    const { client, id } = await connectAccount(login, "account");
     expect([client.apiToken, id]).toEqual(["of-wrangler", "account"]);
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { parseEnvironments } from "../../src/deploy/environments.ts";
+import { editEnvironment, parseEnvironments } from "../../src/deploy/environments.ts";
 import { deployConfigPath, forEnvironment } from "../../src/deploy/for-environment.ts";
 import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
@@ -30,6 +30,16 @@ describe("the environments of a repository", () => {
   ])("are refused with %s", (_why, text, words) => {
     expect(() => parseEnvironments(text)).toThrow(words);
   });
+});
+
+it("a host and variables are written into the file, whose comments and other environments stay", () => {
+  const text = readFileSync(inWorkspace("environments.jsonc"), "utf8");
+  const vars = { api: { APP_ORIGIN: "https://app.example" } };
+  const edited = editEnvironment(text, "staging", { domains: ["go.example"], vars });
+  const [staging, production] = parseEnvironments(edited);
+  expect(staging).toMatchObject({ name: "staging", domains: ["go.example"], vars });
+  expect(production).toEqual(parseEnvironments(text)[1]);
+  expect(edited.match(/^ *\/\/.*/gm)).toEqual(text.match(/^ *\/\/.*/gm));
 });
 
 describe("a configuration for an environment", () => {

@@ -116,7 +116,7 @@ describe("provisioning", () => {
   afterEach(() => rmSync(file, { force: true }));
 
   /** Resolves to what was printed. `answer`: what is typed; null without a terminal. */
-  async function run(answer: string | null = "postgresql://typed"): Promise<string> {
+  async function run(answer: string | null = "postgresql://typed", isStart = false): Promise<string> {
     let printed = "";
     const account = await connectAccount(() => Promise.reject(new Error("there is a token")));
     const { existing, plan } = await readProvisioning(account, THREE, STAGING);
@@ -124,6 +124,7 @@ describe("provisioning", () => {
       account,
       environment,
       subdomain: null,
+      isStart,
       askText: null,
       ask: answer === null ? null : () => Promise.resolve(answer),
       progress: createProgress({ write: (text) => (printed += text) }, () => 0),
@@ -149,6 +150,16 @@ describe("provisioning", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(printed).not.toContain(sealKey);
     expect(printed).not.toContain("postgresql://typed");
+  });
+
+  it("generates without a terminal for `start`, where the rest is known", async () => {
+    vi.stubEnv("DATABASE_URL", "postgresql://given");
+    await expect(run(null)).rejects.toThrow("There is no terminal to ask for SEAL_KEY, VISITOR_SECRET");
+    await run(null, true);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toHaveProperty(
+      "SEAL_KEY",
+      secretOf("producer", "SEAL_KEY"),
+    );
   });
 
   it("gives a Worker that comes later the kept value, or else what the environment says", async () => {

@@ -67,6 +67,20 @@ it("names only files and folders that exist, in comments and in documents", () =
   expect(dead).toEqual([]);
 });
 
+it("names only sections that exist, where code says `docs/scaling.md, Chunks.`", () => {
+  const named = files
+    .filter((path) => path.endsWith(".ts") && !path.includes("/test/"))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\b([\w/-]+\.md), ([A-Z][A-Za-z ]+)[.)"]/g)].map((match) => [path, ...match]),
+    );
+  expect(named.length).toBeGreaterThan(5);
+  const dead = named.filter(
+    ([, , page = "", section = ""]) =>
+      !readAnchors(page).includes(section.toLowerCase().replaceAll(" ", "-")),
+  );
+  expect(dead).toEqual([]);
+});
+
 describe.each(files.filter((path) => path.endsWith(".md")))("%s", (path) => {
   it("links only to files and headings that exist", () => {
     const dead = [...read(path).matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)\s"]+)/g)].flatMap(
@@ -95,25 +109,15 @@ function readAnchors(path: string): readonly string[] {
   );
 }
 
-describe("packages/e2e/README.md", () => {
-  // `core/outcome` is below packages/core/test, `api/links` below workers/api/test, `chaos` and `visitors/live` here.
+it("packages/e2e/README.md names only system tests that exist", () => {
   const [table = ""] = read("packages/e2e/README.md").split("\n## ", 1);
-  const tests = files.filter((path) => /^(?:packages|workers)\/[\w-]+\/test\//.test(path));
-
-  it("names only tests that exist", () => {
-    const named = [...table.matchAll(/^\|.*$/gm)].flatMap(
-      ([row]) => row.match(/(?<=`)\w[\w./*-]*(?=`)/g) ?? [],
-    );
-    expect(named.length).toBeGreaterThan(100);
-    const dead = named.filter((name) => {
-      const [area, ...rest] = name.replaceAll("*", "[^/]*").replace(/\/$/, "/.*").split("/");
-      const below = [
-        `(?:packages|workers)/${area}/test/(?:.*/)?${rest.join("/")}`,
-        `packages/e2e/test/${[area, ...rest].join("/")}`,
-      ];
-      const test = new RegExp(`^(?:${below.join("|")})(?:\\.(?:property|worker|test|v\\d+))*\\.(?:ts|json)$`);
-      return !name.startsWith("load-tests/") && !tests.some((path) => test.test(path));
-    });
-    expect(dead).toEqual([]);
-  });
+  const named = [...table.matchAll(/^\|.*$/gm)].flatMap(([row]) => row.match(/(?<=`)\w[\w/-]*(?=`)/g) ?? []);
+  const tests = files.flatMap(
+    (path) =>
+      /^packages\/e2e\/test\/((?:visitors|isolates)\/[\w-]+|[\w-]+(?=\.test))(?:\.test)?\.ts$/.exec(
+        path,
+      )?.[1] ?? [],
+  );
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !tests.includes(name))).toEqual([]);
 });

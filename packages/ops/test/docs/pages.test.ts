@@ -1,5 +1,6 @@
 /** The documents beside the code: what they list is there, and what is there they list. */
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
@@ -10,18 +11,19 @@ import { MAX_RULES, MAX_VARIANTS } from "@hopline/core/rules/rule";
 import { PRODUCER_START_UP_BUDGET_BYTES } from "@hopline/testkit/workspace/bundle-budget";
 import { objectAt, parseJsonObject } from "../../src/deploy/json-object.ts";
 import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { inWorkspace, WORKERS, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 
 const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? "");
+const listed = (...patterns: readonly string[]): readonly string[] =>
+  execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...patterns], {
+    cwd: WORKSPACE_ROOT,
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter((path) => path !== "");
 const guides = readdirSync(inWorkspace("docs")).filter((name) => name.endsWith(".md"));
-const pages = [
-  "README.md",
-  "ARCHITECTURE.md",
-  "CONTRIBUTING.md",
-  "CHANGELOG.md",
-  ...guides.map((name) => `docs/${name}`),
-];
+const pages = listed("*.md").filter((path) => !/\/(?:test|results)\//.test(path));
 const scripts = Object.keys(objectAt(parseJsonObject(read("package.json"), "package.json"), "scripts"));
 
 /** pnpm's own words; everything else after `pnpm` is a script of ours. */
@@ -63,42 +65,68 @@ describe("README.md", () => {
 });
 
 describe("docs/commands.md", () => {
-  it("has a row for every script, and a script for every row", () => {
-    const rows = matches(read("docs/commands.md"), /^\| `pnpm (?:run )?([a-z:-]+)[^|]*\|/gm);
-    expect(rows.toSorted()).toEqual(scripts.toSorted());
+  it("has a line for every script, and a script for every line", () => {
+    const lines = matches(read("docs/commands.md"), /^- `pnpm (?:run )?([a-z:-]+)[^`]*`:/gm);
+    expect(lines.toSorted()).toEqual(scripts.toSorted());
   });
 });
 
-describe("ARCHITECTURE.md", () => {
-  const page = read("ARCHITECTURE.md");
+it("packages/core/README.md names every golden file", () => {
+  const page = read("packages/core/README.md");
+  const golden = readdirSync(inWorkspace("packages/core/test/golden"));
+  expect(golden.filter((name) => !page.includes(name))).toEqual([]);
+});
 
-  it("names every golden file", () => {
-    const golden = readdirSync(inWorkspace("packages/core/test/golden"));
-    expect(golden.filter((name) => !page.includes(name))).toEqual([]);
-  });
-
-  it("names every table of the database", () => {
-    const files = readdirSync(inWorkspace("migrations")).filter((name) => name.endsWith(".sql"));
-    const sql = files.map((name) => read(`migrations/${name}`));
-    const tables = matches(sql.join("\n"), /CREATE (?:UNLOGGED )?TABLE ([a-z_]+)/g);
-    expect(tables.length).toBeGreaterThan(10);
-    expect(tables.filter((table) => !page.includes(`\`${table}\``))).toEqual([]);
-  });
+it("migrations/README.md names every table of the database", () => {
+  const [page = ""] = read("migrations/README.md").split("\n## Triggers");
+  const files = readdirSync(inWorkspace("migrations")).filter((name) => name.endsWith(".sql"));
+  const sql = files.map((name) => read(`migrations/${name}`));
+  const tables = matches(sql.join("\n"), /CREATE (?:UNLOGGED )?TABLE ([a-z_]+)/g);
+  expect(tables.length).toBeGreaterThan(10);
+  expect(tables.filter((table) => !page.includes(`\`${table}\``))).toEqual([]);
 });
 
 it.each([
-  ["Producer's start-up", `${PRODUCER_START_UP_BUDGET_BYTES / 1024} KB minified`],
   ["Segment", `${MAX_SEGMENT_CLICKS} clicks`],
   [
     "Destination, slug",
     `${MAX_DESTINATION_LENGTH.toLocaleString("en-US")} characters, ${MAX_SLUG_LENGTH} characters`,
   ],
   ["Rules, variants of a link", `${MAX_RULES}, ${MAX_VARIANTS}`],
-])("ARCHITECTURE.md says what the code says of: %s", (name, limit) => {
-  const row = read("ARCHITECTURE.md")
+])("packages/core/README.md says what the code says of: %s", (name, limit) => {
+  const row = read("packages/core/README.md")
     .split("\n")
     .find((line) => line.startsWith(`| ${name} `));
   expect(row).toContain(limit);
+});
+
+it("workers/producer/README.md says what its start-up may weigh", () => {
+  const limit = `${PRODUCER_START_UP_BUDGET_BYTES / 1024} KB minified`;
+  expect(read("workers/producer/README.md").replaceAll(/\s+/g, " ")).toContain(limit);
+});
+
+describe("what a reader has to get through", () => {
+  const bytesOf = (path: string) => statSync(inWorkspace(path)).size;
+
+  it("is 20 KB of architecture", () => {
+    expect(bytesOf("ARCHITECTURE.md")).toBeLessThanOrEqual(20 * 1_024);
+  });
+
+  // What is generated (docs/grafana) and pictures are not read.
+  it("is 110 KB in docs/ altogether", () => {
+    const read = readdirSync(inWorkspace("docs"), { withFileTypes: true }).filter((entry) => entry.isFile());
+    const sizes = read.map(({ name }) => bytesOf(`docs/${name}`));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110 * 1_024);
+  });
+
+  // migrations/README.md is a list of all tables and triggers, for looking up.
+  it("is 4 KB in a room", () => {
+    const rooms = listed(":(glob)*/**/README.md").filter(
+      (path) => path !== "migrations/README.md" && !path.includes("/test/"),
+    );
+    expect(rooms.length).toBeGreaterThan(15);
+    expect(rooms.filter((path) => bytesOf(path) > 4 * 1_024)).toEqual([]);
+  });
 });
 
 it("docs/capacity-and-cost.md counts with the CLICK_LINGER_MS of the configuration", async () => {
@@ -117,7 +145,7 @@ describe("docs/observability.md", () => {
   it.each(workers)("lists every log event of the %s, and no other", (worker) => {
     const heading = `### ${worker === "api" ? "API" : worker.replace(/^./, (first) => first.toUpperCase())}\n`;
     const [section = ""] = (page.split(heading)[1] ?? "").split("\n### ");
-    const listed = matches(section, /^\| `([a-z_]+\.[a-z_]+)` /gm);
+    const listed = matches(section, /^- `([a-z_]+\.[a-z_]+)` /gm);
     const logged = matches(read(`workers/${worker}/src/log.ts`), /readonly event: "([^"]+)"/g);
     expect(logged.length).toBeGreaterThan(0);
     expect(listed.toSorted()).toEqual(logged.toSorted());

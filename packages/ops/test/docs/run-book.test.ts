@@ -2,28 +2,33 @@
  * What an operator copies from the pages at three in the morning: each command is there with its flags, each statement
  * runs on the schema, each event and each setting has that name.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { experimental_getWranglerCommands } from "wrangler";
 
 import { objectAt, parseJsonObject, textAt } from "../../src/deploy/json-object.ts";
+import { readEnvironment } from "../../src/deploy/environments.ts";
+import { listNames } from "../../src/deploy/plan-teardown.ts";
 import { readWorkerConfigs } from "../../src/deploy/worker-config.ts";
 import { migrate } from "@hopline/testkit/postgres/migrate";
 import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
-import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
+import { inWorkspace, WORKERS, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 import { queryOnce } from "../../../testkit/test/query-once.ts";
 
 const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
-const pages = [
-  ...readdirSync(inWorkspace("docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join("docs", name)),
-  "README.md",
-  "CONTRIBUTING.md",
-  "load-tests/README.md",
-].map((path) => ({ path, text: read(path) }));
+const listed = (...patterns: readonly string[]): readonly string[] =>
+  execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...patterns], {
+    cwd: WORKSPACE_ROOT,
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter((path) => path !== "" && existsSync(inWorkspace(path)));
+const pages = listed("*.md")
+  .filter((path) => path !== "CHANGELOG.md" && !/\/(?:test|results)\//.test(path))
+  .map((path) => ({ path, text: read(path) }));
 
 /** Lines of code blocks without their remarks, and code in the text, on one line each. */
 const snippets = pages.flatMap(({ path, text }) => {
@@ -38,6 +43,9 @@ const snippets = pages.flatMap(({ path, text }) => {
   return codes.map((code) => ({ path, code: code.replaceAll(/\s+/g, " ").trim() }));
 });
 
+/** The header that names a workspace, and a dump. */
+const NOT_DEPLOYED = ["hopline-workspace", "hopline-2026-11-22"];
+
 const scripts = objectAt(parseJsonObject(read("package.json"), "package.json"), "scripts");
 
 /** Where a script of ours reads its flags: its own file and those beside it that read flags. */
@@ -49,8 +57,12 @@ function readFlagNames(script: string): ReadonlySet<string> {
   const files = folder.endsWith("commands")
     ? [entry]
     : readdirSync(inWorkspace(folder)).flatMap((name) => (name.endsWith(".ts") ? [join(folder, name)] : []));
-  const names = files.flatMap((file) => [
-    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: \{\s*type: "|"--([a-z-]+)"/g),
+  // The rehearsal hands over to the tests.
+  const others = read(entry).includes("test-run/run-tests")
+    ? ["packages/testkit/src/test-run/run-tests.ts"]
+    : [];
+  const names = [...files, ...others].flatMap((file) => [
+    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: (?:\{\s*type: "|accountArg)|"--([a-z-]+)"/g),
   ]);
   return new Set(["help", ...names.map((match) => match[1] ?? match[2] ?? "")]);
 }
@@ -145,7 +157,7 @@ describe("a name on a page", () => {
     const types = read("workers/api/src/webhooks/event-types.ts");
     const messages = [...types.matchAll(/"([a-z]+\.[a-z]+)"/g)].map((match) => match[1] ?? "");
     const subjects = new Set(logged.map((event) => event.split(".")[0]));
-    const told = named(/^([a-z]+\.[a-z_]+)$/g).filter((name) => subjects.has(name.split(".")[0]));
+    const told = named(/^([a-z]+\.(?!tsx?$)[a-z_]+)$/g).filter((name) => subjects.has(name.split(".")[0]));
     expect(told.length).toBeGreaterThan(15);
     expect(told.filter((event) => !logged.includes(event) && !messages.includes(event))).toEqual([]);
   });
@@ -156,5 +168,32 @@ describe("a name on a page", () => {
     const settings = named(/"([A-Z][A-Z_]+)": /g);
     expect(settings.length).toBeGreaterThan(1);
     expect(settings.filter((name) => !vars.includes(name))).toEqual([]);
+  });
+
+  it("is a Worker, a queue or a KV namespace that is deployed", async () => {
+    const configs = await readWorkerConfigs();
+    const environments = await Promise.all([readEnvironment("production"), readEnvironment("staging")]);
+    const deployed = environments.map((environment) => listNames(configs, environment));
+    const isDeployed = (name: string) =>
+      deployed.some(
+        ({ workers, kvTitles, isQueue }) =>
+          workers.includes(name) || kvTitles.includes(name) || isQueue(name),
+      );
+    const all = named(/(?<![\w./-])(hopline-[a-z]+(?:-[a-z0-9*]+)*)/g);
+    expect(all.length).toBeGreaterThan(8);
+    expect(all.filter((name) => !isDeployed(name.replace("*", "0")) && !NOT_DEPLOYED.includes(name))).toEqual(
+      [],
+    );
+  });
+
+  it("is a variable, a secret or a binding that code reads, where it is in capitals", () => {
+    const code = listed("*.ts", "*.jsonc", "*.yml")
+      .filter((path) => !path.includes("/test/"))
+      .map(read)
+      .join("\n");
+    const known = new Set(code.match(/\b[A-Z][A-Z0-9_]*\b/g));
+    const all = named(/^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$/g);
+    expect(all.length).toBeGreaterThan(30);
+    expect(all.filter((name) => !known.has(name))).toEqual([]);
   });
 });

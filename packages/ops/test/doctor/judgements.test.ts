@@ -14,6 +14,7 @@ import {
   judgeDeployed,
   judgeHosts,
 } from "../../src/doctor/judge-account.ts";
+import { judgeAlerts, readAlerts } from "../../src/doctor/judge-alerts.ts";
 import { judgeConfiguration } from "../../src/doctor/judge-configuration.ts";
 import { type DatabaseFacts, judgeDatabase } from "../../src/doctor/judge-database.ts";
 import { judgeSecrets, judgeTools, readWorkerds, type ToolVersions } from "../../src/doctor/judge-machine.ts";
@@ -210,12 +211,9 @@ describe("of a database, the doctor", () => {
 });
 
 describe("of hosts, the doctor", () => {
-  it("lists those that nobody has proved, for review, and those that are losing their proof", () => {
+  it("lists those that are not proved, for review, and those that are losing their proof", () => {
     const unproved = database({ unprovedHosts: ["go.example.com (ws_01)", "www.google.com (ws_02)"] });
-    expectTrouble(
-      unproved,
-      /^! database .*nobody has proved: go\.example\.com \(ws_01\), www.*docs\/domains\.md/,
-    );
+    expectTrouble(unproved, /^! database .*not proved: go\.example\.com \(ws_01\), www.*docs\/domains\.md/);
     const many = Array.from({ length: 23 }, (_, index) => `go${index}.example.com (ws_01)`);
     expectTrouble(
       database({ losingHosts: many }),
@@ -301,5 +299,30 @@ describe("of the account, the doctor", () => {
   it("cannot say the commit of a version that a changed secret made", () => {
     const untagged = deployed({ api: [{ tag: null }], producer: [{}] });
     expectTrouble(untagged, /^\? versions +api: version v does not say its commit/);
+  });
+});
+
+describe("of a deployment's alerts, the doctor", () => {
+  it("says what the deployment says: which rules fire, that none does, or that nobody is told", async () => {
+    const asked: (readonly [string, unknown])[] = [];
+    const judge = async (body: string) => {
+      const firing = await readAlerts("go.example.com", "token", async (url, { headers }) => {
+        asked.push([url, headers]);
+        return new Response(body);
+      });
+      return judgeAlerts("go.example.com", firing);
+    };
+    expectTrouble(
+      await judge(`{"alerts":["DeadLettersWait"]}`),
+      /^! alerts +go\.example\.com: DeadLettersWait fires: Clicks .* See docs\/run-book\.md, Dead letters\.$/,
+    );
+    expectContent(await judge(`{"alerts":[]}`), /: no alert rule fires\.$/);
+    expectTrouble(await judge(`{"alerts":null}`), /^\? alerts .*nobody is told.*Set ALERT_EMAIL/);
+    expectTrouble(await judge(`{}`), /^\? alerts .*does not say/);
+    expectTrouble(await judge(`not found`), /^\? alerts .*does not say/);
+    expect(new Set(asked.map(String))).toEqual(
+      new Set(["https://go.example.com/api/health,[object Object]"]),
+    );
+    expect(asked[0]?.[1]).toEqual({ authorization: "Bearer token" });
   });
 });

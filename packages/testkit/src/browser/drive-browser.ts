@@ -96,7 +96,14 @@ export async function pointAt(page: Page, name: string, role?: string): Promise<
   await page.mouse.move(x, y);
 }
 
-export type HeldRequest = { readonly url: string; pass(): Promise<void>; refuse(): Promise<void> };
+export type HeldRequest = {
+  readonly url: string;
+  pass(): Promise<void>;
+  /** As if it was lost on the way. */
+  refuse(): Promise<void>;
+  /** In the server's place. */
+  answer(status: number, type: string, body: string): Promise<void>;
+};
 
 /** Holds the next request for such an address (`*`: anything) until the test says what becomes of it; others pass. */
 export async function holdRequest(page: Page, urlPattern: string) {
@@ -106,6 +113,13 @@ export async function holdRequest(page: Page, urlPattern: string) {
     resolve({
       url: request.url,
       pass: () => devTools.send("Fetch.continueRequest", { requestId }),
+      answer: (status, type, body) =>
+        devTools.send("Fetch.fulfillRequest", {
+          requestId,
+          responseCode: status,
+          responseHeaders: [{ name: "content-type", value: type }],
+          body: Buffer.from(body).toString("base64"),
+        }),
       refuse: () => devTools.send("Fetch.failRequest", { requestId, errorReason: "Aborted" }),
     }),
   );

@@ -1,6 +1,6 @@
 /**
  * Where ClickHouse's embedded engine (npm `chdb`, half a gigabyte) is kept on this machine: in the user's cache, never in
- * the checkout and never part of `pnpm install`. Whoever needs it fetches it with `pnpm clickhouse fetch`.
+ * the checkout and never part of `pnpm install`. `pnpm clickhouse fetch` fetches it.
  *
  * Version and checksums are those of packages/testkit/clickhouse-engine/package-lock.json; another version gets a folder
  * of its own.

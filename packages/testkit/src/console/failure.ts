@@ -1,7 +1,7 @@
 /**
  * A failure that a person reads: what happened, where, and what to do about it, in one line.
  *
- * Everything here runs on a developer's machine or in CI, where whoever reads the error can fix it; so expected
+ * Everything here runs on a developer's machine or in CI, where the reader of an error can fix it; so expected
  * failures are thrown as this error and a command prints only `message`. Any other error is a bug and keeps its stack.
  * The message never contains a password or a whole connection string.
  */

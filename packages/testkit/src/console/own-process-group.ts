@@ -1,7 +1,8 @@
 /**
  * Runs a command's main work in a process group of its own: a terminal sends Ctrl-C to every process of its group, and
  * Postgres and the Workers' runtime would end before anything could be put in order. The first process stays with the
- * terminal and passes signals on; if it is killed, the second notices and ends as well.
+ * terminal and passes signals on; if it is killed, the second notices and ends as well. If the second is killed, a guard
+ * ends what is left of its group: the Workers' runtime would keep its port.
  */
 import { constants } from "node:os";
 
@@ -12,6 +13,8 @@ const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 const INNER_MARK = "HOPLINE_INNER_PROCESS";
 /** How soon the end of `npx` is noticed. */
 const LOOK_EVERY_MS = 500;
+/** Holds one end of a pipe: it hears the word, or that the process which had the other end, $1, is gone. */
+const GUARD_SCRIPT = 'read -r word; [ "$word" = done ] || kill -KILL "-$1"';
 
 /**
  * Calls `run` in the second process; resolves to its exit code in both. The signal is aborted by Ctrl-C, SIGTERM or the
@@ -28,9 +31,18 @@ export async function runInOwnGroup(run: (signal: AbortSignal) => Promise<number
     process.on(signal, () => ending.abort());
   }
   process.once("disconnect", () => ending.abort());
+  const guard = execa("/bin/sh", ["-c", GUARD_SCRIPT, "hopline-guard", `${process.pid}`], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    cleanup: false,
+    reject: false,
+  });
   try {
     return await run(ending.signal);
   } finally {
+    guard.stdin.end("done\n");
+    await guard;
     // An open channel would keep this process alive; a killed supervisor has closed it already.
     if (process.connected) {
       process.disconnect();

@@ -1,4 +1,4 @@
-/** What somebody probably meant who mistyped a name. Pure. */
+/** What a mistyped name probably meant. Pure. */
 
 /** `did you mean --port?`, or all the names where none is near. */
 export function suggest(typed: string, names: readonly string[]): string {

@@ -19,7 +19,7 @@ export type ScratchDatabase = {
   readonly name: string;
   /** Holds the password: not for logs. */
   readonly url: string;
-  /** Disconnects whoever is still there and removes the database. May be called twice. */
+  /** Disconnects the clients that are left and removes the database. May be called twice. */
   drop(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** The least-privilege roles of docs/roles.sql in a scratch database, so that tests run with a deployment's privileges. */
+/** The least-privilege roles of packages/db/roles.sql in a scratch database, so that tests run with a deployment's privileges. */
 import { readFileSync } from "node:fs";
 
 import pg from "pg";
@@ -7,7 +7,7 @@ import { errorCode, Failure } from "../console/failure.ts";
 import { inWorkspace } from "../workspace/workspace.ts";
 import { toClientConfig } from "./database-url.ts";
 
-const ROLES = inWorkspace("docs/roles.sql");
+const ROLES = inWorkspace("packages/db/roles.sql");
 
 export type WorkerRole = "hopline_producer" | "hopline_consumer" | "hopline_api" | "hopline_reader";
 

@@ -2,7 +2,7 @@
  * Runs the Workers' bundles in one local workerd with simulated KV, queues and Durable Objects.
  *
  * Owns the process of the runtime and its ports; knows nothing of what the Workers do. Queues live in its memory: they
- * are gone when it stops or reloads, so whoever cares calls `drain` first.
+ * are gone when it stops or reloads, so a test that cares calls `drain` first.
  */
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -10,7 +10,13 @@ import { CLOCK_NAME } from "@hopline/core/clock/work-clock";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
 import { Failure } from "../console/failure.ts";
-import { FRONT_DOOR_SCRIPT, LOCAL_CF } from "./front-door.ts";
+import {
+  FRONT_DOOR_SCRIPT,
+  LOCAL_CF,
+  SIDE_DOOR_ADDRESS,
+  SIDE_DOOR_SCRIPT,
+  SIDE_DOOR_WORKER,
+} from "./front-door.ts";
 import {
   type LocalWorkerOptions,
   queueBindingNames,
@@ -20,6 +26,7 @@ import {
 
 const HOST = "127.0.0.1";
 const FRONT_DOOR = "local-front-door";
+const SIDE_DOOR = "local-side-door";
 const DASHBOARD_DOOR = "local-dashboard-door";
 const DASHBOARD = "hopline-dashboard";
 const API = "hopline-api";
@@ -33,7 +40,7 @@ const DRAIN_POLL_MS = 100;
 /** Fixed, so that what one run spilled another can open. Known to everyone: it guards nothing but local clicks. */
 const LOCAL_SEAL_KEY = "bG9jYWwgb25seTogZ3VhcmRzIG5vdGhpbmcgYXQgYWw=";
 const LOCAL_VISITOR_SECRET = "local only: tells the visitors of one laptop apart";
-/** Opens /api/metrics of the local stack to whoever reads this. */
+/** Opens /api/metrics of the local stack to every reader of this file. */
 const LOCAL_METRICS_TOKEN = "local-metrics";
 
 /** Signs the sessions of `pnpm dev`, on this machine alone. */
@@ -52,6 +59,8 @@ export type WorkerRuntimeOptions = {
   readonly port: number;
   /** Where the dashboard answers, if its Worker is among the bundles. */
   readonly dashboardPort?: number;
+  /** Whether `send` reaches each Worker. */
+  readonly hasSideDoor?: boolean;
   /** Where KV and Durable Objects keep their data; null: in memory. */
   readonly persistDirectory: string | null;
   /** Further variables and secrets, for every Worker. */
@@ -101,18 +110,32 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
     furtherUrls,
     /** A Worker's bindings (KV, queues, services, variables) as it sees them; `worker` as named in its configuration. */
     getBindings: <Env = Record<string, unknown>>(worker: string) => miniflare.getBindings<Env>(worker),
+    /** Sends a request to a Worker under any address, with `hasSideDoor`. */
+    send: async (worker: string, address: string, init: RequestInit): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      headers.set(SIDE_DOOR_WORKER, worker);
+      headers.set(SIDE_DOOR_ADDRESS, address);
+      const door = await miniflare.unsafeGetDirectURL(SIDE_DOOR);
+      return fetch(door, { ...init, headers, redirect: "manual" });
+    },
     /** The KV namespace behind a binding of a Worker, by default the first one. */
     getKv: (binding: string, worker = front.name) => miniflare.getKVNamespace(binding, worker),
+    /** Hands these messages to a Worker as one batch of a queue. */
+    deliver: async (worker: string, queue: string, bodies: readonly unknown[]) => {
+      const timestamp = new Date();
+      const messages = bodies.map((body, index) => ({ id: `${index}`, timestamp, attempts: 1, body }));
+      return (await miniflare.getWorker(worker)).queue(queue, messages);
+    },
     /** Runs a Worker's scheduled handler now, as its clock would. Its jobs rest if nothing was announced. */
     dispatchScheduled: async (worker: string) =>
       (await miniflare.getWorker(worker)).scheduled({ cron: EVERY_MINUTE }),
     /** The same after the announcement of work that the caller has put into the database or the spill behind the Workers' backs. */
-    runJobs: async (worker: string) => {
+    runJobs: async (worker: string, api: string = API) => {
       const { CHANGE_FEED: clocks } = await miniflare.getBindings<{
         CHANGE_FEED: {
           getByName(name: string): { fetch(url: string, init: RequestInit): Promise<unknown> };
         };
-      }>(API);
+      }>(api);
       await clocks.getByName(CLOCK_NAME).fetch("https://clock/clock/spilled", { method: "POST" });
       await (await miniflare.getWorker(worker)).scheduled({ cron: EVERY_MINUTE });
     },
@@ -174,6 +197,7 @@ function toMiniflareOptions(
       ...others
         .filter(({ name }) => name === DASHBOARD && options.dashboardPort !== undefined)
         .map((dashboard) => toDoor(DASHBOARD_DOOR, { leadsTo: dashboard, port: options.dashboardPort ?? 0 })),
+      ...(options.hasSideDoor === true ? [toSideDoor(workers)] : []),
     ],
   });
 }
@@ -189,6 +213,17 @@ function toDoor(
     serviceBindings: { WORKER: leadsTo.name },
     bindings: { CF: LOCAL_CF },
     unsafeDirectSockets: [{ host: HOST, port }],
+  };
+}
+
+function toSideDoor(workers: readonly LocalWorkerOptions[]) {
+  return {
+    name: SIDE_DOOR,
+    compatibilityDate: workers[0]?.compatibilityDate ?? "2026-10-20",
+    modules: [{ type: "ESModule" as const, path: "side-door.js", contents: SIDE_DOOR_SCRIPT }],
+    serviceBindings: Object.fromEntries(workers.map(({ name }) => [name, name])),
+    bindings: { CF: LOCAL_CF },
+    unsafeDirectSockets: [{ host: HOST, port: 0 }],
   };
 }
 

@@ -3,7 +3,7 @@
  * local Workers and in tests (`neonConfig.fetchEndpoint`).
  *
  * It talks to the one database it was given, whatever host the client's Neon-Connection-String names. If the user in it
- * is a role of docs/roles.sql, statements run under that role, else as the database's owner. The header is never logged.
+ * is a role of packages/db/roles.sql, statements run under that role, else as the database's owner. The header is never logged.
  * It has to be there, as with Neon: a web page that tries its luck on a local port cannot set it without a preflight,
  * which is not answered. Listens on 127.0.0.1 only.
  */

@@ -52,7 +52,7 @@ export function createFaultBox(): FaultBox {
 
 function nextChange(): PromiseWithResolvers<void> {
   const change = Promise.withResolvers<void>();
-  // Nobody may be waiting when it is rejected, and that is no failure.
+  // It may be rejected without a listener, and that is no failure.
   change.promise.catch(() => undefined);
   return change;
 }

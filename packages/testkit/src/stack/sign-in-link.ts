@@ -2,7 +2,7 @@
  * A link that signs the local stack's first owner in, once. It is stored as better-auth's magic links are
  * (workers/api/src/people/auth.ts opens them), but for a day, because it stands in a terminal.
  *
- * For a database that came with the stack and no other: whoever can read a terminal must not get into a deployment.
+ * For a database that came with the stack and no other: a reader of a terminal must not get into a deployment.
  */
 import { createHash, randomBytes } from "node:crypto";
 
@@ -12,7 +12,7 @@ import { toClientConfig } from "../postgres/database-url.ts";
 
 const TOKEN_BYTES = 24;
 
-/** `null` while nobody owns a workspace. `appOrigin` without a slash at the end. */
+/** `null` while no workspace has an owner. `appOrigin` without a slash at the end. */
 export async function createSignInLink(databaseUrl: string, appOrigin: string): Promise<string | null> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const hash = createHash("sha256").update(token).digest("base64url");

@@ -8,7 +8,7 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:c
 export type Lies = {
   readonly origin?: string;
   readonly rpId?: string;
-  /** 1: somebody is there; 4: and was recognised; 8 and 16: it can be on several devices, and is. */
+  /** 1: the user is there; 4: and was recognised; 8 and 16: it can be on several devices, and is. */
   readonly flags?: number;
   readonly counter?: number;
   readonly type?: string;

@@ -110,7 +110,16 @@ export function summariseWranglerError(output: string): string {
       continue;
     }
     const place = lines.slice(index + 1, index + 4).find((candidate) => /^\S+:\d+:\d+:$/.test(candidate));
-    errors.push(place === undefined ? message : `${message} (${place.slice(0, -1)})`);
+    const reason = isRefused(message)
+      ? lines.slice(index + 1).find((line) => /\[code: \d+\]$/.test(line))
+      : undefined;
+    const why = reason === undefined ? message : `${message} ${reason}`;
+    errors.push(place === undefined ? why : `${why} (${place.slice(0, -1)})`);
   }
   return errors.length === 0 || errors.some((error) => error.endsWith(":")) ? output : errors.join("; ");
+}
+
+/** Wrangler says what Cloudflare's API said in a line of its own. */
+function isRefused(message: string): boolean {
+  return message.startsWith("A request to the Cloudflare API");
 }

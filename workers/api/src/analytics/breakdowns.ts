@@ -16,7 +16,7 @@ import {
   RangeBody,
   toRange,
 } from "./question-shape.ts";
-import { ask } from "./run-statements.ts";
+import { ask } from "../run-statements.ts";
 
 export const BreakdownBody = z
   .object({
@@ -116,7 +116,7 @@ export const readBreakdownOperation = questionOperation({
     const [found] = await ask(deps.database, [
       { kind: "breakdown", question, dimension: by, limit, visitors },
     ]);
-    return { ...toBreakdownBody(by, found), range: toRange(question.range, found.complete) };
+    return { ...toBreakdownBody(by, found), range: toRange(question.range, found) };
   },
 });
 
@@ -133,7 +133,7 @@ export const readLinesOperation = questionOperation({
     const [found] = await ask(deps.database, [
       { kind: "breakdown", question, dimension: by, limit, startsMs: buckets.startsMs },
     ]);
-    return { ...toLinesBody(by, buckets, found), range: toRange(question.range, found.complete) };
+    return { ...toLinesBody(by, buckets, found), range: toRange(question.range, found) };
   },
 });
 
@@ -155,6 +155,6 @@ export const suggestValuesOperation = questionOperation({
   async read(question, { dimension: by, search, limit }, deps) {
     const [found] = await ask(deps.database, [{ kind: "breakdown", question, dimension: by, limit, search }]);
     const { values } = toBreakdownBody(by, found);
-    return { data: values, range: toRange(question.range, found.complete) };
+    return { data: values, range: toRange(question.range, found) };
   },
 });

@@ -1,7 +1,7 @@
 /** The shape of a single click: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
 import { v5 as uuidv5 } from "uuid";
-import { toCsvLine } from "../imports/csv.ts";
+import { toCsvLine } from "../http/csv.ts";
 import { toInstant } from "../instant.ts";
 import { toPublicValue } from "./public-value.ts";
 import type { ListedClick } from "@hopline/analytics/engine";
@@ -41,10 +41,13 @@ export function toClick({ eventId, atUs, values }: ListedClick): z.infer<typeof 
   };
 }
 
-export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS]);
+/** `shortUrl`: `null` once the link is deleted. */
+export type ExportedClick = ListedClick & { readonly shortUrl: string | null };
 
-export function toCsv(listed: ListedClick): string {
+export const CSV_HEADER = toCsvLine(["id", "at", ...CLICK_DIMENSIONS, "shortUrl"]);
+
+export function toCsv(listed: ExportedClick): string {
   const click = toClick(listed);
   const cells = CLICK_DIMENSIONS.map((dimension) => click[dimension] ?? "");
-  return toCsvLine([click.id, click.at, ...cells]);
+  return toCsvLine([click.id, click.at, ...cells, listed.shortUrl ?? ""]);
 }

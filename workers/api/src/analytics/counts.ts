@@ -7,7 +7,7 @@ import { flagParam } from "../http/query-parameters.ts";
 import { toInstant } from "../instant.ts";
 import { questionOperation } from "./question-operation.ts";
 import { type Buckets, chooseBuckets, IntervalParam, RangeBody, toRange } from "./question-shape.ts";
-import { ask } from "./run-statements.ts";
+import { ask } from "../run-statements.ts";
 
 const VISITORS =
   "Unique visitors: distinct combinations of truncated address and user agent, per UTC day, because the key of the hash changes daily. For one UTC day it is the number of unique visitors; for a longer range it is the sum over its days, so a visitor who comes on three days counts three times. Visitors who asked not to be tracked are not included. `null` unless `visitors=true` was sent.";
@@ -43,7 +43,7 @@ export const SeriesBody = z
 
 /** Of a series of one bucket. */
 export function toTotals(series: Series, range: TimeRange) {
-  return { ...totalOf(series), range: toRange(range, series.complete) };
+  return { ...totalOf(series), range: toRange(range, series) };
 }
 
 export function toSeries({ interval, startsMs }: Buckets, { points }: Series): z.infer<typeof SeriesBody> {
@@ -78,7 +78,7 @@ export const readTimeseriesOperation = questionOperation({
     const [series] = await ask(deps.database, [
       { kind: "series", question, startsMs: buckets.startsMs, visitors },
     ]);
-    return { ...toSeries(buckets, series), range: toRange(question.range, series.complete) };
+    return { ...toSeries(buckets, series), range: toRange(question.range, series) };
   },
 });
 

@@ -1,20 +1,13 @@
-/** GET /api/v1/analytics/events, and the same as CSV in one stream. */
-import { createRoute } from "@hono/zod-openapi";
+/** GET /api/v1/analytics/events. The same as CSV is ../imports/export-clicks.ts. */
 import type { ListedClick } from "@hopline/analytics/engine";
-import { ClickBody, CSV_HEADER, toClick, toCsv } from "./click-shape.ts";
-import { questionOperation, READ } from "./question-operation.ts";
-import { QuestionQuery, RangeBody, toQuestion, toRange } from "./question-shape.ts";
-import { ask } from "./run-statements.ts";
-import type { ApiDeps } from "../api-deps.ts";
-import { recordEvent } from "../audit/record-event.ts";
-import { operation, problems } from "../http/operation.ts";
-import { streamPages } from "../http/stream-pages.ts";
+import { ClickBody, toClick } from "./click-shape.ts";
+import { questionOperation } from "./question-operation.ts";
+import { RangeBody, toRange } from "./question-shape.ts";
+import { ask } from "../run-statements.ts";
 import { createCursorSeal } from "../http/sealed-cursor.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 
 const ORDER = "clicks";
-/** A few hundred kilobytes, which one pull of the stream holds in memory. */
-const CSV_PAGE_ROWS = 2_000;
 
 export const listClicksOperation = questionOperation({
   path: "/api/v1/analytics/events",
@@ -29,58 +22,15 @@ export const listClicksOperation = questionOperation({
     const cursors = await createCursorSeal(deps.metricsToken);
     const position = decodeCursor(cursor && ((await cursors.open(cursor)) ?? ""), ORDER);
     const after = position === null ? null : { atUs: position.value, eventId: position.id };
-    const [{ clicks, complete }] = await ask(deps.database, [
+    const [{ clicks, ...completeness }] = await ask(deps.database, [
       { kind: "clicks", question, after, limit: limit + 1 },
     ]);
     const { rows, nextCursor } = cutPage(clicks, limit, positionOf);
     const sealed = nextCursor === null ? null : await cursors.seal(nextCursor);
-    return { data: rows.map(toClick), nextCursor: sealed, range: toRange(question.range, complete) };
+    return { data: rows.map(toClick), nextCursor: sealed, range: toRange(question.range, completeness) };
   },
 });
 
 function positionOf({ atUs, eventId }: ListedClick): Position {
   return { order: ORDER, value: atUs, id: eventId };
-}
-
-const exportRoute = createRoute({
-  ...READ,
-  path: "/api/v1/analytics/events.csv",
-  operationId: "exportClicks",
-  summary: "Export single clicks as CSV",
-  description:
-    "Newest first, in one stream, read from the database as fast as the client reads. If the database fails half-way, the connection is aborted: an answer that ends properly is complete. Whether some clicks of the range are no longer kept is in `range.complete` of `/api/v1/analytics/events`.",
-  request: { query: QuestionQuery },
-  responses: {
-    200: { description: "The clicks.", content: { "text/csv": { schema: { type: "string" } } } },
-    ...problems("query_too_wide"),
-  },
-});
-
-export function exportClicksOperation(deps: ApiDeps) {
-  return operation(exportRoute, async (context) => {
-    const question = toQuestion(
-      context.req.valid("query"),
-      context.get("principal").workspaceId,
-      deps.nowMs(),
-    );
-    const { workspaceId } = context.get("principal");
-    await recordEvent(context, deps.database, {
-      action: "workspace.clicks_exported",
-      resourceId: workspaceId,
-      label: null,
-    });
-    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId") };
-    const readAfter = async (after: ListedClick | null) => {
-      const [{ clicks }] = await ask(deps.database, [
-        { kind: "clicks", question, after, limit: CSV_PAGE_ROWS },
-      ]);
-      return clicks;
-    };
-    const pages = { head: CSV_HEADER, pageRows: CSV_PAGE_ROWS, readAfter, toLine: toCsv };
-    return context.body(await streamPages(pages, told), 200, {
-      "content-type": "text/csv; charset=utf-8; header=present",
-      "content-disposition": 'attachment; filename="clicks.csv"',
-      "cache-control": "no-store",
-    });
-  });
 }

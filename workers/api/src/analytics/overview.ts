@@ -1,14 +1,14 @@
 /** GET /api/v1/analytics/overview: everything on a dashboard's first screen, from one snapshot. */
 import { z } from "@hono/zod-openapi";
 import { type Dimension, DIMENSIONS } from "@hopline/analytics/dimension";
-import { type Question, totalOf, totalsOf } from "@hopline/analytics/engine";
+import { leastComplete, type Question, totalOf, totalsOf } from "@hopline/analytics/engine";
 import { periodBefore } from "@hopline/analytics/range";
 import { repeatable } from "../http/query-parameters.ts";
 import { BreakdownBody, toBreakdownBody } from "./breakdowns.ts";
 import { CountsBody, SeriesBody, toSeries, toTotals, VisitorsFlag } from "./counts.ts";
 import { questionOperation } from "./question-operation.ts";
 import { chooseBuckets, IntervalParam, limitParam, RangeBody, toRange } from "./question-shape.ts";
-import { ask } from "./run-statements.ts";
+import { ask } from "../run-statements.ts";
 
 const MAX_LIST = 100;
 const USUAL_LIST = 10;
@@ -58,10 +58,9 @@ export const readOverviewOperation = questionOperation({
       totalsOf(question, visitors),
       ...listed.map((list) => ({ kind: "breakdown", ...list, limit }) as const),
     ]);
-    const isComplete = [series, totals, ...found].every(({ complete }) => complete);
     const shown = found.map((one, index) => toBreakdownBody(listed[index]?.dimension ?? "link", one));
     return {
-      range: toRange(question.range, isComplete),
+      range: toRange(question.range, leastComplete([series, totals, ...found])),
       totals: totalOf(totals),
       previous: toTotals(previous, before),
       series: toSeries(buckets, series),

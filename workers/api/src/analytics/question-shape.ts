@@ -7,7 +7,7 @@ import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { isTimeZone } from "@hopline/analytics/time-zone";
 import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
-import type { Question } from "@hopline/analytics/engine";
+import type { Completeness, Question } from "@hopline/analytics/engine";
 import {
   bucketStarts,
   chooseInterval,
@@ -171,13 +171,21 @@ export const RangeBody = z
     timeZone: z.string(),
     complete: z.boolean().openapi({
       description:
-        "`false`: the numbers are too low, or the list is too short, because they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further.",
+        "`false`: the numbers are too low, or the list is too short. With `completeUntil`: clicks since then came so fast that they are not all pre-aggregated yet; ask again in a minute. Without: they need single clicks that the deployment no longer keeps (`RETENTION_DAYS`). Pre-aggregated numbers (totals and series of workspaces, domains, tags and links, complete days by one dimension, and some unique visitors) reach back further.",
+    }),
+    completeUntil: z.iso.datetime().nullable().openapi({
+      description:
+        "All clicks before this are counted; totals and series without filters have those since, too. `null`: see `complete`.",
     }),
   })
   .openapi("AnalyticsRange");
 
-export function toRange({ fromMs, toMs, timeZone }: TimeRange, complete: boolean): z.infer<typeof RangeBody> {
-  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone, complete };
+export function toRange(
+  { fromMs, toMs, timeZone }: TimeRange,
+  { complete, completeUntilMs }: Completeness,
+): z.infer<typeof RangeBody> {
+  const completeUntil = completeUntilMs === null ? null : toInstant(Math.max(fromMs, completeUntilMs));
+  return { from: toInstant(fromMs), to: toInstant(toMs), timeZone, complete, completeUntil };
 }
 
 export type Buckets = { readonly interval: Interval; readonly startsMs: readonly number[] };

@@ -1,9 +1,9 @@
-/** Parts of routes that say who acts in a request (audit/acting.ts). */
+/** Parts of routes that say who acts in a request (acting.ts). */
 import { createMiddleware } from "hono/factory";
 import type { ApiContext } from "../http/authenticate.ts";
-import { actAs } from "./acting.ts";
+import { actAs } from "../acting.ts";
 
-/** Part of a route that may write: the caller acts. */
+/** In what a route writes, the caller acts. */
 export const actAsCaller = createMiddleware<ApiContext>(async (context, next) => {
   const person = context.get("person");
   // A person who is in no workspace has no principal.
@@ -11,7 +11,7 @@ export const actAsCaller = createMiddleware<ApiContext>(async (context, next) =>
   await (isRead(context.req.method) ? next() : actAs({ actor, requestId: context.get("requestId") }, next));
 });
 
-/** Where nobody has signed in yet. An identity provider's callback is a GET. */
+/** Before the sign-in. An identity provider's callback is a GET. */
 export const actAsStranger = createMiddleware<ApiContext>(async (context, next) => {
   await actAs({ requestId: context.get("requestId") }, next);
 });

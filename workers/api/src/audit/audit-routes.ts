@@ -6,9 +6,10 @@ import type { Database } from "../database.ts";
 import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
+import { watchRights } from "../still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
-import { toCsvLine } from "../imports/csv.ts";
-import { requireSignedIn } from "../people/routes/me.ts";
+import { toCsvLine } from "../http/csv.ts";
+import { requireSignedIn } from "../http/require-person.ts";
 import { type AuditEntry, AuditEntryBody, AuditFilterQuery, toEntry, toLogFilter } from "./audit-shape.ts";
 import { listEntries, type LogFilter, type LogOwner, type StoredEntry } from "./audit-store.ts";
 
@@ -79,7 +80,8 @@ const exportRoute = createRoute({
   },
 });
 
-export function exportAuditLogOperation({ database, log, wait }: ApiDeps) {
+export function exportAuditLogOperation(deps: ApiDeps) {
+  const { database, log, wait } = deps;
   return operation(exportRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const asked = {
@@ -92,7 +94,8 @@ export function exportAuditLogOperation({ database, log, wait }: ApiDeps) {
       resourceId: workspaceId,
       label: null,
     });
-    const told = { log, wait, requestId: context.get("requestId") };
+    const requireAllowed = watchRights(context, "admin", deps);
+    const streamDeps = { log, wait, requestId: context.get("requestId"), requireAllowed };
     const pages = {
       head: toCsvLine(CSV_COLUMNS.map(([name]) => name)),
       pageRows: CSV_PAGE_ROWS,
@@ -100,7 +103,7 @@ export function exportAuditLogOperation({ database, log, wait }: ApiDeps) {
         listEntries(database, asked, { after: last && positionOf(last, asked), limit: CSV_PAGE_ROWS }),
       toLine: (row: StoredEntry) => toCsvRow(toEntry(row)),
     };
-    return context.body(await streamPages(pages, told), 200, {
+    return context.body(await streamPages(pages, streamDeps), 200, {
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="audit-log.csv"',
       "cache-control": "no-store",

@@ -1,9 +1,9 @@
-/** Entries of the log for what changes no row: exports and replays. A read, so nobody acts in it until it is said here. */
+/** Entries of the log for what changes no row: exports and replays. A read, so it has no actor until it is said here. */
 import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
-import { actAs } from "./acting.ts";
+import { actAs } from "../acting.ts";
 
 type LogEvent = {
   readonly action:
@@ -25,6 +25,6 @@ export async function recordEvent(
   // The statement is sent when it is waited for, which has to be in there.
   await actAs({ actor: subject, requestId: context.get("requestId") }, async () => {
     await database.execute(sql`
-      WITH told AS (SELECT audit_event(${workspaceId}::uuid, ${action}, ${resourceId}::uuid, ${label})) SELECT * FROM told`);
+      WITH recorded AS (SELECT audit_event(${workspaceId}::uuid, ${action}, ${resourceId}::uuid, ${label})) SELECT * FROM recorded`);
   });
 }

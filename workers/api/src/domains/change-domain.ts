@@ -6,7 +6,7 @@ import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, invalidField, ProblemError } from "../http/problem.ts";
-import { checkDestination } from "../links/destination.ts";
+import { checkDestination } from "../destination.ts";
 import type { Turns } from "../in-turn.ts";
 import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
@@ -17,7 +17,12 @@ import { pendingDomain } from "./pending-domain.ts";
 /** As of links (change-link.ts). */
 const MAX_TRIES = 20;
 
-type Target = { readonly workspaceId: string; readonly domainId: string };
+type Target = {
+  readonly workspaceId: string;
+  readonly domainId: string;
+  /** The versions in which it may be; `null`: any. */
+  readonly ifMatch: readonly number[] | null;
+};
 
 type Deps = {
   readonly database: Database;
@@ -27,7 +32,7 @@ type Deps = {
 };
 
 /**
- * False when the workspace has no such domain. Throws `ProblemError` for a domain that is not proved, a URL that is not allowed,
+ * False when the workspace has no such domain. Throws `ProblemError` for a domain that is not proved, another version, a URL that is not allowed,
  * `ignoresCase` while a slug has capitals, and too many others who change it.
  */
 export async function changeDomain(target: Target, wanted: UpdateDomain, deps: Deps): Promise<boolean> {
@@ -44,9 +49,9 @@ export async function changeDomain(target: Target, wanted: UpdateDomain, deps: D
   return true;
 }
 
-/** Reads the settings, and writes them unless somebody else has written them since: then once more. */
+/** Reads the settings, and writes them unless they were written since: then once more. */
 async function writeChange(
-  { workspaceId, domainId }: Target,
+  { workspaceId, domainId, ifMatch }: Target,
   { change, lease }: { readonly change: UpdateDomain; readonly lease: Lease },
   { database }: Deps,
 ): Promise<readonly EnqueuedChange[] | null> {
@@ -54,6 +59,9 @@ async function writeChange(
     const stored = await findDomainById(database, workspaceId, domainId);
     if (stored === null) {
       return null;
+    }
+    if (ifMatch?.includes(stored.version) === false) {
+      throw new ProblemError("version_mismatch");
     }
     if (stored.proof === "pending") {
       throw pendingDomain(stored, "host");

@@ -1,5 +1,5 @@
 /**
- * Cloudflare's custom hostnames: how a host in somebody else's zone reaches this deployment, with a certificate. Plain fetch
+ * Cloudflare's custom hostnames: how a host in a customer's zone reaches this deployment, with a certificate. Plain fetch
  * (https://developers.cloudflare.com/api/resources/custom_hostnames/): the SDK would add 660 KB to the Worker for five calls.
  */
 import { z } from "zod";

@@ -1,11 +1,10 @@
 /** The shapes of short domains in requests and answers. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
-import { RedirectStatusBody } from "../links/redirect-status-shape.ts";
+import { RedirectStatusBody } from "../redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { flagParam } from "../http/query-parameters.ts";
 import { orNull } from "../http/or-null.ts";
-import { readOnlyOf, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { ClicksField } from "../removed-clicks.ts";
@@ -151,16 +150,8 @@ export const DomainBody = z
 /** As messages show it: from its own row, as that was when it happened. */
 export const AnnouncedDomainBody = DomainBody.omit({ logo: true }).openapi("AnnouncedDomain");
 
-const changeable = DomainSettings.partial();
-
-export const UpdateDomainBody = takesBack(changeable, DomainBody).openapi("UpdateDomain", {
-  description:
-    "Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are.",
-});
-
-export type UpdateDomain = z.infer<typeof changeable>;
-
-export const readOnlyOfDomain = (body: z.infer<typeof UpdateDomainBody>) => readOnlyOf(body, changeable);
+export const changeableDomain = DomainSettings.partial();
+export type UpdateDomain = z.infer<typeof changeableDomain>;
 
 /** These move on with each look at DNS and at Cloudflare, and with another logo. */
 export const MOVING = [

@@ -3,9 +3,9 @@ import { ANY_SLUG } from "@hopline/core/feed/arrivals";
 import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
 import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
-import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
-import type { IdPage } from "../http/page.ts";
+import type { Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import {
   type EnqueuedChange,
@@ -176,24 +176,22 @@ export async function isHeldByFormer(
   return former.length + held.length > 0;
 }
 
-/** Newest first. */
-export async function listDomains(
-  database: Database,
-  workspaceId: string,
-  page: IdPage,
-): Promise<readonly StoredDomain[]> {
-  return database
-    .select(columns)
-    .from(domains)
-    .where(
-      and(
-        eq(domains.workspaceId, workspaceId),
-        isNull(domains.deletedAt),
-        page.afterId === null ? undefined : lt(domains.id, page.afterId),
-      ),
-    )
-    .orderBy(desc(domains.id))
-    .limit(page.limit);
+export function domainsOf(database: Database, workspaceId: string): Rows<StoredDomain> {
+  return {
+    from: sql`${domains}`,
+    where: and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt)),
+    id: domains.id,
+    name: domains.host,
+    nameOf: ({ host }) => host,
+    searched: [sql`${domains.host}`, sql`${domains.settings} ->> 'title'`],
+    select: (where, order, limit) =>
+      database
+        .select(columns)
+        .from(domains)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit),
+  };
 }
 
 export async function findDomainById(

@@ -1,5 +1,5 @@
 /**
- * Which host names may be added as short domains: names that somebody can register or has registered, in the form in which
+ * Which host names may be added as short domains: names that can be registered, in the form in which
  * they appear in a request's URL (lower case, punycode). Pure.
  */
 import { fail, ok, type Result } from "@hopline/core/decode/result";

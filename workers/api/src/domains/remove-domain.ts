@@ -9,8 +9,10 @@
 import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
+import { domains } from "@hopline/db/schema";
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
+import { isExpected } from "../http/list-rows.ts";
 import { enqueueEndedLinks, enqueueWrittenOn, HAS_UNPUBLISHED, toEnqueued } from "../publishing/outbox.ts";
 import type { CustomHostnames } from "./custom-hostnames.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
@@ -26,29 +28,35 @@ const LINKS_A_STATEMENT = 1_000;
 const CHECK_AGAIN_AFTER_SECONDS = 5;
 
 type Deps = { readonly database: Database; readonly publisher: Publisher };
-type Target = { readonly workspaceId: string; readonly domainId: string };
+type Target = {
+  readonly workspaceId: string;
+  readonly domainId: string;
+  /** The versions in which it may be; `null`: any. */
+  readonly ifMatch: readonly number[] | null;
+};
 type Extent = { readonly withLinks: boolean; readonly withClicks: boolean };
 
 /**
- * False when the workspace has no such domain, or when it has links and `withLinks` is false. `withClicks` also applies to a
+ * False when the workspace has no such domain in that version, or when it has links and `withLinks` is false. `withClicks` also applies to a
  * domain that was deleted before.
  */
 export async function deleteDomain(
-  { workspaceId, domainId }: Target,
+  { workspaceId, domainId, ifMatch }: Target,
   { withLinks, withClicks }: Extent,
   { database, publisher, customHostnames }: Deps & { readonly customHostnames: CustomHostnames | null },
 ): Promise<boolean> {
   const lease = publisher.newLease();
   const hasHostname = sql`${customHostnames !== null}::boolean AND proof = 'dns'`;
+  const isInVersion = isExpected(domains.version, ifMatch) ?? sql`true`;
   const isOurs = sql`id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
-  // Without the links: whoever changes one has locked it before the domain (place_link, migrations/0002), and both would wait.
+  // Without the links: an edit of one has locked it before the domain (place_link, migrations/0002), and both would wait.
   const [, deleted, asked, enqueued] = await database.batch([
-    // Takes turns with everybody who puts a link on the domain.
+    // Takes turns with writes of links on the domain.
     database.execute(sql`SELECT FROM domains WHERE ${isOurs} FOR UPDATE`),
     database.execute(sql`
       WITH deleted AS (
         UPDATE domains SET deleted_at = now(), settings = '{}', record = NULL
-        WHERE ${isOurs} AND (${withLinks}::boolean OR NOT EXISTS (${liveLinksOf(domainId)})) RETURNING id, host, proof
+        WHERE ${isOurs} AND ${isInVersion} AND (${withLinks}::boolean OR NOT EXISTS (${liveLinksOf(domainId)})) RETURNING id, host, proof
       )
       INSERT INTO work AS kept (kind, key, wanted_at, due_at)
       SELECT kind, key, due_at, due_at

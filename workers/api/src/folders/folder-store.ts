@@ -1,16 +1,30 @@
-/** Folders in Postgres. Every statement is scoped by workspace. A deleted folder keeps its row, and is nobody's any more. */
+/** Folders in Postgres. Every statement is scoped by workspace. A deleted folder keeps its row, without a workspace. */
 import { folders } from "@hopline/db/schema";
-import { and, desc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import type { IdPage } from "../http/page.ts";
+import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs } from "../instant.ts";
 
-export type StoredFolder = { readonly id: string; readonly name: string; readonly createdAtMs: number };
+export type StoredFolder = {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly createdAtMs: number;
+};
 
-const columns = { id: folders.id, name: folders.name, createdAtMs: epochMs(folders.createdAt) };
+const columns = {
+  id: folders.id,
+  name: folders.name,
+  version: folders.version,
+  createdAtMs: epochMs(folders.createdAt),
+};
 
-function isThere(workspaceId: string) {
+function isThere(workspaceId: string): SQL | undefined {
   return and(eq(folders.workspaceId, workspaceId), isNull(folders.deletedAt));
+}
+
+function isTarget({ workspaceId, id, ifMatch }: RowTarget): SQL | undefined {
+  return and(isThere(workspaceId), eq(folders.id, id), isExpected(folders.version, ifMatch));
 }
 
 /** Also when an earlier attempt of the same request has created it. Rejects when the name is taken (`folders_by_name`). */
@@ -26,18 +40,22 @@ export async function insertFolder(
   return rows[0] ?? null;
 }
 
-/** Newest first. */
-export async function listFolders(
-  database: Database,
-  workspaceId: string,
-  { afterId, limit }: IdPage,
-): Promise<readonly StoredFolder[]> {
-  return database
-    .select(columns)
-    .from(folders)
-    .where(and(isThere(workspaceId), afterId === null ? undefined : lt(folders.id, afterId)))
-    .orderBy(desc(folders.id))
-    .limit(limit);
+export function foldersOf(database: Database, workspaceId: string): Rows<StoredFolder> {
+  return {
+    from: sql`${folders}`,
+    where: isThere(workspaceId),
+    id: folders.id,
+    name: folders.name,
+    nameOf: ({ name }) => name,
+    searched: [folders.name],
+    select: (where, order, limit) =>
+      database
+        .select(columns)
+        .from(folders)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit),
+  };
 }
 
 export async function findFolder(
@@ -71,27 +89,23 @@ export async function findFolderIds(
 /** Rejects when the name is taken (`folders_by_name`). */
 export async function renameFolder(
   database: Database,
-  workspaceId: string,
-  { id, name }: { readonly id: string; readonly name: string },
+  target: RowTarget,
+  name: string | undefined,
 ): Promise<StoredFolder | null> {
   const rows = await database
     .update(folders)
-    .set({ name })
-    .where(and(isThere(workspaceId), eq(folders.id, id)))
+    .set({ name, version: nextVersion(folders.version) })
+    .where(isTarget(target))
     .returning(columns);
   return rows[0] ?? null;
 }
 
-/** Its links are in no folder any more. False when there is no such folder. */
-export async function deleteFolder(
-  database: Database,
-  workspaceId: string,
-  folderId: string,
-): Promise<boolean> {
+/** Its links are in no folder any more. */
+export async function deleteFolder(database: Database, target: RowTarget): Promise<boolean> {
   const rows = await database
     .update(folders)
     .set({ deletedAt: sql`now()` })
-    .where(and(isThere(workspaceId), eq(folders.id, folderId)))
+    .where(isTarget(target))
     .returning({ id: folders.id });
   return rows.length === 1;
 }

@@ -56,7 +56,7 @@ function readSessionVerifier(variables: AccessVariables): AccessSettings["verify
   };
 }
 
-/** Whoever can change the keys on their way could sign sessions for anyone: over plain http only from this machine. */
+/** An attacker who can change the keys on their way could sign sessions for anyone: over plain http only from this machine. */
 function isSafeUrl(text: string): boolean {
   const url = URL.parse(text);
   const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);

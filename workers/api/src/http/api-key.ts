@@ -13,9 +13,11 @@ export type Principal = {
   readonly subject: string;
   readonly workspaceId: string;
   readonly scopes: readonly Scope[];
+  /** When a JWT ends, epoch milliseconds; `null` for other callers, which the database knows. */
+  readonly endsAtMs: number | null;
   /** How long keys may live that it creates, epoch milliseconds; `null`: for ever. */
   readonly keysUntilMs: number | null;
-  /** Whose rights they have then: the person, or the maker of the key that calls; `null`: nobody's. */
+  /** Whose rights they have then: the person, or the maker of the key that calls; `null`: there is none. */
   readonly makerId: string | null;
 };
 

@@ -8,8 +8,8 @@
  */
 import { apiKeys } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { Context, Next } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import type { AccessSettings } from "./access-settings.ts";
 import {
@@ -22,15 +22,13 @@ import {
   type Scope,
   SCOPES,
 } from "./api-key.ts";
-import type { PeopleSettings } from "../people/people-settings.ts";
-import { capScopes, isAtLeast, parseRole, type Role, scopesOf } from "../people/roles.ts";
-import { readSessionToken } from "../people/session-cookie.ts";
-import { isAtApp, isSafeToAnswer } from "../people/same-origin.ts";
-import { readSignedIn, selectSignedIn, SESSION_KEYS_LIVE, type SignedIn } from "../people/signed-in.ts";
 import { FRESH_IDS, type NewIds } from "./new-ids.ts";
-import { guardLookUps, readNetwork } from "./network-limits.ts";
+import { guardLookUps, type NetworkLimits, readNetwork } from "./network-limits.ts";
 import { ProblemError } from "./problem.ts";
+import { IMPORT_PATH } from "./request-limits.ts";
+import { capScopes, isAtLeast, parseRole, type Role, scopesOf } from "./roles.ts";
 import type { Session } from "./session-token.ts";
+import type { Sessions, SignedIn } from "./signed-in.ts";
 import { readWantedWorkspace, requireOneWorkspace } from "./wanted-workspace.ts";
 
 export type ApiContext = {
@@ -44,6 +42,10 @@ export type ApiContext = {
     /** For what runs as part of a route. */
     readonly database: Database;
     readonly newIds: NewIds;
+    /** Runs what the caller does in their name. */
+    readonly actAsCaller: (context: Context<ApiContext>, next: Next) => Promise<unknown>;
+    /** `again` does it once more: throws, or sets all of the above anew. */
+    readonly authenticated: { readonly atMs: number; readonly again: () => Promise<unknown> };
     /** Of every request, with or without a key. */
     readonly requestId: string;
   };
@@ -75,7 +77,7 @@ export function requirePerson(leastRole: Role | null) {
 }
 
 /**
- * Refuses a person whose sign-in is not fresh: whoever finds an old session open could keep what it may, or end it. Keys have no
+ * Refuses a person whose sign-in is not fresh: an attacker at an open session could keep what it may, or end it. Keys have no
  * sign-in.
  */
 export const requireFreshSignIn = createMiddleware<ApiContext>(async (context, next) => {
@@ -90,7 +92,7 @@ export function requireFresh(person: SignedIn | null): void {
   }
 }
 
-/** A workspace that somebody is not in, or not any more, is answered like one that does not exist. */
+/** A workspace that the caller is not in is answered like one that does not exist. */
 function requireRole({ role }: SignedIn, leastRole: Role | null, request: Request): void {
   if (leastRole === null) {
     return;
@@ -104,10 +106,15 @@ function requireRole({ role }: SignedIn, leastRole: Role | null, request: Reques
   }
 }
 
-export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> &
-  Pick<ApiDeps, "database" | "networkLimits" | "nowMs" | "waitUntil"> & {
-    readonly people: PeopleSettings | null;
-  };
+export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsPerMinute"> & {
+  readonly database: Database;
+  readonly networkLimits: NetworkLimits;
+  readonly nowMs: () => number;
+  readonly waitUntil: (promise: Promise<unknown>) => void;
+  /** `null`: nobody can sign in. */
+  readonly sessions: Sessions | null;
+  readonly actAsCaller: ApiContext["Variables"]["actAsCaller"];
+};
 
 /** The period of FAILED_KEY_LIMIT in wrangler.jsonc. */
 const FAILED_KEYS_RETRY_AFTER_SECONDS = "60";
@@ -117,11 +124,11 @@ const REQUESTS_USED_UP = { path: "requests", message: "of this month are used up
 /** Sets the request's principal, or answers 401, 402 to a key above the month's limit, or 429 above the rate limit. */
 export function authenticate(deps: AuthenticateDeps) {
   const lookUp = guardLookUps(deps.networkLimits.failedKeys, deps.nowMs);
-  return createMiddleware<ApiContext>(async (context, next) => {
+  const identify = async (context: Context<ApiContext>): Promise<Budget> => {
     const authorization = context.req.header("authorization") ?? "";
     // A key without `Bearer` before it is a missing key, not an unknown one: that answer says how to send it.
     const hasKey = /^Bearer /i.test(authorization);
-    const sessionToken = hasKey ? null : await readSession(context.req.raw, deps);
+    const sessionToken = hasKey ? null : ((await deps.sessions?.readToken(context.req.raw)) ?? null);
     if (!hasKey && sessionToken === null) {
       throw new ProblemError("key_missing");
     }
@@ -129,8 +136,8 @@ export function authenticate(deps: AuthenticateDeps) {
     const token = readBearerToken(authorization);
     const network = readNetwork(context.req.raw.headers);
     const find = async () => {
-      if (sessionToken !== null) {
-        return countRequest(deps, selectSignedIn(sessionToken, requireOneWorkspace(wanted)));
+      if (sessionToken !== null && deps.sessions !== null) {
+        return countRequest(deps, deps.sessions.select(sessionToken, requireOneWorkspace(wanted)));
       }
       return token === null
         ? null
@@ -167,6 +174,12 @@ export function authenticate(deps: AuthenticateDeps) {
     context.set("person", caller.person);
     context.set("database", deps.database);
     context.set("newIds", FRESH_IDS);
+    context.set("actAsCaller", deps.actAsCaller);
+    context.set("authenticated", { atMs: deps.nowMs(), again: () => identify(context) });
+    return budget;
+  };
+  return createMiddleware<ApiContext>(async (context, next) => {
+    const budget = await identify(context);
     await next();
     for (const [name, value] of Object.entries(rateHeadersOf(budget))) {
       context.res.headers.set(name, value);
@@ -174,11 +187,24 @@ export function authenticate(deps: AuthenticateDeps) {
   });
 }
 
-/** Cookies count only at the application's origin, and for a change only from its own pages. */
-async function readSession(request: Request, { people }: AuthenticateDeps): Promise<string | null> {
-  return people === null || !isAtApp(request, people) || !isSafeToAnswer(request, people)
-    ? null
-    : readSessionToken(request.headers.get("cookie"), people);
+/** Nobody has long to do what they may do no more; and what takes less than this asks nothing twice. */
+export const ASK_AGAIN_MS = 1_000;
+
+/**
+ * Who sends a body for longer than a moment is asked for again: they may have lost their rights, or their fresh sign-in, since they
+ * began. A file is read as it arrives (still-allowed.ts).
+ */
+export function authenticateSlowBodies(nowMs: AuthenticateDeps["nowMs"]) {
+  return createMiddleware<ApiContext>(async (context, next) => {
+    const authenticated = context.get("authenticated");
+    if (context.req.raw.body !== null && context.req.path !== IMPORT_PATH) {
+      await context.req.arrayBuffer();
+      if (nowMs() - authenticated.atMs >= ASK_AGAIN_MS) {
+        await authenticated.again();
+      }
+    }
+    await next();
+  });
 }
 
 type Caller = {
@@ -222,7 +248,7 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
     return countRequest(deps, selectKey(await hashApiKey(token)));
   }
   const session = deps.verifySession === null ? null : await deps.verifySession(token);
-  return session === null ? null : countRequest(deps, selectSession(session));
+  return session === null ? null : countRequest(deps, selectSession(session), session.endsAtMs);
 }
 
 /**
@@ -241,6 +267,9 @@ function selectKey(keyHash: string): SQL {
 const ROLE_OF_MAKER: SQL = sql`(
       SELECT role FROM members WHERE person_id = maker_id AND members.workspace_id = keys.workspace_id)`;
 
+/** A session is short, and a key that it makes must not outlast all memory of it. */
+export const SESSION_KEYS_LIVE: SQL = sql`interval '90 days'`;
+
 /** The caller of a verified session; no row when its workspace does not exist. */
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
@@ -251,8 +280,13 @@ function selectSession({ subject, workspaceId, scopes }: Session): SQL {
 
 /** Finds the caller and counts the request, for it and for its workspace, in one statement. */
 async function countRequest(
-  { database, requestsPerMinute }: Pick<AuthenticateDeps, "database" | "requestsPerMinute">,
+  {
+    database,
+    requestsPerMinute,
+    sessions,
+  }: Pick<AuthenticateDeps, "database" | "requestsPerMinute" | "sessions">,
   selectCaller: SQL,
+  endsAtMs: number | null = null,
 ): Promise<Caller | null> {
   const ofAll = requestsPerMinute * CALLERS_PER_WORKSPACE;
   const endsIn = sql`greatest(1, ceil(extract(epoch FROM window_started_at + interval '60 seconds' - now())))::int`;
@@ -290,7 +324,7 @@ async function countRequest(
           SELECT requests FROM workspace_requests AS kept
           WHERE kept.workspace_id = caller.workspace_id AND month = this_month()), 0) > limits.requests
         FROM workspace_limits AS limits WHERE limits.workspace_id = caller.workspace_id) AS is_over_limit,
-      -- Planning it takes half as long as all the rest, and where nobody's limits are set it is not needed.
+      -- Planning it takes half as long as all the rest, and without any limits it is not needed.
       EXISTS (SELECT FROM person_limits) AND owner_requests_used_up(workspace_id) AS is_owner_over_limit
     FROM caller CROSS JOIN own LEFT JOIN ws ON true`);
   const row = rows[0];
@@ -298,7 +332,7 @@ async function countRequest(
     return null;
   }
   const scopes: unknown = row["scopes"];
-  const person = readSignedIn(row["person"]);
+  const person = sessions?.read(row["person"]) ?? null;
   const own = { requests: Number(row["own_requests"]), endsInSeconds: Number(row["own_ends_in_s"]) };
   const workspaceId: unknown = row["workspace_id"];
   if (typeof workspaceId !== "string") {
@@ -308,6 +342,7 @@ async function countRequest(
     principal: {
       subject: String(row["subject"]),
       workspaceId,
+      endsAtMs,
       scopes:
         person === null || person.role === null
           ? capScopes(

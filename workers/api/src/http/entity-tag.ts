@@ -1,10 +1,10 @@
 /**
  * Validators (RFC 9110, 8.8 and 13): every GET has an ETag and answers 304 to a client whose copy is current; writes to a
- * link or a webhook compare the version in If-Match.
+ * resource compare the version in If-Match.
  *
- * The tag of a link is its version and a hash of all that GET shows: `"v3.9c56cc51b374c3ba"`. A read compares all of it. A write
- * compares the version: clicks, time, a deleted folder and its domain's default change what is shown, and are no edits of the
- * link. All other tags are a hash of the body.
+ * The tag of a resource is its version and a hash of all that GET shows: `"v3.9c56cc51b374c3ba"`. A read compares all of it. A
+ * write compares the version: clicks, time, a key's last use, a deleted folder and a domain's default change what is shown, and
+ * are no edits. All other tags are a hash of the body.
  */
 import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
@@ -14,15 +14,15 @@ import { ProblemError } from "./problem.ts";
 export const IfMatchHeader = z.object({
   "if-match": z.string().max(1_000).optional().openapi({
     description:
-      "The ETag of what is changed: the write is refused (412) if somebody has changed it since. Clicks are not changes.",
+      "The ETag of what is changed: the write is refused (412) if it was changed since. Clicks are not changes.",
     example: '"v3.9c56cc51b374c3ba"',
   }),
 });
 
-/** `shown`: a link or a webhook, as GET shows it. */
-export async function versionTag(shown: { readonly version: number }): Promise<string> {
+/** `shown`: the resource as GET shows it. */
+export async function versionTag(version: number, shown: object): Promise<string> {
   const hash = await sha256Hex(new TextEncoder().encode(JSON.stringify(shown)));
-  return `"v${shown.version}.${hash.slice(0, 16)}"`;
+  return `"v${version}.${hash.slice(0, 16)}"`;
 }
 
 /**

@@ -34,11 +34,11 @@ export const replayRepeatedPosts = (owner: "workspace" | "person") =>
     requireUsable(key);
     // An import is read as it arrives, and not twice: it is carried out again each time, with the same ids.
     const isStreamed = context.req.path === IMPORT_PATH;
-    const { subject, workspaceId } = ownerOf(context, owner);
+    const { subject, ownerId } = ownerOf(context, owner);
     const { pathname, search } = new URL(context.req.url);
     const body = isStreamed ? new ArrayBuffer(0) : await context.req.arrayBuffer();
     const claim = {
-      workspaceId,
+      ownerId,
       key: await sha256Hex(new TextEncoder().encode(`${subject}\n${key}`)),
       requestHash: await hashRequest(`POST ${pathname}${search}`, body),
       attemptId: uuidv7(),
@@ -70,9 +70,11 @@ export const replayRepeatedPosts = (owner: "workspace" | "person") =>
 
 function ownerOf(context: Context<ApiContext>, owner: "workspace" | "person") {
   const person = context.get("person");
-  return owner === "person" && person !== null
-    ? { subject: `person:${person.personId}`, workspaceId: person.personId }
-    : context.get("principal");
+  if (owner === "person" && person !== null) {
+    return { subject: `person:${person.personId}`, ownerId: person.personId };
+  }
+  const { subject, workspaceId: ownerId } = context.get("principal");
+  return { subject, ownerId };
 }
 
 function requireUsable(key: string): void {
@@ -128,7 +130,7 @@ function toReplay({ status, headers, body }: StoredAnswer, requestId: string): R
 }
 
 type Claim = {
-  readonly workspaceId: string;
+  readonly ownerId: string;
   /** SHA-256 over the caller and the header's value, hexadecimal. */
   readonly key: string;
   /** SHA-256, hexadecimal. */
@@ -149,12 +151,12 @@ type ClaimOutcome =
  * a minute, and one older than a day is as good as new.
  */
 async function claimKey(database: Database, claim: Claim): Promise<ClaimOutcome> {
-  const { workspaceId, key, requestHash, attemptId } = claim;
+  const { ownerId, key, requestHash, attemptId } = claim;
   const isExpired = sql`kept.created_at < now() - interval '1 day'`;
   const { rows } = await database.execute(sql`
-    INSERT INTO idempotency_keys AS kept (workspace_id, key, request_hash, attempt_id)
-    VALUES (${workspaceId}::uuid, ${key}, decode(${requestHash}, 'hex'), ${attemptId}::uuid)
-    ON CONFLICT (workspace_id, key) DO UPDATE SET
+    INSERT INTO idempotency_keys AS kept (owner_id, key, request_hash, attempt_id)
+    VALUES (${ownerId}::uuid, ${key}, decode(${requestHash}, 'hex'), ${attemptId}::uuid)
+    ON CONFLICT (owner_id, key) DO UPDATE SET
       request_hash = excluded.request_hash, attempt_id = excluded.attempt_id, status = NULL, headers = NULL,
       body = NULL, created_at = CASE WHEN ${isExpired} THEN now() ELSE kept.created_at END
     WHERE ${isExpired} OR (kept.status IS NULL AND kept.request_hash = excluded.request_hash
@@ -171,10 +173,7 @@ const ABANDONED_MS = 60_000;
 
 const FIRST_AT_MS = sql`(extract(epoch FROM created_at) * 1000)::bigint`.mapWith(Number);
 
-async function readClaim(
-  database: Database,
-  { workspaceId, key, requestHash }: Claim,
-): Promise<ClaimOutcome> {
+async function readClaim(database: Database, { ownerId, key, requestHash }: Claim): Promise<ClaimOutcome> {
   const [found] = await database
     .select({
       isSame: sql<boolean>`${eq(idempotencyKeys.requestHash, requestHash)}`,
@@ -184,7 +183,7 @@ async function readClaim(
       firstAtMs: FIRST_AT_MS,
     })
     .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, key)));
+    .where(and(eq(idempotencyKeys.ownerId, ownerId), eq(idempotencyKeys.key, key)));
   if (found?.isSame !== true) {
     return { kind: "mismatch" };
   }
@@ -210,7 +209,7 @@ async function storeAnswer(database: Database, claim: Claim, answer: StoredAnswe
   await database.execute(sql`
     WITH room AS (
       INSERT INTO stored_answers AS kept (owner_id, day, bytes)
-      SELECT workspace_id, current_date, ${bytes}::bigint FROM idempotency_keys WHERE ${isHeldBy(claim)}
+      SELECT owner_id, current_date, ${bytes}::bigint FROM idempotency_keys WHERE ${isHeldBy(claim)}
       ON CONFLICT (owner_id, day) DO UPDATE SET bytes = kept.bytes + excluded.bytes
       WHERE kept.bytes + excluded.bytes <= ${MAX_STORED_BYTES} RETURNING 1
     )
@@ -231,9 +230,9 @@ async function releaseKey(database: Database, claim: Claim): Promise<void> {
   await database.update(idempotencyKeys).set({ attemptId: NIL }).where(isHeldBy(claim));
 }
 
-function isHeldBy({ workspaceId, key, attemptId }: Claim) {
+function isHeldBy({ ownerId, key, attemptId }: Claim) {
   return and(
-    eq(idempotencyKeys.workspaceId, workspaceId),
+    eq(idempotencyKeys.ownerId, ownerId),
     eq(idempotencyKeys.key, key),
     eq(idempotencyKeys.attemptId, attemptId),
   );

@@ -1,5 +1,5 @@
 /**
- * Ids for what a request creates. With an Idempotency-Key they are derived from the workspace, the caller, the key and the
+ * Ids for what a request creates. With an Idempotency-Key they are derived from its owner, the caller, the key and the
  * time of the first attempt: when the answer to a committed write is lost, the retry makes the same ids and finds it.
  */
 import { v5 as uuidv5, v7 as uuidv7 } from "uuid";
@@ -19,10 +19,10 @@ const MAX_INDEX = 2 ** 24 - 1;
 
 /** @param key of the caller: a hash over both. */
 export function deriveIds(
-  { workspaceId, key }: { readonly workspaceId: string; readonly key: string },
+  { ownerId, key }: { readonly ownerId: string; readonly key: string },
   { firstAtMs, isRetry }: { readonly firstAtMs: number; readonly isRetry: boolean },
 ): NewIds {
-  const namespace = uuidv5(key, workspaceId, new Uint8Array(16));
+  const namespace = uuidv5(key, ownerId, new Uint8Array(16));
   return {
     isRetry,
     idAt(index, content = "") {

@@ -3,9 +3,9 @@
  * answer, how its body is sent.
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
-import { actAsCaller } from "../audit/act-in-request.ts";
+import { createMiddleware } from "hono/factory";
 import type { Scope } from "./api-key.ts";
-import { LEAST_ROLE, type Role, rolesFrom } from "../people/roles.ts";
+import { LEAST_ROLE, type Role, rolesFrom } from "./roles.ts";
 import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
@@ -53,10 +53,15 @@ export function needs(scope: Scope, leastRole: Exclude<Role, "owner"> | null = L
     middleware: [
       requireScope(scope, leastRole),
       replayRepeatedPosts("workspace"),
-      ...(scope === "links:write" || scope === "admin" ? [actAsCaller] : []),
+      ...(scope === "links:write" || scope === "admin" ? [callerActs] : []),
     ],
   };
 }
+
+/** What the route writes is the caller's doing. */
+const callerActs = createMiddleware<ApiContext>(async (context, next) => {
+  await context.get("actAsCaller")(context, next);
+});
 
 /**
  * The same for what only people can do. `null`: every person, in no workspace at all too. `isRepeatable`: a POST with an
@@ -69,7 +74,7 @@ export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {
     middleware: [
       requirePerson(leastRole),
       ...(isRepeatable ? [replayRepeatedPosts("person")] : []),
-      actAsCaller,
+      callerActs,
     ],
   };
 }

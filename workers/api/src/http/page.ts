@@ -66,7 +66,7 @@ function parseParts(cursor: string): readonly unknown[] | null {
   }
 }
 
-type Page<Row> = { readonly rows: readonly Row[]; readonly nextCursor: string | null };
+export type Page<Row> = { readonly rows: readonly Row[]; readonly nextCursor: string | null };
 
 /** Drops the last row of a result that was read with `limit + 1` to find out whether there is a next page. */
 export function cutPage<Row>(

@@ -1,6 +1,6 @@
 /**
  * What a PATCH takes back: the resource as GET showed it, with what was changed. Its read-only fields are part of the body.
- * They are accepted while they are what GET can have shown, and refused otherwise: nobody shall believe that they were set.
+ * They are accepted while they are what GET can have shown, and refused otherwise, so that no caller believes that they were set.
  */
 import { z } from "@hono/zod-openapi";
 import { type FieldError, ProblemError } from "./problem.ts";

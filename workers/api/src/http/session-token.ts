@@ -9,11 +9,14 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyG
 import { type Scope, SCOPES } from "./api-key.ts";
 import { parsePublicId } from "./entity-id.ts";
 import { ProblemError } from "./problem.ts";
+import { isPlainText } from "./text-shape.ts";
 
 export type Session = {
   readonly subject: string;
   readonly workspaceId: string;
   readonly scopes: readonly Scope[];
+  /** Epoch milliseconds. */
+  readonly endsAtMs: number;
 };
 
 /** `null` for a token that is not valid here. Throws `ProblemError` when the JWKS can't be fetched. */
@@ -67,12 +70,14 @@ function toSession(payload: JWTPayload): Session | null {
   const workspaceId =
     typeof payload["workspace"] === "string" ? parsePublicId("ws", payload["workspace"]) : null;
   const subject = payload.sub ?? "";
-  if (workspaceId === null || subject === "" || subject.length > MAX_SUBJECT_LENGTH) {
+  const isUsable = subject !== "" && subject.length <= MAX_SUBJECT_LENGTH && isPlainText(subject);
+  if (workspaceId === null || !isUsable) {
     return null;
   }
   const claimed: unknown = payload["scope"];
   const names: readonly unknown[] = typeof claimed === "string" ? claimed.split(" ") : asArray(claimed);
-  return { subject, workspaceId, scopes: SCOPES.filter((scope) => names.includes(scope)) };
+  const scopes = SCOPES.filter((scope) => names.includes(scope));
+  return { subject, workspaceId, scopes, endsAtMs: (payload.exp ?? 0) * 1_000 };
 }
 
 function asArray(value: unknown): readonly unknown[] {

@@ -21,6 +21,8 @@ export type StreamDeps = {
   readonly requestId: string;
   /** After 0 ms others have had their turn. */
   readonly wait: (ms: number) => Promise<unknown>;
+  /** Rejects when the client may not read on (still-allowed.ts). */
+  readonly requireAllowed: () => Promise<void>;
 };
 
 /** Rows that are written without giving way: a link with all its rules takes a quarter of a millisecond. */
@@ -29,10 +31,10 @@ const ROWS_AT_ONCE = 100;
 /** Rejects when the first page can't be read. */
 export async function streamPages<Row>(
   rowPages: RowPages<Row>,
-  { log, requestId, wait }: StreamDeps,
+  { log, requestId, ...deps }: StreamDeps,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  const pages = toTexts(rowPages, wait);
+  const pages = toTexts(rowPages, deps);
   let page: IteratorResult<string> | null = await pages.next();
   return new ReadableStream(
     {
@@ -61,10 +63,11 @@ export async function streamPages<Row>(
 
 async function* toTexts<Row>(
   { head, pageRows, readAfter, toLine }: RowPages<Row>,
-  wait: StreamDeps["wait"],
+  { wait, requireAllowed }: Pick<StreamDeps, "wait" | "requireAllowed">,
 ): AsyncGenerator<string> {
   let last: Row | null = null;
   for (let text = head; ; text = "") {
+    await requireAllowed();
     const rows: readonly Row[] = await readAfter(last);
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       if (at > 0) {

@@ -4,14 +4,14 @@
  * name that one. Pure.
  */
 import { NIL } from "uuid";
-import type { Role } from "../people/roles.ts";
+import type { Role } from "./roles.ts";
 import { parsePublicId } from "./entity-id.ts";
 import { invalidField, type ProblemCode, ProblemError } from "./problem.ts";
 
 export const WORKSPACE_HEADER = "Hopline-Workspace";
 export const WORKSPACE_PARAMETER = "workspace";
 
-/** UUIDs; of what is not a workspace's id one that belongs to nobody. `null`: not named. */
+/** UUIDs; for what is no workspace's id, one that no workspace has. `null`: not named. */
 export type WantedWorkspace = { readonly inPath: string | null; readonly named: string | null };
 
 /** Throws `ProblemError` where header and parameter contradict each other. */

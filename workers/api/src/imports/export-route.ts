@@ -2,10 +2,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { recordEvent } from "../audit/record-event.ts";
-import { toCsvLine } from "./csv.ts";
+import { toCsvLine } from "../http/csv.ts";
 import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
 import { type Link, toLink } from "../links/link-shape.ts";
 import { needs, operation, problems } from "../http/operation.ts";
+import { watchRights } from "../still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
 import { type ListedLink, listLinks } from "../links/store/list-links.ts";
 import { toTagCell } from "./tag-cell.ts";
@@ -48,8 +49,14 @@ export function exportLinksOperation(deps: ApiDeps) {
       toLine: (row: ListedLink) => toLine(toLink(row)),
     };
     await recordEvent(context, deps.database, { action: "link.exported", resourceId: null, label: null });
-    const told = { log: deps.log, wait: deps.wait, requestId: context.get("requestId") };
-    return new Response(await streamPages(pages, told), {
+    const requireAllowed = watchRights(context, "links:read", deps);
+    const streamDeps = {
+      log: deps.log,
+      wait: deps.wait,
+      requestId: context.get("requestId"),
+      requireAllowed,
+    };
+    return new Response(await streamPages(pages, streamDeps), {
       headers: {
         "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
         "content-disposition": `attachment; filename="links.${format}"`,

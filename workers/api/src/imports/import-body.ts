@@ -1,10 +1,10 @@
 /**
  * Splits the body of an import into rows as it arrives. CSV and JSON lines are streamed; a JSON document has been read whole.
- * Total: a line that can't be read, or is too long, becomes an empty row, which is then reported. Other requests of the isolate go
+ * Total: a line that can't be read, or is too long or too deep, becomes an empty row, which is then reported. Other requests of the isolate go
  * on between two pieces, however large those arrive.
  */
 import { parseJson } from "@hopline/core/decode/parse-json";
-import { createCsvReader, fromHarmlessText } from "./csv.ts";
+import { createCsvReader, fromHarmlessText } from "../http/csv.ts";
 import type { ImportRow } from "./import-row.ts";
 
 /** Lets what else has come go on. */
@@ -105,25 +105,34 @@ const WRAPPERS = ["links", "shortUrls", "data", "json"] as const;
  * The list of links in a document, which is an array or inside wrappers. Inside a wrapper, an object without a further wrapper is
  * a list by name (YOURLS: `{links: {link_1: {…}}}`).
  */
-function findRows(document: unknown, isWrapped = false): readonly unknown[] {
-  if (Array.isArray(document)) {
-    return document;
+function findRows(document: unknown): readonly unknown[] {
+  let found = document;
+  let isWrapped = false;
+  while (isRow(found) && !Array.isArray(found)) {
+    const row: ImportRow = found;
+    const wrapper = WRAPPERS.find((name) => row[name] !== undefined);
+    if (wrapper === undefined) {
+      return isWrapped ? Object.values(row) : [];
+    }
+    found = row[wrapper];
+    isWrapped = true;
   }
-  if (!isRow(document)) {
-    return [];
-  }
-  const wrapper = WRAPPERS.find((name) => document[name] !== undefined);
-  if (wrapper !== undefined) {
-    return findRows(document[wrapper], true);
-  }
-  return isWrapped ? Object.values(document) : [];
+  return Array.isArray(found) ? found : [];
 }
 
 /** As cells of a row in CSV (csv.ts). */
 const MAX_FIELDS = 10_000;
 
+/** Of lists and objects in each other; rules have six. Writing more of them down again could take more stack than there is. */
+const MAX_LEVELS = 50;
+
 function toRow(value: unknown): ImportRow {
-  return isRow(value) && Object.keys(value).length <= MAX_FIELDS ? value : {};
+  const isReadable = isRow(value) && Object.keys(value).length <= MAX_FIELDS && hasFewLevels(value);
+  return isReadable ? value : {};
+}
+
+function hasFewLevels(value: unknown, levels = MAX_LEVELS): boolean {
+  return !isRow(value) || (levels > 0 && Object.values(value).every((one) => hasFewLevels(one, levels - 1)));
 }
 
 function isRow(value: unknown): value is ImportRow {

@@ -1,7 +1,7 @@
 /** POST /api/v1/links/import: creates links from a file, ours or another product's, in chunks of 1,000, and reports. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { actMoreExactly } from "../audit/acting.ts";
+import { actMoreExactly } from "../acting.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readDocument, readRows } from "./import-body.ts";
@@ -19,6 +19,7 @@ import {
 import { flagParam } from "../http/query-parameters.ts";
 import { IMPORT_PATH, MAX_DOCUMENT_BYTES, MAX_IMPORT_BYTES } from "../http/request-limits.ts";
 import { createFaultBudget, type FieldError, type ProblemCode } from "../http/problem.ts";
+import { watchRights } from "../still-allowed.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { plainText } from "../http/text-shape.ts";
 
@@ -116,10 +117,11 @@ export function importLinksOperation(deps: ApiDeps) {
     const ids = context.get("newIds");
     const group = { id: ids.idAt(0, "the file itself"), action: "link.imported" } as const;
     const withinBudget = createFaultBudget();
-    const told = { refusals: [] as Refusal[], warnings: [] as Warning[] };
-    const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...told };
+    const notes = { refusals: [] as Refusal[], warnings: [] as Warning[] };
+    const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...notes };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
     const giveWay = () => deps.wait(0);
+    const requireAllowed = watchRights(context, "links:write", deps);
     const given = type.startsWith("application/json")
       ? readDocument(context.req.valid("json"))
       : readRows(context.req.raw.body ?? new Blob([]).stream(), type, giveWay);
@@ -131,6 +133,7 @@ export function importLinksOperation(deps: ApiDeps) {
         report.refused += 1;
         break;
       }
+      await requireAllowed();
       const { appSchemes } = deps;
       const rows: ReadRow[] = [];
       for (const row of chunk) {
@@ -150,9 +153,11 @@ export function importLinksOperation(deps: ApiDeps) {
         publish: "later",
       } as const;
       const { refusals, warnings } = await actMoreExactly({ group }, () => importChunk(rows, options, deps));
-      const named = number(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length);
+      const named = shiftRows(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length);
       report.refusals.push(...named.map((one) => ({ ...one, errors: [...withinBudget(one.errors)] })));
-      report.warnings.push(...number(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length));
+      report.warnings.push(
+        ...shiftRows(warnings, report.rows).slice(0, MAX_REPORTED - report.warnings.length),
+      );
       report.rows += rows.length;
       report.refused += refusals.length;
       report.created += rows.length - refusals.length;
@@ -166,8 +171,8 @@ function hashOf(chunk: readonly ImportRow[]): Promise<string> {
 }
 
 /** Row numbers in the file, from those in a chunk. */
-function number<Told extends { readonly row: number }>(told: readonly Told[], before: number): Told[] {
-  return told.map((one) => ({ ...one, row: one.row + before }));
+function shiftRows<Note extends { readonly row: number }>(notes: readonly Note[], before: number): Note[] {
+  return notes.map((one) => ({ ...one, row: one.row + before }));
 }
 
 /** The last chunk before MAX_ROWS ends there. */
@@ -203,7 +208,7 @@ async function importChunk(
     if (read.isValid) {
       valid.push({ row: index + 1, link: read.link, hadPassword: read.hadPassword });
     } else {
-      refusals.push({ row: index + 1, slug: null, code: "invalid", errors: [...read.errors] });
+      refusals.push({ row: index + 1, slug: read.slug, code: "invalid", errors: [...read.errors] });
     }
   });
   const named = valid.flatMap(({ link }) => link.folderId ?? []);

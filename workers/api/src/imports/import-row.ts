@@ -17,7 +17,7 @@
 import type { AppSchemes } from "../api-deps.ts";
 import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, toItemErrors } from "../http/problem.ts";
-import { checkDestination } from "../links/destination.ts";
+import { checkDestination } from "../destination.ts";
 import { CreateLinkBody } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
@@ -108,7 +108,7 @@ export type ReadRow =
       /** It had a password, which the file does not contain: it is imported disabled, or it would be open to everyone. */
       readonly hadPassword: boolean;
     }
-  | { readonly isValid: false; readonly errors: readonly FieldError[] };
+  | { readonly isValid: false; readonly slug: string | null; readonly errors: readonly FieldError[] };
 
 export type RowSettings = {
   readonly format: ImportFormat;
@@ -125,7 +125,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
   const folder = format === "hopline" ? firstText(fields, ["folderid"]) : null;
-  // What is no id of a folder is that of none.
+  // A text that is no id of a folder finds none.
   const folderId = folder === null ? null : (parsePublicId("fld", folder) ?? NIL);
   const { smart, state, usedClicks, ...status } = readLimits(fields, format);
   const host = domain ?? ownDomain ?? undefined;
@@ -140,12 +140,12 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
     externalId,
   });
   if (!parsed.success) {
-    return { isValid: false, errors: toItemErrors(parsed.error) };
+    return { isValid: false, slug, errors: toItemErrors(parsed.error) };
   }
   const { url, ...rest } = parsed.data;
   const checked = checkDestination(url, appSchemes);
   if (!checked.isAllowed) {
-    return { isValid: false, errors: [{ path: "url", message: checked.message }] };
+    return { isValid: false, slug, errors: [{ path: "url", message: checked.message }] };
   }
   const createdAt = readInstant(firstText(fields, names.createdAt));
   const hadPassword = isLocked(fields.get("haspassword")) || isLocked(fields.get("password"));

@@ -11,7 +11,7 @@ import {
 } from "@hopline/db/ledger/find-ledger-days";
 import { createRoute, z } from "@hono/zod-openapi";
 import { RANGE_FIELDS, readRange } from "../analytics/question-shape.ts";
-import { runStatements } from "../analytics/run-statements.ts";
+import { runStatements } from "../run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
 import { jsonAnswer, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
@@ -25,13 +25,11 @@ const MAX_DAYS = 366;
 /** Clicks. */
 const counts = {
   accepted: z.number().int().openapi({
-    description:
-      "Clicks that the edge has numbered: `inserted + rejected + deadLettered + waiting + missing`.",
+    description: "Clicks that the edge has numbered: `inserted + rejected + waiting + missing`.",
   }),
   inserted: z.number().int().openapi({ description: "Stored, and in the analytics." }),
   duplicate: z.number().int().openapi({ description: "Delivered again, and skipped." }),
   rejected: z.number().int().openapi({ description: "Refused by the database; each is in a dead letter." }),
-  deadLettered: z.number().int().openapi({ description: "Ran out of tries; in a dead letter." }),
   waiting: z.number().int().openapi({ description: "Not there yet, for a quarter of an hour at most." }),
   missing: z.number().int().openapi({
     description: "Not there for longer: lost, or held up in a queue or in the spill.",
@@ -175,7 +173,6 @@ function sumOf(days: readonly LedgerDay[]): LedgerDay {
     inserted: sum("inserted"),
     duplicate: sum("duplicate"),
     rejected: sum("rejected"),
-    deadLettered: sum("deadLettered"),
     waiting: sum("waiting"),
     missing: sum("missing"),
   };

@@ -26,7 +26,7 @@ export function judgeDay(
   if (ledger.missing > 0) {
     return "missing";
   }
-  // Until a later click has come through, nobody knows whether those of this day have.
+  // Until a later click has come through, it is not known whether those of this day have.
   const isOver = toMs + SETTLES_WITHIN_MS <= nowMs && countedUntilMs !== null && toMs <= countedUntilMs;
   return isOver && ledger.waiting === 0 ? "accounted-for" : "arriving";
 }

@@ -10,7 +10,7 @@ import { isMetricsToken } from "../metrics/metrics-route.ts";
 
 export const INTEGRITY_PATH = "/api/v1/integrity";
 
-/** Looks for the token where it counts before anybody looks for a key or a session. */
+/** Looks for the token, where it counts, before a key or a session is looked for. */
 export function takeMetricsToken(
   metricsToken: string,
   authenticated: MiddlewareHandler<ApiContext>,
@@ -28,7 +28,7 @@ export function takeMetricsToken(
   };
 }
 
-/** Part of a route: refuses everybody else, and says so in the document. */
+/** Part of a route: refuses all other callers, and says so in the document. */
 export function needsOperator(database: Database) {
   return {
     security: [{ session: [] }, { metricsToken: [] }],

@@ -8,7 +8,7 @@ export type AnnounceDeps = {
   readonly waitUntil: (promise: Promise<unknown>) => void;
 };
 
-/** Before as well: whoever dies after the commit has said it. The clock's port sends only the first of both. */
+/** Before as well: a request that dies after the commit has announced it. The clock's port sends only the first of both. */
 export function announceWrites({ clock, waitUntil }: AnnounceDeps) {
   return createMiddleware(async ({ req }, next) => {
     const isRead = ["GET", "HEAD", "OPTIONS"].includes(req.method) && !isProviderCallback(req.path);

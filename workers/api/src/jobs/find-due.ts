@@ -9,7 +9,7 @@ import {
 import { sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
 import type { KvBudget } from "../publishing/kv-budget.ts";
-import { TOLD_FOR } from "../webhooks/cut-clicks.ts";
+import { SENT_WITHIN } from "../webhooks/cut-clicks.ts";
 
 export type FindDeps = {
   readonly database: Database;
@@ -26,7 +26,7 @@ export type DueJobs = {
   readonly isPublishDue: boolean;
   /** Clicks or changes are to be told to a webhook, or something is to be done about one that was on. */
   readonly isWebhookDue: boolean;
-  /** Links have reached their caps, and nobody was told. */
+  /** Links have reached their caps, and are not ended yet. */
   readonly hasUsedUp: boolean;
   /** Until the first thing that does not wait for a sweep; `null`: there is none. */
   readonly nextInMs: number | null;
@@ -76,7 +76,7 @@ const WEBHOOK = "webhook";
 
 /**
  * Besides the work table: caps, clicks that webhooks were not told, and when they need a run next. That is when a delivery is due, a minute with sums is over, or a
- * link expires that somebody may want to hear of.
+ * link expires that a webhook may want to hear of.
  */
 const OTHERS = sql`
   WITH listening AS MATERIALIZED (
@@ -86,7 +86,7 @@ const OTHERS = sql`
   SELECT EXISTS (SELECT FROM listening) AND EXISTS (
       SELECT FROM click_events
       WHERE inserted_xid >= (SELECT greatest(next_xid, (SELECT min(from_xid) FROM listening)) FROM webhook_cursor)
-        AND clicked_at > now() - ${TOLD_FOR} AND workspace_id::text = ANY(ARRAY(SELECT id FROM listening))
+        AND clicked_at > now() - ${SENT_WITHIN} AND workspace_id::text = ANY(ARRAY(SELECT id FROM listening))
     ) AS has_clicks,
     EXISTS (
       SELECT FROM link_caps JOIN links ON links.id = link_caps.link_id

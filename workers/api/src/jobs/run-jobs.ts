@@ -13,7 +13,7 @@ import {
   runFewDue,
   type WorkDeps,
 } from "../run-due-work.ts";
-import { announceExpired, keepUp } from "../webhooks/upkeep.ts";
+import { announceExpired, sweepDeliveries } from "../webhooks/sweep-deliveries.ts";
 import { findDueJobs, type FindDeps } from "./find-due.ts";
 
 export type JobsDeps = {
@@ -33,9 +33,9 @@ export type JobsDeps = {
 
 /** Never rejects: what fails is looked for again in a minute. */
 export async function runJobs(deps: JobsDeps): Promise<void> {
-  const turn = await deps.clock.take();
-  if (turn !== "rest") {
-    await lookForWork(turn === "sweep", deps).catch((error: unknown) => deps.onFailure("work", error));
+  const mode = await deps.clock.planRun();
+  if (mode !== "rest") {
+    await lookForWork(mode === "sweep", deps).catch((error: unknown) => deps.onFailure("work", error));
   }
 }
 
@@ -72,7 +72,7 @@ async function lookForWork(isSweep: boolean, deps: JobsDeps): Promise<void> {
     run("publish", isSweep || due.isPublishDue, deps.publish),
     run("webhooks", isSweep || due.isWebhookDue, async () => {
       await announceExpired(database);
-      if (isSweep && !(await keepUp(database))) {
+      if (isSweep && !(await sweepDeliveries(database))) {
         hasSwept = false;
       }
       await deps.runWebhooks();

@@ -2,7 +2,6 @@
 import { z } from "@hono/zod-openapi";
 import { type Scope, SCOPES } from "../http/api-key.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
-import { takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { Instant, toInstant, toInstantOrNull } from "../instant.ts";
 import type { StoredKey } from "./key-store.ts";
@@ -52,7 +51,6 @@ export const changeableKey = z.object({
   scopes: keyScopes.optional().openapi({ description: "Only fewer: `admin` includes all others." }),
   expiresAt: Instant.nullable().optional().openapi({ description: "Only earlier." }),
 });
-export const UpdateKeyBody = takesBack(changeableKey, KeyBody).openapi("UpdateKey");
 
 const MAX_GRACE_SECONDS = 30 * 86_400;
 

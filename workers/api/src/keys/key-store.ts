@@ -1,9 +1,9 @@
 /** API keys in Postgres. Every statement is scoped by workspace. The keys themselves are not stored, only their SHA-256. */
 import { apiKeys } from "@hopline/db/schema";
-import { and, desc, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../http/api-key.ts";
 import type { Database } from "../database.ts";
-import type { IdPage } from "../http/page.ts";
+import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 
 /** Instants in epoch milliseconds. */
@@ -17,6 +17,7 @@ export type StoredKey = {
   /** To the hour; see authenticate.ts. */
   readonly lastUsedAtMs: number | null;
   readonly makerId: string | null;
+  readonly version: number;
   readonly createdAtMs: number;
 };
 
@@ -29,7 +30,7 @@ export type NewKey = {
   readonly scopes: readonly Scope[];
   /** RFC 3339. */
   readonly expiresAt: string | null;
-  /** `null`: nobody caps it. */
+  /** `null`: it has no maker. */
   readonly makerId: string | null;
 };
 
@@ -42,11 +43,16 @@ const columns = {
   revokedAtMs: epochMsOrNull(apiKeys.revokedAt),
   lastUsedAtMs: epochMsOrNull(apiKeys.lastUsedAt),
   makerId: apiKeys.makerId,
+  version: apiKeys.version,
   createdAtMs: epochMs(apiKeys.createdAt),
 };
 
 function isKeyOf(workspaceId: string, keyId: string): SQL | undefined {
   return and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId));
+}
+
+function isTarget({ workspaceId, id, ifMatch }: RowTarget): SQL | undefined {
+  return and(isKeyOf(workspaceId, id), isExpected(apiKeys.version, ifMatch));
 }
 
 /** `null` if an earlier attempt of the same request has created it. */
@@ -59,23 +65,22 @@ export async function insertKey(database: Database, key: NewKey): Promise<Stored
   return rows[0] ?? null;
 }
 
-/** Newest first, revoked ones included: they show who once had access. */
-export async function listKeys(
-  database: Database,
-  workspaceId: string,
-  page: IdPage,
-): Promise<readonly StoredKey[]> {
-  return database
-    .select(columns)
-    .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.workspaceId, workspaceId),
-        page.afterId === null ? undefined : lt(apiKeys.id, page.afterId),
-      ),
-    )
-    .orderBy(desc(apiKeys.id))
-    .limit(page.limit);
+export function keysOf(database: Database, workspaceId: string): Rows<StoredKey> {
+  return {
+    from: sql`${apiKeys}`,
+    where: eq(apiKeys.workspaceId, workspaceId),
+    id: apiKeys.id,
+    name: apiKeys.name,
+    nameOf: ({ name }) => name,
+    searched: [apiKeys.name, apiKeys.prefix],
+    select: (where, order, limit) =>
+      database
+        .select(columns)
+        .from(apiKeys)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit),
+  };
 }
 
 export async function findKey(
@@ -89,7 +94,6 @@ export async function findKey(
 
 /** What is absent stays as it is. */
 export type KeyChange = {
-  readonly id: string;
   readonly name?: string | undefined;
   /** Both can only give rights up. */
   readonly scopes?: readonly Scope[] | undefined;
@@ -97,22 +101,23 @@ export type KeyChange = {
   readonly expiresAt?: string | null | undefined;
 };
 
-/** `null`: there is no such key, or this would give it more. */
+/** `null`: there is no such key in that version, or this would give it more. */
 export async function updateKey(
   database: Database,
-  workspaceId: string,
-  { id, name, scopes, expiresAt }: KeyChange,
+  target: RowTarget,
+  { name, scopes, expiresAt }: KeyChange,
 ): Promise<StoredKey | null> {
   const rows = await database
     .update(apiKeys)
     .set({
-      name: name ?? sql`${apiKeys.name}`,
-      scopes: scopes === undefined ? sql`${apiKeys.scopes}` : [...new Set(scopes)],
-      expiresAt: expiresAt === undefined ? sql`${apiKeys.expiresAt}` : expiresAt,
+      name,
+      scopes: scopes && [...new Set(scopes)],
+      expiresAt,
+      version: nextVersion(apiKeys.version),
     })
     .where(
       and(
-        isKeyOf(workspaceId, id),
+        isTarget(target),
         scopes === undefined
           ? undefined
           : sql`('admin' = ANY(${apiKeys.scopes}) OR ${apiKeys.scopes} @> ${sql.param([...scopes])}::text[])`,
@@ -134,7 +139,7 @@ export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash" 
 };
 
 /**
- * Another key with the name, the scopes and the end of one that works, made by whoever learns it now; that one ends after the grace period. `null` if it does
+ * Another key with the name, the scopes and the end of one that works, made by the caller, who learns it now; that one ends after the grace period. `null` if it does
  * not work any more. Rejects when an earlier attempt of the same request has done it (`api_keys_pkey`).
  */
 export async function rotateKey(database: Database, rotation: Rotation): Promise<StoredKey | null> {
@@ -154,6 +159,7 @@ export async function rotateKey(database: Database, rotation: Rotation): Promise
       .update(apiKeys)
       .set({
         expiresAt: sql`least(${apiKeys.expiresAt}, now() + ${graceSeconds}::int * interval '1 second')`,
+        version: nextVersion(apiKeys.version),
       })
       .where(works),
     database.select(columns).from(apiKeys).where(isKeyOf(workspaceId, id)),
@@ -161,12 +167,15 @@ export async function rotateKey(database: Database, rotation: Rotation): Promise
   return rows[0] ?? null;
 }
 
-/** Revokes a key for good; the time of an earlier revocation stays. False when there is no such key. */
-export async function revokeKey(database: Database, workspaceId: string, keyId: string): Promise<boolean> {
+/** Revokes a key for good; the time of an earlier revocation stays. False when there is no such key in that version. */
+export async function revokeKey(database: Database, target: RowTarget): Promise<boolean> {
   const rows = await database
     .update(apiKeys)
-    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
-    .where(isKeyOf(workspaceId, keyId))
+    .set({
+      revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())`,
+      version: nextVersion(apiKeys.version),
+    })
+    .where(isTarget(target))
     .returning({ id: apiKeys.id });
   return rows.length === 1;
 }

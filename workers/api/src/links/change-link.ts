@@ -1,22 +1,21 @@
-/** Changes a link: compiles the new record, commits it as the next version, publishes it. */
-import { foldSlug } from "@hopline/core/link/link-address";
-import type { PasswordHash } from "@hopline/core/link/link-extras";
-import type { RedirectStatus } from "@hopline/core/link/link-record";
+/** Changes a link: reads it, plans the change (plan-link-change.ts), commits it as the next version, publishes it. */
 import type { AppSchemes } from "../api-deps.ts";
-import { pendingDomain } from "../domains/pending-domain.ts";
-import { invalidField, ProblemError } from "../http/problem.ts";
-import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
-import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "./destination.ts";
+import { type Database, failureOf } from "../database.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
-import { MAX_TAGS, NO_SUCH_FOLDER } from "./link-shape.ts";
-import type { SmartInput } from "./smart-shape.ts";
-import { compileSmartChange, type SmartChange } from "./smart-change.ts";
+import { ProblemError } from "../http/problem.ts";
 import type { Turns } from "../in-turn.ts";
 import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
-import { type Database, failureOf } from "../database.ts";
-import { findLinksToChange, type LinkToChange } from "./store/link-store.ts";
-import { type LinkUpdate, updateLinks } from "./store/update-link.ts";
+import {
+  type LinkChange,
+  type LinkTarget,
+  planChange,
+  prepareChange,
+  type PreparedChange,
+  refuseFolder,
+} from "./plan-link-change.ts";
+import { findLinksToChange } from "./store/link-store.ts";
+import { updateLinks } from "./store/update-link.ts";
 
 export type ChangeLinkDeps = {
   readonly database: Database;
@@ -24,35 +23,8 @@ export type ChangeLinkDeps = {
   readonly appSchemes: AppSchemes;
   readonly turns: Turns;
 };
-type PlainChange = Omit<LinkUpdate["columns"], "url" | "redirectStatus" | "followsDomainStatus">;
-/** What a request changes; what it leaves out stays. */
-export type LinkChange = PlainChange & {
-  /** Not checked yet. */
-  readonly url?: string;
-  /** `null`: the domain's default, from now on. */
-  readonly redirectStatus?: RedirectStatus | null;
-  /** To be compiled. */
-  readonly smart?: SmartInput;
-  /** A password that the link had; `null`: none. Only together with `smart`, in place of its password. */
-  readonly passwordHash?: PasswordHash | null;
-  /** Beside `tags`, or the tags that the link has. */
-  readonly addTags?: readonly string[];
-  readonly removeTags?: readonly string[];
-  /** An alias that the link gives up. */
-  readonly released?: string;
-};
-export type LinkTarget = {
-  readonly workspaceId: string;
-  readonly linkId: string;
-  /** The change applies to these versions only; `null` or absent: to any. */
-  readonly ifMatch?: readonly number[] | null;
-};
-
 /** Writers in one isolate take turns. Of those in several one succeeds each time: so many lose to them rarely. */
 const MAX_TRIES = 20;
-
-/** Each change of a link is published at all of its addresses. */
-const MAX_ALIASES = 20;
 
 /**
  * Returns the new version, or `null` when the workspace has no such link, or the link no such alias. Throws `ProblemError` for a version that the
@@ -79,7 +51,7 @@ export async function changeLink(
 
 type Written = { readonly version: number; readonly changes: readonly EnqueuedChange[] };
 
-/** Reads the link, decides, and writes it, unless somebody else has written it since: then once more. */
+/** Reads the link, decides, and writes it, unless it was written since: then once more. */
 async function writeChange(
   { workspaceId, linkId, ifMatch = null }: LinkTarget,
   { lease, ...prepared }: PreparedChange & { readonly lease: Lease },
@@ -102,133 +74,6 @@ async function writeChange(
     }
   }
   throw new ProblemError("busy");
-}
-
-/** Throws `ProblemError` for a folder that is not among those of the workspace. */
-export function refuseFolder({ folderId }: LinkChange, folderIds: ReadonlySet<string>): void {
-  if (typeof folderId === "string" && !folderIds.has(folderId)) {
-    throw invalidField("folderId", NO_SUCH_FOLDER);
-  }
-}
-
-/** A change whose destination is checked, as far as that takes no database. */
-export type PreparedChange = {
-  readonly change: LinkChange;
-  readonly url: CheckedUrl | undefined;
-  readonly destinationHost: string | null;
-};
-
-/** Throws `ProblemError` for a destination that is not allowed. */
-export function prepareChange(change: LinkChange, appSchemes: AppSchemes): PreparedChange {
-  const url = change.url === undefined ? undefined : requireDestination(change.url, "url", appSchemes);
-  return { change, url, destinationHost: url === undefined ? null : hostOfDestination(url) };
-}
-
-type ChangeToPlan = Pick<PreparedChange, "change" | "url"> & { readonly target: LinkTarget };
-
-/** What is written; `null` when the link has no such alias. Throws `ProblemError` as `changeLink` does. */
-export async function planChange(
-  stored: LinkToChange,
-  { target: { workspaceId, linkId, ifMatch = null }, change, url }: ChangeToPlan,
-  deps: ChangeLinkDeps,
-): Promise<LinkUpdate | null> {
-  const {
-    smart: input,
-    passwordHash,
-    url: _unchecked,
-    redirectStatus,
-    released: named,
-    addTags,
-    removeTags,
-    ...columns
-  } = change;
-  const released = named !== undefined && stored.ignoresCase ? foldSlug(named) : named;
-  if (released !== undefined && !stored.aliases.includes(released)) {
-    return null;
-  }
-  if (ifMatch !== null && !ifMatch.includes(stored.version)) {
-    throw new ProblemError("version_mismatch");
-  }
-  if (stored.pendingToken !== null && change.state !== "deleted") {
-    const domain = { id: stored.domainId, host: stored.host, proofToken: stored.pendingToken };
-    throw pendingDomain(domain, "domain");
-  }
-  if (stored.isLoop) {
-    throw invalidField("url", LOOP_MESSAGE);
-  }
-  const context = { url: url ?? stored.url, used: stored.cap?.used ?? 0 };
-  const compiled = input === undefined ? undefined : await compileSmartChange(input, context, deps);
-  const smart =
-    compiled === undefined || passwordHash === undefined
-      ? compiled
-      : { ...compiled, extras: { ...compiled.extras, password: passwordHash ?? undefined } };
-  const wanted = {
-    ...columns,
-    ...planStatus(stored, redirectStatus),
-    ...(url === undefined ? {} : { url }),
-    ...(addTags === undefined && removeTags === undefined
-      ? {}
-      : { tags: planTags(columns.tags ?? stored.tags, { add: addTags ?? [], remove: removeTags ?? [] }) }),
-  };
-  return { workspaceId, linkId, released, ...planUpdate(stored, { columns: wanted, smart }) };
-}
-
-type TagChange = { readonly add: readonly string[]; readonly remove: readonly string[] };
-
-function planTags(tags: readonly string[], { add, remove }: TagChange): readonly string[] {
-  const changed = [...new Set([...tags.filter((tag) => !remove.includes(tag)), ...add])];
-  if (changed.length > MAX_TAGS) {
-    throw invalidField("addTags", `would give the link more than ${MAX_TAGS} tags: remove some`);
-  }
-  return changed;
-}
-
-type PlannedStatus = Required<Pick<LinkUpdate["columns"], "redirectStatus" | "followsDomainStatus">>;
-
-/** Every change of a link that follows its domain also brings it the domain's current default. */
-function planStatus(stored: LinkToChange, wanted: RedirectStatus | null | undefined): PlannedStatus {
-  const followsDomainStatus = wanted === undefined ? stored.followsDomainStatus : wanted === null;
-  if (followsDomainStatus) {
-    return { followsDomainStatus, redirectStatus: defaultStatusOf({ redirectStatus: stored.domainStatus }) };
-  }
-  return { followsDomainStatus, redirectStatus: wanted ?? defaultStatusOf(stored) };
-}
-
-type PlannedChange = {
-  readonly columns: LinkUpdate["columns"] & PlannedStatus;
-  readonly smart: SmartChange | undefined;
-};
-
-function planUpdate(
-  stored: LinkToChange,
-  { columns, smart }: PlannedChange,
-): Omit<LinkUpdate, "workspaceId" | "linkId"> {
-  const slug = columns.slug !== undefined && stored.ignoresCase ? foldSlug(columns.slug) : columns.slug;
-  const change = slug === undefined ? columns : { ...columns, slug };
-  const isNewAddress = slug !== undefined && slug !== stored.slug && !stored.aliases.includes(slug);
-  if (isNewAddress && stored.aliases.length >= MAX_ALIASES) {
-    throw invalidField(
-      "slug",
-      `would leave one alias more than the ${MAX_ALIASES} that a link may have: release some`,
-    );
-  }
-  const state = toPublishedState(change.state ?? stored.state);
-  const { cap, followsDomain: _before, ...before } = readRecord(stored.record);
-  const isUsedUp = stored.cap !== null && stored.cap.used >= stored.cap.maxClicks;
-  const record = {
-    ...before,
-    ...(cap === undefined ? {} : { cap: { mode: cap.mode, isUsedUp } }),
-    ...smart?.extras,
-    url: change.url ?? stored.url,
-    redirectStatus: columns.redirectStatus,
-    ...(columns.followsDomainStatus ? { followsDomain: true as const } : {}),
-  };
-  return {
-    fromVersion: stored.version,
-    columns: change,
-    smart,
-    record: compileRecord({ ...record, state }),
-  };
 }
 
 function explainTaken(error: unknown): never {

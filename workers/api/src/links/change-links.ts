@@ -1,20 +1,19 @@
 /**
  * Changes many links, each by the decisions of change-link.ts and with a result of its own. Links that can be written together
  * are: a slice is one transaction and one round of publishing. What a slice could not write, because a name was taken or
- * somebody else was faster, is changed on its own.
+ * another edit was faster, is changed on its own.
  */
 import { type Database, failureOf } from "../database.ts";
 import { findFolderIds } from "../folders/folder-store.ts";
 import { type FieldError, ProblemError, type ProblemCode } from "../http/problem.ts";
+import { changeLink, type ChangeLinkDeps } from "./change-link.ts";
 import {
-  changeLink,
-  type ChangeLinkDeps,
   type LinkChange,
   planChange,
   type PreparedChange,
   prepareChange,
   refuseFolder,
-} from "./change-link.ts";
+} from "./plan-link-change.ts";
 import { findLinksToChange } from "./store/link-store.ts";
 import { type LinkUpdate, updateLinks } from "./store/update-link.ts";
 

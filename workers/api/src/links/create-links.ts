@@ -7,7 +7,7 @@ import type { NewIds } from "../http/new-ids.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { defaultStatusOf } from "./compile-record.ts";
-import { LOOP_MESSAGE, requireDestination } from "./destination.ts";
+import { LOOP_MESSAGE, requireDestination } from "../destination.ts";
 import type { CreateLink } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import {

@@ -5,7 +5,7 @@
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
 import { defaultStatusOf, toPublishedState, tryCompileRecord, UNPLACED } from "./compile-record.ts";
-import { type CheckedUrl, hostOfDestination } from "./destination.ts";
+import { type CheckedUrl, hostOfDestination } from "../destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";

@@ -1,6 +1,6 @@
 /** What a PATCH, or an item of many, changes of a link. */
 import type { z } from "@hono/zod-openapi";
-import type { LinkChange } from "./change-link.ts";
+import type { LinkChange } from "./plan-link-change.ts";
 import type { changeable } from "./link-shape.ts";
 import { readSmart } from "./smart-shape.ts";
 import { isOwnStatus } from "./store/link-status.ts";

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { CAP_MODES } from "@hopline/core/link/link-extras";
 import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
-import type { LinkChange } from "./change-link.ts";
+import type { LinkChange } from "./plan-link-change.ts";
 import { readWritten } from "./smart-shape.ts";
 import { OWN_STATUSES } from "./store/link-status.ts";
 

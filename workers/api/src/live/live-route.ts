@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Filter } from "@hopline/analytics/dimension";
 import { FilterQuery, filtersOf } from "../analytics/question-shape.ts";
-import { runStatements } from "../analytics/run-statements.ts";
+import { runStatements } from "../run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
 import { type LiveCursor, openLiveCursor, sealLiveCursor } from "./live-cursor.ts";
 import { listNewClicks, readPosition } from "./new-clicks.ts";
@@ -11,8 +11,8 @@ import { streamClicks } from "./stream-clicks.ts";
 import { needs, operation, problems } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { createCursorSeal, type CursorSeal } from "../http/sealed-cursor.ts";
-import { leavePlace, takePlace } from "./live-stream-store.ts";
-import type { Caller } from "./still-allowed.ts";
+import type { Caller } from "../still-allowed.ts";
+import { closeStream, openStream } from "./live-stream-store.ts";
 
 const CURSOR = "The id of the last event received: the stream continues after it.";
 
@@ -81,11 +81,11 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     const filters = filtersOf(asked);
     const id = crypto.randomUUID();
     const { maxStreams, maxStreamMs } = deps.live;
-    if (!(await takePlace(deps.database, { id, workspaceId, maxStreams, maxStreamMs }))) {
+    if (!(await openStream(deps.database, { id, workspaceId, maxStreams, maxStreamMs }))) {
       throw new ProblemError("too_many_streams");
     }
     // A place that is not released is free again after the stream's time limit.
-    const onEnd = () => leavePlace(deps.database, id).catch(() => undefined);
+    const onEnd = () => closeStream(deps.database, id).catch(() => undefined);
     const look = createLook(deps, { caller, filters });
     try {
       const from = cursor === null || isTooOld(cursor, deps.nowMs()) ? null : cursor;

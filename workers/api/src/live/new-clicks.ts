@@ -11,7 +11,7 @@ import { eventColumn, toConditions } from "@hopline/analytics/postgres/condition
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
 import type { Filter } from "@hopline/analytics/dimension";
 import type { LiveCursor } from "./live-cursor.ts";
-import { type Caller, isStillAllowed } from "./still-allowed.ts";
+import { type Caller, isStillAllowed } from "../still-allowed.ts";
 
 /**
  * A click that reaches the database later than this is in every count and list, but not in the stream. Keeps the statement off
@@ -33,7 +33,7 @@ export type Position = {
 /** Where the stream may go to, and whether its caller still may. */
 export function readPosition(caller: Caller): Statement<Position> {
   return {
-    query: sql`SELECT ${HORIZON}::text AS horizon, ${isStillAllowed(caller)} AS is_allowed`,
+    query: sql`SELECT ${HORIZON}::text AS horizon, ${isStillAllowed(caller, "analytics:read")} AS is_allowed`,
     read: ([row]) => ({ horizon: String(row?.["horizon"]), isAllowed: row?.["is_allowed"] === true }),
   };
 }

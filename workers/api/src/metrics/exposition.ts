@@ -34,33 +34,40 @@ export function writeFamilies(families: readonly Family[]): string {
 
 function writeFamily(family: Family): string {
   const { name, help, type } = family;
-  const lines =
-    family.type === "histogram"
-      ? family.histograms.flatMap((histogram) => writeHistogram(name, family.boundsMs, histogram))
-      : family.samples.map(({ labels, value }) => writeSample(name, labels, String(value)));
+  const lines = samplesOf(family).map(writeSample);
   return [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
 }
 
-function writeHistogram(
+/** As one line of the format has it. */
+export type WrittenSample = { readonly name: string; readonly labels: Labels; readonly value: string };
+
+export function samplesOf(family: Family): readonly WrittenSample[] {
+  const { name } = family;
+  return family.type === "histogram"
+    ? family.histograms.flatMap((histogram) => samplesOfHistogram(name, family.boundsMs, histogram))
+    : family.samples.map(({ labels = {}, value }) => ({ name, labels, value: String(value) }));
+}
+
+function samplesOfHistogram(
   name: string,
   boundsMs: readonly number[],
-  { labels, buckets, totalMs }: Histogram,
-): readonly string[] {
+  { labels = {}, buckets, totalMs }: Histogram,
+): readonly WrittenSample[] {
   let below = 0n;
-  const lines = buckets.map((observations, index) => {
+  const samples = buckets.map((observations, index) => {
     below += observations;
     const boundMs = boundsMs[index];
     const le = boundMs === undefined ? "+Inf" : String(boundMs / 1_000);
-    return writeSample(`${name}_bucket`, { ...labels, le }, String(below));
+    return { name: `${name}_bucket`, labels: { ...labels, le }, value: String(below) };
   });
   return [
-    ...lines,
-    writeSample(`${name}_sum`, labels, toSeconds(totalMs)),
-    writeSample(`${name}_count`, labels, String(below)),
+    ...samples,
+    { name: `${name}_sum`, labels, value: toSeconds(totalMs) },
+    { name: `${name}_count`, labels, value: String(below) },
   ];
 }
 
-function writeSample(name: string, labels: Labels = {}, value: string): string {
+function writeSample({ name, labels, value }: WrittenSample): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
 }

@@ -5,8 +5,7 @@ import { readBearerToken } from "../http/api-key.ts";
 import { operation, problemsOnly } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { EXPOSITION_TYPE, writeFamilies } from "./exposition.ts";
-import { readCounters, readMissing } from "./read-counters.ts";
-import { toFamilies } from "./to-families.ts";
+import { readFamilies } from "./read-metrics.ts";
 
 const route = createRoute({
   method: "get",
@@ -31,8 +30,7 @@ export function readMetricsOperation({ database, metricsToken }: ApiDeps) {
     if (!(await isMetricsToken(context.req.header("authorization"), metricsToken))) {
       throw new ProblemError("metrics_token_wrong");
     }
-    const [counters, missing] = await Promise.all([readCounters(database), readMissing(database)]);
-    return context.text(writeFamilies(toFamilies(counters, missing)), 200, {
+    return context.text(writeFamilies(await readFamilies(database)), 200, {
       "content-type": EXPOSITION_TYPE,
       "cache-control": "no-store",
     });

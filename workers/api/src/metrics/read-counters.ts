@@ -7,7 +7,7 @@ import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-bac
 import type { SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
-import { runStatements } from "../analytics/run-statements.ts";
+import { runStatements } from "../run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Database } from "../database.ts";
 
@@ -27,11 +27,21 @@ export type FeedAgeCounter = {
   readonly totalMs: bigint;
 };
 
+/** What the isolates of a data centre that have reported within the last minute hold together. */
+export type AliveIsolates = {
+  readonly colo: string;
+  readonly isolates: number;
+  readonly entries: bigint;
+  readonly bytes: bigint;
+  readonly buffered: bigint;
+};
+
 export type IngestCounter = { readonly metric: string; readonly label: string; readonly total: bigint };
 
 export type Counters = {
   readonly answers: readonly AnswerCounter[];
   readonly feedAges: readonly FeedAgeCounter[];
+  readonly alive: readonly AliveIsolates[];
   readonly ingest: readonly IngestCounter[];
   /** When a click was last counted, epoch seconds; `null`: never. */
   readonly countedAtSeconds: number | null;
@@ -55,9 +65,8 @@ export type WebhookCounters = {
 
 /** Rejects when the database does. */
 export async function readCounters(database: Database): Promise<Counters> {
-  const [answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog, webhooks] = await runStatements(
-    database,
-    [
+  const [answers, feedAges, alive, ingest, countedAtSeconds, deadLetters, backlog, webhooks] =
+    await runStatements(database, [
       rows(sql`SELECT * FROM edge_answers ORDER BY colo, cache_tier, outcome, bucket`, (row) => ({
         colo: String(row["colo"]),
         cacheTier: String(row["cache_tier"]),
@@ -71,6 +80,13 @@ export async function readCounters(database: Database): Promise<Counters> {
         bucket: Number(row["bucket"]),
         reports: toBigInt(row["reports"]),
         totalMs: toBigInt(row["total_ms"]),
+      })),
+      rows(ALIVE, (row) => ({
+        colo: String(row["colo"]),
+        isolates: Number(row["isolates"]),
+        entries: toBigInt(row["entries"]),
+        bytes: toBigInt(row["bytes"]),
+        buffered: toBigInt(row["buffered"]),
       })),
       rows(
         sql`SELECT metric, label, sum(total)::bigint AS total FROM ingest_counters GROUP BY 1, 2 ORDER BY 1, 2`,
@@ -90,9 +106,8 @@ export async function readCounters(database: Database): Promise<Counters> {
       ),
       rows(FIND_BACKLOG, toBacklog),
       WEBHOOKS,
-    ],
-  );
-  return { answers, feedAges, ingest, countedAtSeconds, deadLetters, backlog, webhooks };
+    ]);
+  return { answers, feedAges, alive, ingest, countedAtSeconds, deadLetters, backlog, webhooks };
 }
 
 /**
@@ -118,6 +133,15 @@ export async function readMissing(database: Database): Promise<bigint | null> {
     throw error;
   }
 }
+
+/** Reads a minute's reports: one in two seconds at most of each isolate. */
+const ALIVE: Sql = sql`
+  SELECT colo, count(*) AS isolates, coalesce(sum(entries), 0)::bigint AS entries, coalesce(sum(bytes), 0)::bigint AS bytes,
+    coalesce(sum(buffered), 0)::bigint AS buffered
+  FROM (
+    SELECT DISTINCT ON (isolate_id) colo, entries, bytes, buffered FROM edge_reports
+    WHERE received_at > now() - interval '1 minute' ORDER BY isolate_id, number DESC
+  ) AS latest GROUP BY 1 ORDER BY 1`;
 
 /** Of each endpoint one entry of an index: however many deliveries wait. */
 const WEBHOOKS: Statement<WebhookCounters> = {

@@ -5,7 +5,7 @@ import type { Backlog } from "@hopline/db/work/find-backlog";
 import { WORK_KINDS } from "@hopline/db/work/work-kinds";
 import { CLICK_CLASSES } from "@hopline/analytics/dimension";
 import type { Family, Histogram, Labels, Sample } from "./exposition.ts";
-import type { Counters } from "./read-counters.ts";
+import type { AliveIsolates, Counters } from "./read-counters.ts";
 
 const LETTER_KINDS = ["click_refused", "message_undecodable"] as const;
 
@@ -13,6 +13,7 @@ const LETTER_KINDS = ["click_refused", "message_undecodable"] as const;
 export function toFamilies(counters: Counters, missing: bigint | null): readonly Family[] {
   return [
     ...edgeFamilies(counters),
+    ...isolateFamilies(counters),
     ...ingestFamilies(counters),
     ...stateFamilies(counters, missing),
     ...webhookFamilies(counters),
@@ -61,6 +62,56 @@ function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
         DURATION_BUCKETS,
       ),
     },
+  ];
+}
+
+function isolateFamilies({ alive, ingest }: Counters): readonly Family[] {
+  const heldBy = (toValue: (one: AliveIsolates) => bigint | number): readonly Sample[] =>
+    alive.map((one) => ({ labels: { colo: one.colo }, value: toValue(one) }));
+  const countedAs = (metric: string, labels: Labels = {}): readonly Sample[] =>
+    ingest
+      .filter((row) => row.metric === metric)
+      .map(({ label, total }) => ({ labels: { colo: label, ...labels }, value: total }));
+  return [
+    gauge(
+      "hopline_isolates",
+      "Isolates that have reported within the last minute; those without clicks report every half minute, if at all.",
+      heldBy(({ isolates }) => isolates),
+    ),
+    gauge(
+      "hopline_cache_entries",
+      "What these isolates hold in memory, absences included.",
+      heldBy(({ entries }) => entries),
+    ),
+    gauge(
+      "hopline_cache_bytes",
+      "The estimated size of that; 17 MiB an isolate at most.",
+      heldBy(({ bytes }) => bytes),
+    ),
+    gauge(
+      "hopline_buffered_clicks",
+      "Clicks in these isolates that no queue had accepted when they reported.",
+      heldBy(({ buffered }) => buffered),
+    ),
+    counter(
+      "hopline_cache_evictions_total",
+      "Links that were asked for repeatedly and lost their place in an isolate's memory to others: it is too small.",
+      countedAs("edge_evictions"),
+    ),
+    counter(
+      "hopline_cache_refused_total",
+      "Links that left an isolate's memory without having been asked for again, or were too large for it.",
+      countedAs("edge_refused"),
+    ),
+    counter("hopline_look_ups_total", "Keys that the edge has asked a tier for, by tier.", [
+      ...countedAs("edge_kv", { cache_tier: "kv" }),
+      ...countedAs("edge_db", { cache_tier: "db" }),
+    ]),
+    counter(
+      "hopline_hedged_total",
+      "Keys for which the database was asked because KV was slow.",
+      countedAs("edge_hedged"),
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** New passwords that are tried first. The list is loaded when somebody sets one. */
+/** New passwords that are tried first. The list is loaded when one is set. */
 import { isInFilter } from "./bloom-filter.ts";
 import { judgePassword } from "./judge-password.ts";
 

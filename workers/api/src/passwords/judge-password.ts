@@ -1,5 +1,5 @@
 /**
- * What a new password must not be, after NIST SP 800-63B: among those that are tried first, or made of what everybody knows about its
+ * What a new password must not be, after NIST SP 800-63B: among those that are tried first, or made of what is public about its
  * owner. There are no rules about kinds of characters. Pure.
  */
 

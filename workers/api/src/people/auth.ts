@@ -74,7 +74,7 @@ export async function createAuth({ database, settings, passwords }: AuthDeps): P
       magicLink({
         expiresIn: LINK_SECONDS,
         storeToken: "hashed",
-        // Whoever asked for the token writes the email.
+        // The caller that asked for the token writes the email.
         sendMagicLink: ({ token, metadata }) => (metadata as TokenTaker).take(token),
       }),
       startSessionPlugin,

@@ -1,9 +1,9 @@
 /**
  * How often a network and an account may try a password, a token or an email: counted in the database, so worldwide, and before
- * anything is looked up, so that a refusal says nothing about the account. Passwords and emails are counted apart: whoever
- * tries passwords for somebody else's account does not shut them out of their emails.
+ * anything is looked up, so that a refusal says nothing about the account. Passwords and emails are counted apart: a stranger who
+ * tries passwords for an account does not shut its owner out of emails.
  *
- * Nobody is shut out by a stranger's tries. A right password does not count. Beyond an account's limits each network still has one
+ * No owner is shut out by a stranger's tries. A right password does not count. Beyond an account's limits each network still has one
  * try a minute; beyond those of a day, and beyond a network's own, only networks that have signed in to the account before. A
  * session that goes on needs neither.
  */
@@ -34,7 +34,7 @@ const GUESSES: readonly Limit[] = [
   { by: "network", most: 1_000, seconds: DAY, closes: true },
 ];
 
-/** Emails by the day too, so that nobody has us fill somebody's mailbox. */
+/** Emails by the day too, so that a stranger can't fill a person's mailbox. */
 const LIMITS: { readonly [kind in "password" | "proof" | "email" | "workspace"]: readonly Limit[] } = {
   password: GUESSES,
   // A passkey, or the token of an email or of the set-up.
@@ -57,7 +57,7 @@ const REQUESTS_A_MINUTE = 120;
 export type Attempt = {
   readonly kind: keyof typeof LIMITS;
   readonly headers: Headers;
-  /** An email address in lower case, or the session that asks; `null`: nobody can say whose it would be. */
+  /** An email address in lower case, or the session that asks; `null`: it is not known whose it would be. */
   readonly account: string | null;
 };
 
@@ -76,8 +76,9 @@ export async function countAttempt(database: Database, attempt: Attempt, secret:
   const ofLimits = <Value>(read: (limit: Limit | null) => Value) =>
     sql.param(counts.map(({ limit }) => read(limit)));
   const [, { rows }] = await database.batch([
-    // One after the other: a hundred at once would all see nine tries.
-    database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${counts[0]?.subject ?? ""}, 0))`),
+    // One after the other: a hundred at once would all see nine tries. In one order, or two would wait for each other.
+    database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(subject, 0))
+      FROM unnest(${sql.param(namesOfTurns(counts))}::text[]) AS turn (subject)`),
     database.execute(sql`
       WITH wanted AS (
         SELECT decode(subject, 'hex') AS subject, most, seconds * interval '1 second' AS span, closes, is_beyond
@@ -174,6 +175,12 @@ export async function recordSignIn(
     INSERT INTO known_networks (subject, person_id)
     VALUES (decode(${known}, 'hex'), ${personId}::uuid)
     ON CONFLICT (subject) DO UPDATE SET person_id = excluded.person_id, seen_at = excluded.seen_at`);
+}
+
+/** Of the account and of the network. */
+function namesOfTurns(counts: readonly Count[]): readonly string[] {
+  const firstOf = (by: Limit["by"]) => counts.find(({ limit }) => limit?.by === by)?.subject ?? [];
+  return [firstOf("account"), firstOf("network")].flat().toSorted();
 }
 
 function tooMany(seconds: number): ProblemError {

@@ -1,5 +1,5 @@
 /**
- * A change of address that waits for its proof: whoever asked for it opens the link that goes to the new address. One waits for
+ * A change of address that waits for its proof: the person who asked for it opens the link that goes to the new address. One waits for
  * each person, for an hour. Each change is one statement.
  */
 import { UNIQUE_VIOLATION } from "@hopline/db/database-failure";
@@ -66,7 +66,7 @@ export async function makeEmailChange(database: Database, personId: string, id: 
       ${toSql(ON_NEWER_WORK)} RETURNING key`);
     return rows.length > 0;
   } catch (error) {
-    // Somebody has made an account with this address at the same moment.
+    // An account with this address was made at the same moment.
     if (failureOf(error).sqlState === UNIQUE_VIOLATION) {
       return false;
     }

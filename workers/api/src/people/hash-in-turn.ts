@@ -1,7 +1,7 @@
 /**
  * Hashes passwords one after the other, in each isolate. A hash keeps workerd's only thread for some 100 ms, and seventy that are
- * asked for at once kept it for so long that statements ran into their deadlines, of everybody whose request was in that isolate.
- * Between two of them the others go on now, and whoever has waited for too long is asked to come again.
+ * asked for at once kept it for so long that statements ran into their deadlines, of all requests in that isolate.
+ * Between two of them the others go on now, and a request that has waited for too long is refused with 429.
  */
 import { ProblemError } from "../http/problem.ts";
 import type { Passwords } from "./password-hash.ts";

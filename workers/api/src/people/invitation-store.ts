@@ -2,21 +2,22 @@
 import { UNIQUE_VIOLATION } from "@hopline/db/database-failure";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { invitations, members, people, workspaces } from "@hopline/db/schema";
-import { and, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Database, failureOf, toSql } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
-import type { IdPage } from "../http/page.ts";
+import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
 import { INVITATION_DAYS } from "./invitation-token.ts";
-import type { Role } from "./roles.ts";
+import type { Role } from "../http/roles.ts";
 
 export type StoredInvitation = {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
   readonly expiresAtMs: number;
+  readonly version: number;
   readonly createdAtMs: number;
 };
 
@@ -25,6 +26,7 @@ const columns = {
   email: invitations.email,
   role: invitations.role,
   expiresAtMs: epochMs(invitations.expiresAt),
+  version: invitations.version,
   createdAtMs: epochMs(invitations.createdAt),
 };
 
@@ -52,7 +54,13 @@ export async function insertInvitation(
   database: Database,
   { id: requestId, workspaceId, email, role, inviterId }: NewInvitation,
 ): Promise<StoredInvitation | "full" | null> {
-  const { rows } = await database.execute(sql`
+  // Those that are asked for at once take turns, or each of them would find room.
+  const turn = database
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId))
+    .for("no key update");
+  const inviting = database.execute(sql`
     WITH wanted AS (
       SELECT
         (SELECT count(*) FROM ${invitations} WHERE ${isWaiting(workspaceId)} AND email <> ${email})
@@ -69,7 +77,7 @@ export async function insertInvitation(
       FROM wanted WHERE NOT is_full AND NOT is_in
         AND NOT EXISTS (SELECT FROM invitations WHERE id = ${requestId}::uuid AND status <> 'pending')
       ON CONFLICT (workspace_id, email) WHERE status = 'pending' DO UPDATE SET
-        role = excluded.role, inviter_id = excluded.inviter_id, request_id = excluded.request_id,
+        version = CASE WHEN kept.request_id = excluded.request_id THEN kept.version ELSE kept.version + 1 END, role = excluded.role, inviter_id = excluded.inviter_id, request_id = excluded.request_id,
         expires_at = CASE WHEN kept.request_id = excluded.request_id THEN kept.expires_at ELSE excluded.expires_at END
       RETURNING *
     ),
@@ -78,10 +86,17 @@ export async function insertInvitation(
       WHERE NOT EXISTS (SELECT FROM invitations AS earlier WHERE earlier.id = invited.id AND earlier.request_id = ${requestId}::uuid)
       ${toSql(ON_NEWER_WORK)}
     )
-    SELECT is_full, id, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
+    SELECT is_full, id, version, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
       extract(epoch FROM created_at) * 1000 AS created_at_ms
     FROM wanted LEFT JOIN invited ON true`);
-  const { is_full: isFull, id, expires_at_ms: expiresAtMs, created_at_ms: createdAtMs } = rows[0] ?? {};
+  const [, { rows }] = await database.batch([turn, inviting]);
+  const {
+    is_full: isFull,
+    id,
+    version,
+    expires_at_ms: expiresAtMs,
+    created_at_ms: createdAtMs,
+  } = rows[0] ?? {};
   if (typeof id !== "string") {
     return isFull === true ? "full" : null;
   }
@@ -89,35 +104,52 @@ export async function insertInvitation(
     id,
     email,
     role,
+    version: Number(version),
     expiresAtMs: Math.round(Number(expiresAtMs)),
     createdAtMs: Math.round(Number(createdAtMs)),
   };
 }
 
-/** Those that wait, newest first, those that are too old included, and those whose inviter may invite nobody any more. */
-export async function listInvitations(
-  database: Database,
-  workspaceId: string,
-  { afterId, limit }: IdPage,
-): Promise<readonly StoredInvitation[]> {
-  return database
-    .select(columns)
-    .from(invitations)
-    .where(and(isWaiting(workspaceId), afterId === null ? undefined : lt(invitations.id, afterId)))
-    .orderBy(desc(invitations.id))
-    .limit(limit);
+/** Those that wait, those that are too old included, and those whose inviter may invite nobody any more. */
+export function invitationsOf(database: Database, workspaceId: string): Rows<StoredInvitation> {
+  return {
+    from: sql`${invitations}`,
+    where: isWaiting(workspaceId),
+    id: invitations.id,
+    name: invitations.email,
+    nameOf: ({ email }) => email,
+    searched: [invitations.email],
+    select: (where, order, limit) =>
+      database
+        .select(columns)
+        .from(invitations)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit),
+  };
 }
 
-/** False if no such invitation waits. */
-export async function cancelInvitation(
+export async function findWaiting(
   database: Database,
   workspaceId: string,
   invitationId: string,
+): Promise<StoredInvitation | null> {
+  const rows = await database
+    .select(columns)
+    .from(invitations)
+    .where(and(isWaiting(workspaceId), eq(invitations.id, invitationId)));
+  return rows[0] ?? null;
+}
+
+/** False if no such invitation waits. */
+export async function deleteInvitation(
+  database: Database,
+  { workspaceId, id, ifMatch }: RowTarget,
 ): Promise<boolean> {
   const rows = await database
     .update(invitations)
-    .set({ status: "canceled" })
-    .where(and(isWaiting(workspaceId), eq(invitations.id, invitationId)))
+    .set({ status: "canceled", version: nextVersion(invitations.version) })
+    .where(and(isWaiting(workspaceId), eq(invitations.id, id), isExpected(invitations.version, ifMatch)))
     .returning({ id: invitations.id });
   return rows.length > 0;
 }

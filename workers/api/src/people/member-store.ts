@@ -3,14 +3,14 @@
  * workspace's row, and look only then.
  */
 import { members, people, workspaces } from "@hopline/db/schema";
-import { and, asc, desc, eq, exists, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
+import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { ProblemError } from "../http/problem.ts";
-import type { IdPage } from "../http/page.ts";
 import { epochMs } from "../instant.ts";
-import type { Role } from "./roles.ts";
+import type { Role } from "../http/roles.ts";
 
 export type StoredMember = {
   readonly id: string;
@@ -18,6 +18,7 @@ export type StoredMember = {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
+  readonly version: number;
   readonly createdAtMs: number;
 };
 
@@ -27,21 +28,27 @@ const columns = {
   email: people.email,
   name: people.name,
   role: members.role,
+  version: members.version,
   createdAtMs: epochMs(members.createdAt),
 };
 
-export async function listMembers(
-  database: Database,
-  workspaceId: string,
-  { afterId, limit }: IdPage,
-): Promise<readonly StoredMember[]> {
-  return database
-    .select(columns)
-    .from(members)
-    .innerJoin(people, eq(people.id, members.personId))
-    .where(and(eq(members.workspaceId, workspaceId), afterId === null ? undefined : lt(members.id, afterId)))
-    .orderBy(desc(members.id))
-    .limit(limit);
+export function membersOf(database: Database, workspaceId: string): Rows<StoredMember> {
+  return {
+    from: sql`${members} JOIN ${people} ON ${eq(people.id, members.personId)}`,
+    where: eq(members.workspaceId, workspaceId),
+    id: members.id,
+    name: people.name,
+    nameOf: ({ name }) => name,
+    searched: [people.name, people.email],
+    select: (where, order, limit) =>
+      database
+        .select(columns)
+        .from(members)
+        .innerJoin(people, eq(people.id, members.personId))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit),
+  };
 }
 
 export async function findMember(
@@ -57,14 +64,13 @@ export async function findMember(
   return rows[0] ?? null;
 }
 
-/** Who changes the member `memberId`, in which role. */
-export type MemberChange = {
-  readonly workspaceId: string;
-  readonly memberId: string;
-  readonly actorRole: Role;
-};
+/** And who changes it, in the role that they had when they asked. */
+export type MemberChange = RowTarget & { readonly personId: string; readonly actorRole: Role };
 
-/** Throws `ProblemError` not_found, scope_missing (owners are changed by owners) or last_owner. */
+/**
+ * Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners; and by nobody whose own role
+ * another request has just changed) or last_owner.
+ */
 export async function changeRole(
   database: Database,
   role: Role,
@@ -76,29 +82,29 @@ export async function changeRole(
     lockWorkspace(database, change.workspaceId),
     database
       .update(members)
-      .set({ role })
-      .where(and(isChangeable(change), sql`${mayGive}`, keeps))
+      .set({ role, version: nextVersion(members.version) })
+      .where(and(isChangeable(database, change), sql`${mayGive}`, keeps))
       .returning({ id: members.id }),
   ]);
-  const member = await findMember(database, change.workspaceId, change.memberId);
+  const member = await findMember(database, change.workspaceId, change.id);
   if (changed.length === 0 || member === null) {
-    throw refusalOf(member, mayGive, change.actorRole);
+    throw await refusalOf(database, { member, mayGive, change });
   }
   return member;
 }
 
 /** Throws as `changeRole` does. */
-export async function removeMember(database: Database, change: MemberChange): Promise<void> {
+export async function deleteMember(database: Database, change: MemberChange): Promise<void> {
   const [, removed] = await database.batch([
     lockWorkspace(database, change.workspaceId),
     database
       .delete(members)
-      .where(and(isChangeable(change), keepsAnOwner(database, change.workspaceId)))
+      .where(and(isChangeable(database, change), keepsAnOwner(database, change.workspaceId)))
       .returning({ id: members.id }),
   ]);
   if (removed.length === 0) {
-    const member = await findMember(database, change.workspaceId, change.memberId);
-    throw refusalOf(member, true, change.actorRole);
+    const member = await findMember(database, change.workspaceId, change.id);
+    throw await refusalOf(database, { member, mayGive: true, change });
   }
 }
 
@@ -130,12 +136,23 @@ function lockWorkspace(database: Database, workspaceId: string) {
     .for("no key update");
 }
 
-function isChangeable({ workspaceId, memberId, actorRole }: MemberChange): SQL | undefined {
+function isChangeable(database: Database, change: MemberChange): SQL | undefined {
   return and(
-    eq(members.workspaceId, workspaceId),
-    eq(members.id, memberId),
-    actorRole === "owner" ? undefined : ne(members.role, "owner"),
+    eq(members.workspaceId, change.workspaceId),
+    eq(members.id, change.id),
+    isExpected(members.version, change.ifMatch),
+    change.actorRole === "owner" ? undefined : ne(members.role, "owner"),
+    exists(findActor(database, change)),
   );
+}
+
+/** Who asks, if they still have the role. Of whoever lost it meanwhile, a request that was on its way must not give it back. */
+function findActor(database: Database, { workspaceId, personId, actorRole }: MemberChange) {
+  const actor = alias(members, "actor");
+  return database
+    .select({ id: actor.id })
+    .from(actor)
+    .where(and(eq(actor.workspaceId, workspaceId), eq(actor.personId, personId), eq(actor.role, actorRole)));
 }
 
 /** Of the row that changes: it is no owner, or another one is. */
@@ -148,11 +165,22 @@ function keepsAnOwner(database: Database, workspaceId: string): SQL | undefined 
   return or(ne(members.role, "owner"), exists(otherOwner));
 }
 
-function refusalOf(member: StoredMember | null, mayGive: boolean, actorRole: Role): ProblemError {
+type Refused = {
+  readonly member: StoredMember | null;
+  readonly mayGive: boolean;
+  readonly change: MemberChange;
+};
+
+async function refusalOf(database: Database, { member, mayGive, change }: Refused): Promise<ProblemError> {
   if (member === null) {
     return new ProblemError("not_found");
   }
-  const mayChange = mayGive && (actorRole === "owner" || member.role !== "owner");
+  if (change.ifMatch?.includes(member.version) === false) {
+    return new ProblemError("version_mismatch");
+  }
+  const isOwner = change.actorRole === "owner";
+  const [actor] = await findActor(database, change);
+  const mayChange = actor !== undefined && mayGive && (isOwner || member.role !== "owner");
   return new ProblemError(mayChange ? "last_owner" : "scope_missing");
 }
 

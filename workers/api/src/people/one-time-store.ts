@@ -1,4 +1,4 @@
-/** What may be used once, within some minutes, by whoever has its secret: kept under the secret's SHA-256. */
+/** What may be used once, within some minutes, by the holder of its secret: kept under the secret's SHA-256. */
 import { verifications } from "@hopline/db/schema";
 import { eq, gt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";

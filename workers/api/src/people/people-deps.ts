@@ -19,7 +19,7 @@ export type PeopleDeps = {
 /** Where `APP_ORIGIN` is not set there are no people: their routes answer 404 before they run. */
 export function requirePeople(people: PeopleDeps | null): PeopleDeps {
   if (people === null) {
-    throw new Error("invariant: without APP_ORIGIN nobody is signed in");
+    throw new Error("invariant: without APP_ORIGIN there is no session");
   }
   return people;
 }

@@ -14,14 +14,14 @@ export type PeopleSettings = {
 export type SignUp =
   /** Only the set-up link makes an account. */
   | { readonly kind: "closed" }
-  /** And whoever is invited to a workspace. */
+  /** And people who are invited to a workspace. */
   | { readonly kind: "invited" }
-  /** And whoever has an email address at one of these domains. Lower case, without @. */
+  /** And people with an email address at one of these domains. Lower case, without @. */
   | { readonly kind: "domains"; readonly domains: readonly string[] }
   | { readonly kind: "open" };
 
 export type PeopleVariables = {
-  /** Empty: nobody can sign in. */
+  /** Empty: people can't sign in. */
   readonly APP_ORIGIN: string;
   /** `closed`, `invited`, `open`, or domains separated by commas: `@example.com,@example.org`. */
   readonly SIGN_UP: string;
@@ -33,7 +33,7 @@ export type PeopleVariables = {
 
 const MIN_SECRET_LENGTH = 32;
 
-/** `null` where nobody can sign in. Throws for variables that make no sense, never quoting the secret. */
+/** `null` where people can't sign in. Throws for variables that make no sense, never quoting the secret. */
 export function readPeopleSettings(variables: PeopleVariables): PeopleSettings | null {
   const { APP_ORIGIN: appOrigin, AUTH_SECRET: secretList, SIGN_UP: signUp } = variables;
   if (appOrigin === "") {

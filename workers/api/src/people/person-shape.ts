@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { toPublicId } from "../http/entity-id.ts";
 import { plainText } from "../http/text-shape.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./password-hash.ts";
-import { ROLES } from "./roles.ts";
+import { ROLES } from "../http/roles.ts";
 
 /**
  * In lower case, which is how it is stored: no provider tells capitals apart. ASCII before that: the Kelvin sign would become a k,
@@ -17,7 +17,7 @@ export const Email = z
   .pipe(z.email())
   .openapi({ type: "string", format: "email", maxLength: 254, example: "ada@example.com" });
 
-/** Of somebody who signs in: any text, so that an answer says nothing about what passwords there are. */
+/** Of a person who signs in: any text, so that an answer says nothing about what passwords there are. */
 export const GivenPassword = plainText(MAX_PASSWORD_LENGTH).min(1);
 
 export const NewPassword = plainText(MAX_PASSWORD_LENGTH)

@@ -1,6 +1,6 @@
 /** People, their passwords and their sessions in Postgres. Each change is one statement or one transaction. */
 import { accounts, members, people, sessions, verifications, workspaces } from "@hopline/db/schema";
-import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, gt, inArray, isNull, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
@@ -41,22 +41,23 @@ export async function renamePerson(database: Database, personId: string, name: s
   await database.update(people).set({ name, updatedAt: NOW }).where(eq(people.id, personId));
 }
 
-/** Sets the password and ends every other session, both or neither. */
+/** Sets the password and ends every other session, both or neither. False if the session that asks was ended meanwhile. */
 export async function replacePassword(
   database: Database,
-  { hash, ...own }: OwnSession & { readonly hash: string },
-): Promise<void> {
-  const account = { personId: own.personId, providerId: "credential", accountId: own.personId };
-  await database.batch([
-    database
-      .insert(accounts)
-      .values({ id: newEntityId(), ...account, password: hash })
-      .onConflictDoUpdate({
-        target: [accounts.providerId, accounts.accountId],
-        set: { password: hash, updatedAt: NOW },
-      }),
-    database.delete(sessions).where(isOther(own)),
+  { hash, personId, sessionId }: OwnSession & { readonly hash: string },
+): Promise<boolean> {
+  const own = alias(sessions, "own");
+  const isOpen = database.select({ id: own.id }).from(own).where(eq(own.id, sessionId));
+  const [{ rows }] = await database.batch([
+    database.execute(sql`
+      INSERT INTO accounts (id, person_id, provider_id, account_id, password)
+      SELECT ${newEntityId()}::uuid, person_id, 'credential', person_id::text, ${hash}
+      FROM sessions WHERE id = ${sessionId}::uuid AND person_id = ${personId}::uuid FOR UPDATE
+      ON CONFLICT (provider_id, account_id) DO UPDATE SET password = excluded.password, updated_at = now()
+      RETURNING id`),
+    database.delete(sessions).where(and(isOther({ personId, sessionId }), exists(isOpen))),
   ]);
+  return rows.length > 0;
 }
 
 export type StoredSession = {
@@ -86,7 +87,11 @@ function isOther({ personId, sessionId }: OwnSession): SQL | undefined {
 }
 
 /** False if the person has no such session. */
-export async function endSession(database: Database, personId: string, sessionId: string): Promise<boolean> {
+export async function deleteSession(
+  database: Database,
+  personId: string,
+  sessionId: string,
+): Promise<boolean> {
   const rows = await database
     .delete(sessions)
     .where(and(eq(sessions.personId, personId), eq(sessions.id, sessionId)))
@@ -94,13 +99,15 @@ export async function endSession(database: Database, personId: string, sessionId
   return rows.length > 0;
 }
 
-export async function endOtherSessions(database: Database, own: OwnSession): Promise<void> {
+export async function deleteOtherSessions(database: Database, own: OwnSession): Promise<void> {
   await database.delete(sessions).where(isOther(own));
 }
 
-/** In the log of the account that somebody failed to sign in to; the same statement where there is none. */
+/** In the log of the account whose sign-in failed; the same statement where there is none. */
 export async function recordRefusal(database: Database, email: string): Promise<void> {
-  await database.execute(sql`WITH told AS (SELECT audit_refused_sign_in(${email})) SELECT * FROM told`);
+  await database.execute(
+    sql`WITH recorded AS (SELECT audit_refused_sign_in(${email})) SELECT * FROM recorded`,
+  );
 }
 
 export async function endSessionOfToken(database: Database, token: string): Promise<void> {
@@ -118,9 +125,13 @@ export async function findPersonOfToken(database: Database, token: string): Prom
 
 /**
  * Deletes an account with all that is its own. Where it is the only owner of workspaces nothing is deleted: returns their
- * names. Takes turns on the workspaces with whoever changes their owners (member-store.ts).
+ * names. Takes turns on the workspaces with changes of their owners (member-store.ts).
  */
 export async function removePerson(database: Database, personId: string): Promise<readonly string[]> {
+  const joined = database
+    .select({ id: members.workspaceId })
+    .from(members)
+    .where(eq(members.personId, personId));
   const owned = database
     .select({ id: members.workspaceId })
     .from(members)
@@ -140,7 +151,8 @@ export async function removePerson(database: Database, personId: string): Promis
     database
       .select({ id: workspaces.id })
       .from(workspaces)
-      .where(inArray(workspaces.id, owned))
+      // Also those that they may be made an owner of meanwhile.
+      .where(inArray(workspaces.id, joined))
       .orderBy(asc(workspaces.id))
       .for("no key update"),
     soleOwned,

@@ -1,5 +1,5 @@
 /**
- * Removes sessions that have ended, one-time tokens that nobody used in time, networks that nobody came from for long, and what
+ * Removes sessions that have ended, one-time tokens that were not used in time, networks without a sign-in for long, and what
  * requests with an Idempotency-Key left, of every workspace: hourly, so many at once.
  */
 import type { Again, WorkHandler } from "@hopline/db/work/run-work";
@@ -29,8 +29,8 @@ export function expiredHandler(database: Database, rowsAStatement = ROWS_A_STATE
           RETURNING 1
         ),
         keys_removed AS (
-          DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
-            SELECT workspace_id, key FROM idempotency_keys WHERE created_at < now() - interval '1 day'
+          DELETE FROM idempotency_keys WHERE (owner_id, key) IN (
+            SELECT owner_id, key FROM idempotency_keys WHERE created_at < now() - interval '1 day'
             ORDER BY created_at LIMIT ${rowsAStatement} FOR UPDATE SKIP LOCKED)
           RETURNING 1
         ),

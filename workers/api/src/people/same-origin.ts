@@ -1,7 +1,7 @@
 /**
  * Sessions count on one origin, the application's, and only its own pages may change anything with them: a browser says in
  * Origin which page sends a request, and no page can change that. So a form on a strange page, on a short link's host too,
- * can neither act for a visitor nor sign them in as somebody else. SameSite keeps the cookie out of most such requests as well.
+ * can neither act for a visitor nor sign them in as another person. SameSite keeps the cookie out of most such requests as well.
  */
 import { createMiddleware } from "hono/factory";
 import { ProblemError } from "../http/problem.ts";
@@ -38,7 +38,7 @@ export function onlyAtAppOrByKey(path: string, app: App | null) {
   });
 }
 
-/** For what needs no session yet: a strange page must not sign a visitor in as somebody else. */
+/** For what needs no session yet: another site must not sign a visitor in as another person. */
 export function onlyFromApp(app: App | null) {
   return createMiddleware(async ({ req }, next) => {
     if (!isSafeToAnswer(req.raw, app)) {

@@ -1,6 +1,6 @@
 /**
  * The set-up link of a new deployment: `pnpm run deploy` and `pnpm dev` put its token's hash into the database while nobody has
- * an account. Who opens it becomes an operator, and owner of every workspace that has nobody, or of a new one.
+ * an account. Who opens it becomes an operator, and owner of every workspace without members, or of a new one.
  */
 import { people, verifications } from "@hopline/db/schema";
 import { and, eq, gt, notExists, sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ async function toIdentifier(token: string): Promise<string> {
   return `set-up:${await sha256Hex(new TextEncoder().encode(token))}`;
 }
 
-/** Whether somebody has an account, so that no set-up link works. */
+/** Whether there is an account, so that no set-up link works. */
 export async function isSetUp(database: Database): Promise<boolean> {
   const rows = await database.select({ id: people.id }).from(people).limit(1);
   return rows.length > 0;

@@ -66,7 +66,7 @@ export type Removal = {
  * Removes a password, an account at a provider, or a passkey. Two at once take turns on the person's row, so that together they
  * don't remove the last two. Throws `ProblemError` not_found or last_sign_in_method.
  */
-export async function removeMethod(
+export async function deleteMethod(
   database: Database,
   { table, personId, id, offered }: Removal,
 ): Promise<void> {

@@ -1,23 +1,28 @@
 /** Whose session it is, in which workspace, and in which role: part of the statement that every request begins with. */
 import { type SQL, sql } from "drizzle-orm";
-import { parseRole, type Role } from "./roles.ts";
+import { SESSION_KEYS_LIVE } from "../http/authenticate.ts";
+import { parseRole } from "../http/roles.ts";
+import type { Sessions, SignedIn } from "../http/signed-in.ts";
+import type { PeopleSettings } from "./people-settings.ts";
+import { isAtApp, isSafeToAnswer } from "./same-origin.ts";
+import { readSessionToken } from "./session-cookie.ts";
 
-export type SignedIn = {
-  readonly personId: string;
-  readonly sessionId: string;
-  /** So shortly after signing in, nobody else is at the keyboard. */
-  readonly isFresh: boolean;
-  /** In the workspace that the request names; `null` if it names none, or the person is not in it. */
-  readonly role: Role | null;
-};
+/** Cookies count only at the application's origin, and for a change only from its own pages. */
+export function createSessions(settings: PeopleSettings): Sessions {
+  return {
+    readToken: async (request) =>
+      isAtApp(request, settings) && isSafeToAnswer(request, settings)
+        ? readSessionToken(request.headers.get("cookie"), settings)
+        : null,
+    select: selectSignedIn,
+    read: readSignedIn,
+  };
+}
 
 const FRESH_FOR: SQL = sql`interval '15 minutes'`;
 
-/** A session is short, and a key that it makes must not outlast all memory of it. */
-export const SESSION_KEYS_LIVE: SQL = sql`interval '90 days'`;
-
 /** No row when the session has ended. Where the person is not in the workspace, its columns are NULL. */
-export function selectSignedIn(token: string, wantedWorkspaceId: string | null): SQL {
+function selectSignedIn(token: string, wantedWorkspaceId: string | null): SQL {
   return sql`SELECT 'person:' || sessions.person_id AS subject, acting.workspace_id, NULL::text[] AS scopes,
       now() + ${SESSION_KEYS_LIVE} AS keys_until,
       jsonb_build_object('personId', sessions.person_id, 'sessionId', sessions.id, 'role', acting.role,
@@ -32,7 +37,7 @@ export function selectSignedIn(token: string, wantedWorkspaceId: string | null):
 }
 
 /** The column `person` of that statement; `null` where the caller is none. */
-export function readSignedIn(value: unknown): SignedIn | null {
+function readSignedIn(value: unknown): SignedIn | null {
   if (typeof value !== "object" || value === null) {
     return null;
   }

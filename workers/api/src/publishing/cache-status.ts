@@ -8,7 +8,7 @@ import { findAddress } from "./outbox.ts";
 import type { Database } from "../database.ts";
 
 /** What each place holds of a link. Instants in epoch milliseconds; `null`: it has nothing, or does not answer. */
-export type PlacesOfLink = {
+export type PublishedCopies = {
   readonly database: { readonly version: number; readonly changedAtMs: number };
   readonly kv: { readonly version: number; readonly writtenAtMs: number | null } | null;
   readonly feed: { readonly version: number; readonly announcedAtMs: number } | null;
@@ -30,7 +30,7 @@ const FEED_SPREADS_WITHIN_MS = 2_000;
 /** A data centre caches what it read from KV for 60 s, an isolate what it loaded from there for another 60 s. */
 const CACHES_OUTLIVED_AFTER_MS = 120_000;
 
-export function judgeSpread({ database, kv, feed, isPending }: PlacesOfLink, nowMs: number): Spread {
+export function judgeSpread({ database, kv, feed, isPending }: PublishedCopies, nowMs: number): Spread {
   const expectedByMs =
     feed !== null && feed.version >= database.version ? feed.announcedAtMs + FEED_SPREADS_WITHIN_MS : null;
   const worstCaseEndsAtMs =
@@ -56,8 +56,8 @@ type PublishedLink = {
   readonly updatedAtMs: number;
 };
 
-/** Asks all places at the same time. Rejects only when the database can't be reached. */
-export async function findPlaces(stored: PublishedLink, deps: CacheStatusDeps): Promise<PlacesOfLink> {
+/** Reads all copies at the same time. Rejects only when the database can't be reached. */
+export async function readCopies(stored: PublishedLink, deps: CacheStatusDeps): Promise<PublishedCopies> {
   const key: LinkKey = linkKeyOf(stored.host, stored.slug);
   const [kv, feed, address] = await Promise.all([
     deps.kv.find(key).catch(() => null),

@@ -20,7 +20,7 @@ const MAX_KEPT_CHANGES = 300_000;
 
 /**
  * Announcements of more than so many changes at once leave a fifth of the room to single edits: what one caller changes in bulk must
- * not make everybody's isolates ask the database. What is refused is announced later, by the outbox.
+ * not make all isolates ask the database. What is refused is announced later, by the outbox.
  */
 const MAX_SINGLE_CHANGES = 20;
 const BULK_SHARE = 0.8;
@@ -56,9 +56,6 @@ export function openChangeLog(
   maxChanges = MAX_KEPT_CHANGES,
 ): ChangeLog {
   const { sql } = storage;
-  // Until the release of 2026-11 records were stored, too.
-  sql.exec("DROP TABLE IF EXISTS changes");
-  sql.exec("DROP TABLE IF EXISTS feed");
   sql.exec(
     "CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL, last INTEGER NOT NULL, forgotten_at_ms INTEGER NOT NULL)",
   );

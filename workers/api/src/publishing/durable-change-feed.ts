@@ -1,6 +1,6 @@
 /** The change feed's Durable Object as a port. */
 import { CHANGE_FEED_NAME, placedAt } from "@hopline/core/feed/change-page";
-import type { ChangeFeed } from "./change-feed.ts";
+import type { ChangeFeed } from "../change-feed.ts";
 import type { ChangeSink } from "./edge-ports.ts";
 
 /** A call may carry 32 MiB; a record with many rules has about 64 KB. */

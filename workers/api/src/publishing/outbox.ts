@@ -37,6 +37,7 @@ export type WaitingChange = OutboxChange & {
   readonly kind: OutboxKind;
   /** Grows when the address is enqueued again. */
   readonly revision: number;
+  readonly attempts: number;
   /** KV and the feed have it; it waits for its confirming write. */
   readonly isPublished: boolean;
   /** Where it is written. Arrivals are not in KV; nothing is written of a mass change whose address has changed since. */
@@ -212,6 +213,23 @@ export async function claimDue(
   });
 }
 
+/**
+ * Has addresses published again that were edited while a mass change of them was written, now or by a publisher that died: the two
+ * priorities have no lease in common, so what was before the edit may have come to KV last.
+ */
+export async function enqueueOvertaken(database: Database, changes: readonly WaitingChange[]): Promise<void> {
+  const written = changes
+    .filter(({ kind, isForKv, attempts }) => kind === PUBLISH_IMPORT && (isForKv || attempts > 1))
+    .map(({ key, version }) => ({ host: key.split("/")[0], slug: key.slice(key.indexOf("/") + 1), version }));
+  if (written.length > 0) {
+    const overtaken = sql`
+      SELECT host || '/' || slug, link_id, addresses.version, record
+      FROM jsonb_to_recordset(${JSON.stringify(written)}::jsonb) AS mass (host text, slug text, version bigint)
+      JOIN addresses USING (host, slug) WHERE addresses.version > mass.version ORDER BY 1`;
+    await database.execute(insertChanges(overtaken, null));
+  }
+}
+
 /** Milliseconds until the next unpublished change is due, 0 for now; `null` if there is none. */
 export async function findNextDueMs(database: Database): Promise<number | null> {
   const [next] = await database
@@ -357,7 +375,7 @@ function insertChanges(changes: SQL, lease: Lease | null): SQL {
 }
 
 function toChange(row: OutboxRow): WaitingChange {
-  const { kind, key: text, payload, revision } = toWorkItem(row);
+  const { kind, key: text, payload, revision, attempts } = toWorkItem(row);
   const key = toLinkKey(text);
   const version = Number(payload["version"]);
   const isPublished = payload["isPublished"] === true;
@@ -369,6 +387,7 @@ function toChange(row: OutboxRow): WaitingChange {
     version,
     recordText: String(payload["record"]),
     revision,
+    attempts,
     isPublished,
     // Of a mass change the record is not known yet; see claimDue.
     isForKv: isEdit && !isArrivalsKey(key),

@@ -10,6 +10,7 @@ import type { KvBudget } from "./kv-budget.ts";
 import {
   claimDue,
   type EnqueuedChange,
+  enqueueOvertaken,
   findNextDueMs,
   type FailedChange,
   type Lease,
@@ -170,6 +171,7 @@ async function publishRounds(
   try {
     for (let round = 1; pending.length > 0; round += 1) {
       const published = round > MAX_ROUNDS ? failAll(pending, "TooManyEdits") : await deliver(pending, deps);
+      await enqueueOvertaken(deps.database, pending);
       pending = await settle(deps.database, published, lease);
       total.done.push(...published.done);
       total.failed.push(...published.failed);

@@ -1,5 +1,5 @@
 /**
- * A PNG that somebody sent, as pixels. Nothing of it is decoded before its header is known to be of a picture that is small enough,
+ * A PNG from a request, as pixels. Nothing of it is decoded before its header is known to be of a picture that is small enough,
  * and its data to be no longer than such a picture's: 64 KB can inflate to 64 MB. Pure.
  *
  * Of its chunks only those that draw are decoded: fast-png also inflates colour profiles, without a limit.

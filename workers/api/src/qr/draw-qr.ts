@@ -73,7 +73,7 @@ function toSvgImage({ logo, box: { x, y, width, height } }: PlacedLogo): string 
   return `<image x="${x}" y="${y}" width="${width}" height="${height}" href="${address}"/>`;
 }
 
-/** One bit a pixel: with four bytes, a large one would take a hundred times the CPU, and anybody may ask for it. */
+/** One bit a pixel: with four bytes, a large one would take a hundred times the CPU, and no key is needed to ask for it. */
 function toPng({ data, size }: Modules, style: QrStyle): Uint8Array<ArrayBuffer> {
   const scale = Math.min(style.scale, Math.floor(MAX_PNG_WIDTH / size));
   const width = size * scale;

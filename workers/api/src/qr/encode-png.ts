@@ -2,7 +2,7 @@
  * A picture as a PNG (RFC 2083): 8-bit RGB or RGBA, or 1-bit with two colours. Pure.
  *
  * The runtime's zlib does the work. fast-png writes byte by byte and compresses in JavaScript, which takes thirty times as long, and
- * anybody may ask for a QR code.
+ * no key is needed to ask for a QR code.
  */
 import { crc32, deflateSync } from "node:zlib";
 

@@ -55,7 +55,7 @@ export async function storeLogo(
   const { rows } = await database.execute(sql`
     INSERT INTO domain_logos (domain_id, workspace_id, png, width, height)
     SELECT id, workspace_id, decode(${Buffer.from(png).toString("hex")}, 'hex'), ${width}, ${height}
-    -- Takes turns with whoever deletes the domain.
+    -- Takes turns with the domain's deletion.
     FROM domains WHERE id = ${domainId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL FOR KEY SHARE
     ON CONFLICT (domain_id) DO UPDATE
     SET png = excluded.png, width = excluded.width, height = excluded.height, updated_at = now()

@@ -1,5 +1,5 @@
 /**
- * A domain's logo, from the PNG that somebody sent: decoded, scaled down and encoded again, so that no byte is served as it came.
+ * A domain's logo, from the PNG of a request: decoded, scaled down and encoded again, so that no byte is served as it came.
  * Pure.
  */
 import { decodePng } from "./decode-png.ts";

@@ -56,7 +56,7 @@ const QrQuery = z.object({
       "is not a colour: write it as six hexadecimal digits, or transparent",
     )
     .default("ffffff"),
-  // Whoever sets a logo wants it in the codes that are out there too, whose addresses nobody edits.
+  // A logo appears in codes that are in use already, too, whose addresses stay as they are.
   logo: flagParam(
     "With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters.",
     true,

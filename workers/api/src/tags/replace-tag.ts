@@ -10,7 +10,7 @@ import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
 import { tags } from "@hopline/db/schema";
 import { and, sql, type SQL } from "drizzle-orm";
-import { actMoreExactly, type LinkGroup } from "../audit/acting.ts";
+import { actMoreExactly, type LinkGroup } from "../acting.ts";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { BY_BITMAP } from "../links/store/by-bitmap.ts";

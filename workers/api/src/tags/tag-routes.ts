@@ -15,14 +15,14 @@ import {
   operation,
   problems,
 } from "../http/operation.ts";
-import { cutPage, decodeCursor, pageOf, PageQuery } from "../http/page.ts";
+import { listOf, listQuery } from "../http/list-rows.ts";
+import { cutPage, decodeCursor } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { takesBack } from "../http/read-only.ts";
 import { Tag } from "../links/link-shape.ts";
 import { LINKS_A_STATEMENT, type ReplaceOutcome, replaceTag } from "./replace-tag.ts";
-import { findTag, insertTag, listTags, setColor } from "./tag-store.ts";
+import { countTags, findTag, insertTag, listTags, setColor } from "./tag-store.ts";
 
-const ORDER = "tags";
 /** For a cursor: the name alone says where a page ends. */
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -123,9 +123,9 @@ const listTagsRoute = createRoute({
   description: "In the order of their code points. Archived links count, deleted ones do not.",
   tags: ["Tags"],
   ...needs("links:read"),
-  request: { query: PageQuery },
+  request: { query: listQuery("its name", ["name", "-name"]) },
   responses: {
-    200: jsonAnswer("A page of tags, with the number of links that have each.", pageOf(TagBody)),
+    200: jsonAnswer("A page of tags, with the number of links that have each.", listOf(TagBody)),
     ...NOT_MODIFIED,
     ...problems("cursor_invalid"),
   },
@@ -133,16 +133,18 @@ const listTagsRoute = createRoute({
 
 export function listTagsOperation({ database }: ApiDeps) {
   return operation(listTagsRoute, async (context) => {
-    const { limit, cursor } = context.req.valid("query");
+    const { limit, cursor, sort, search = "", count } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
-    const afterName = decodeCursor(cursor, ORDER)?.value ?? null;
-    const found = await listTags(database, workspaceId, { afterName, limit: limit + 1 });
-    const { rows, nextCursor } = cutPage(found, limit, ({ name }) => ({
-      order: ORDER,
-      value: name,
-      id: NO_ID,
-    }));
-    return context.json({ data: [...rows], nextCursor }, 200);
+    const order = `tags ${sort}`;
+    const found = await listTags(database, workspaceId, {
+      isDescending: sort === "-name",
+      afterName: decodeCursor(cursor, order)?.value ?? null,
+      limit: limit + 1,
+      search,
+    });
+    const { rows, nextCursor } = cutPage(found, limit, ({ name }) => ({ order, value: name, id: NO_ID }));
+    const counted = count ? { count: await countTags(database, workspaceId, search) } : {};
+    return context.json({ data: [...rows], nextCursor, ...counted }, 200);
   });
 }
 

@@ -5,6 +5,7 @@
 import { tagCounts, tags } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../database.ts";
+import { containsWords } from "../http/list-rows.ts";
 
 export type StoredTag = {
   readonly name: string;
@@ -16,22 +17,41 @@ export type StoredTag = {
 /** A tag of a workspace. */
 export type TagName = { readonly workspaceId: string; readonly name: string };
 
-/** In the order of their code points. */
+export type TagPage = {
+  /** In the order of their code points, or the other way round. */
+  readonly isDescending: boolean;
+  readonly afterName: string | null;
+  /** `null`: all. */
+  readonly limit: number | null;
+  readonly search: string;
+};
+
 export async function listTags(
   database: Database,
   workspaceId: string,
-  { afterName, limit }: { readonly afterName: string | null; readonly limit: number },
+  page: TagPage,
 ): Promise<readonly StoredTag[]> {
-  const isAhead = sql`workspace_id = ${workspaceId}::uuid AND name > coalesce(${afterName}::text, '')`;
-  const { rows } = await database.execute<StoredTag>(sql`
+  return (await database.execute<StoredTag>(selectTags(workspaceId, page))).rows;
+}
+
+export async function countTags(database: Database, workspaceId: string, search: string): Promise<number> {
+  const all = selectTags(workspaceId, { isDescending: false, afterName: null, limit: null, search });
+  const { rows } = await database.execute(sql`SELECT count(*)::int AS count FROM (${all}) AS found`);
+  return Number(rows[0]?.["count"]);
+}
+
+function selectTags(workspaceId: string, { isDescending, afterName, limit, search }: TagPage): SQL {
+  const isAfter = isDescending ? sql`name < ${afterName}::text` : sql`name > ${afterName}::text`;
+  const isAhead = sql`workspace_id = ${workspaceId}::uuid
+    AND ${and(afterName === null ? sql`true` : isAfter, ...containsWords([sql`name`], search))}`;
+  const inOrder = sql`ORDER BY name ${isDescending ? sql`DESC` : sql`ASC`} LIMIT ${limit}::int`;
+  return sql`
     WITH counted AS (
       SELECT name, sum(links)::int AS links FROM tag_counts WHERE ${isAhead}
-      GROUP BY name HAVING sum(links) > 0 ORDER BY name LIMIT ${limit}
+      GROUP BY name HAVING sum(links) > 0 ${inOrder}
     ),
-    kept AS (SELECT name, color FROM tags WHERE ${isAhead} ORDER BY name LIMIT ${limit})
-    SELECT name, color, coalesce(links, 0) AS links FROM counted FULL JOIN kept USING (name)
-    ORDER BY name LIMIT ${limit}`);
-  return rows;
+    kept AS (SELECT name, color FROM tags WHERE ${isAhead} ${inOrder})
+    SELECT name, color, coalesce(links, 0) AS links FROM counted FULL JOIN kept USING (name) ${inOrder}`;
 }
 
 export async function findTag(database: Database, tag: TagName): Promise<StoredTag | null> {

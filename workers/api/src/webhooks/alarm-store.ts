@@ -1,15 +1,12 @@
 /** The alarm (packages/db/src/webhooks/alarm.ts) as a run of deliveries sees it. */
-import { NOBODY_FOR_SECONDS } from "@hopline/db/webhooks/alarm";
+import { NO_LISTENER_FOR_SECONDS } from "@hopline/db/webhooks/alarm";
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
 /** A message that arrives a little before its time, by the database's clock, is the one that was waited for. */
 const EARLY = sql`interval '1 second'`;
 
-/**
- * The first statement of a run, before it looks for anything: whoever commits a click after that sets the alarm again. Leaves what
- * rings later, and another run that is busy.
- */
+/** The first statement of a run: a click that is committed later sets the alarm again. Leaves later alarms, and another busy run. */
 export async function takeAlarm(database: Database): Promise<void> {
   await database.execute(sql`
     UPDATE webhook_alarm SET
@@ -18,7 +15,7 @@ export async function takeAlarm(database: Database): Promise<void> {
     WHERE (isfinite(rings_at) AND rings_at < now() + ${EARLY}) OR (isfinite(busy_until) AND busy_until < now() + ${EARLY})`);
 }
 
-/** Nobody sets the alarm for clicks meanwhile. False if another run is busy already. */
+/** Clicks set no alarm meanwhile. False if another run is busy already. */
 export async function markBusy(database: Database, forSeconds: number): Promise<boolean> {
   const { rows } = await database.execute(sql`
     UPDATE webhook_alarm SET busy_until = now() + ${forSeconds}::float8 * interval '1 second' WHERE busy_until <= now()
@@ -37,7 +34,7 @@ export async function handOver(database: Database): Promise<void> {
 }
 
 /** A second for the batch whose consumer has asked last. */
-const NEW_FOR_SECONDS = NOBODY_FOR_SECONDS + 1;
+const NEW_FOR_SECONDS = NO_LISTENER_FOR_SECONDS + 1;
 
 /** Whether a webhook has begun so recently that its clicks may set no alarm yet. */
 export async function hasNewEndpoint(database: Database): Promise<boolean> {

@@ -6,10 +6,9 @@ import { QUERY_CANCELED } from "@hopline/db/database-failure";
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf } from "../database.ts";
 import { MAX_BATCH_CLICKS } from "./event-types.ts";
-import { MAX_SUMMARY_LINKS } from "./message-shape.ts";
 
-/** Clicks that reach the database later than this are told to nobody. Keeps the statement off compressed chunks. */
-export const TOLD_FOR: SQL = sql`interval '7 days'`;
+/** Clicks that reach the database later than this are not sent. Keeps the statement off compressed chunks. */
+export const SENT_WITHIN: SQL = sql`interval '7 days'`;
 /** Of one cut. */
 type Size = {
   /** Transactions that are read, many after an outage of this Worker. */
@@ -81,7 +80,7 @@ async function cutFrom(position: Position, size: Size, deps: CutDeps): Promise<C
 }
 
 /**
- * `null` if nobody wants clicks. Nothing before the oldest endpoint's beginning is read. A cursor that is ahead of the database
+ * `null` if no webhook wants clicks. Nothing before the oldest endpoint's beginning is read. A cursor that is ahead of the database
  * comes from before it was restored from a dump: transactions are numbered from the start again, and so are endpoints.
  */
 async function readPosition(database: Database): Promise<Position | null> {
@@ -109,14 +108,14 @@ async function readPosition(database: Database): Promise<Position | null> {
 }
 
 /**
- * Whoever has moved the cursor since makes this do nothing: its row is locked, and looked at again. Workspaces are compared as
+ * A cursor that was moved since makes this do nothing: its row is locked, and looked at again. Workspaces are compared as
  * text, or the planner would read all that a workspace has by its index instead of what is new by the other.
  */
 function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number): SQL {
   const from = sql`${String(xid)}::bigint`;
   const end = sql`${String(to)}::bigint`;
   const after = sql`${eventId}::uuid`;
-  const isNew = sql`clicked_at > now() - ${TOLD_FOR}
+  const isNew = sql`clicked_at > now() - ${SENT_WITHIN}
     AND workspace_id::text = ANY(ARRAY(SELECT workspace_id::text FROM listening))`;
   return sql`
     WITH turn AS (
@@ -168,44 +167,4 @@ function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number)
     )
     SELECT (SELECT count(*) FROM matching)::int AS matched, EXISTS (SELECT FROM moved) AS moved,
       EXISTS (SELECT FROM last) AS is_full, EXISTS (SELECT FROM click_events WHERE inserted_xid >= ${end} AND ${isNew}) AS is_more`;
-}
-
-/** A statement of some 300 ms on two cores. */
-const SUMS_A_STATEMENT = 50_000;
-/** Of one call: deliveries of everybody wait behind it. */
-const MAX_STATEMENTS = 10;
-
-/**
- * Makes deliveries of the minutes that are over, oldest first. A click that becomes visible later is in a second message of its
- * minute, and so are sums that are more than a statement takes.
- */
-export async function closeMinutes(database: Database, sumsAStatement = SUMS_A_STATEMENT): Promise<void> {
-  for (let statements = 0; statements < MAX_STATEMENTS; statements += 1) {
-    const { rows } = await database.execute(closeStatement(sumsAStatement));
-    if (Number(rows[0]?.["sums"]) < sumsAStatement) {
-      return;
-    }
-  }
-}
-
-function closeStatement(sums: number): SQL {
-  return sql`
-    WITH closed AS (
-      DELETE FROM webhook_sums WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM webhook_sums WHERE minute < date_trunc('minute', now())
-        ORDER BY minute, endpoint_id, link_id LIMIT ${sums}
-      )) RETURNING *
-    ),
-    numbered AS (
-      SELECT *, (row_number() OVER (PARTITION BY endpoint_id, minute ORDER BY clicks DESC, link_id) - 1)
-        / ${MAX_SUMMARY_LINKS}::int AS part
-      FROM closed
-    ),
-    told AS (
-      INSERT INTO webhook_deliveries (endpoint_id, type, clicks, data)
-      SELECT endpoint_id, 'click.summary', sum(clicks), jsonb_build_object('from', extract(epoch FROM minute)::bigint,
-        'links', jsonb_agg(jsonb_build_array(link_id, clicks) ORDER BY clicks DESC, link_id))
-      FROM numbered GROUP BY endpoint_id, minute, part ORDER BY minute, endpoint_id, part
-    )
-    SELECT count(*)::int AS sums FROM closed`;
 }

@@ -4,41 +4,27 @@
  */
 import type { Again } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
-import { actAs } from "../audit/acting.ts";
+import { actAs } from "../acting.ts";
 import type { Database } from "../database.ts";
-import { countLost, type Delivery, type Draft, type Found, takeTurn, toDrafts } from "./delivery.ts";
+import { limitMessages } from "./delivery.ts";
 import type { ReadClickTexts } from "./click-texts.ts";
-import { type Attempt, findDue, findLinks, replaceSealedSecret, settleRound } from "./delivery-store.ts";
-import type { Places } from "./places.ts";
-import { pauseSeconds, retryDelaySeconds } from "./retry-delay.ts";
+import { findDue, findLinks, replaceSealedSecret, settleRound } from "./delivery-store.ts";
+import { pauseSeconds } from "./retry-delay.ts";
 import type { SecretSeal } from "./sealed-secrets.ts";
 import { importSecrets } from "./signature.ts";
-import { type Answer, type Fetch, type Receiver, sendMessage } from "./send-message.ts";
+import { sendDue, type SendDeps } from "./send-due.ts";
 import { giveUpNext, switchOff } from "./switch-off.ts";
 import type { Log } from "../log.ts";
 import { toPublicId } from "../http/entity-id.ts";
 import type { OffReason } from "./message-shape.ts";
 
-export type DeliverDeps = {
+export type DeliverDeps = SendDeps & {
   readonly database: Database;
-  readonly fetch: Fetch;
   readonly readClicks: ReadClickTexts;
   readonly secretSeal: () => Promise<SecretSeal>;
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number;
-  /** In [0, 1). */
-  readonly random: () => number;
-  /** Of all endpoints of a run. The caller has taken one for this endpoint. */
-  readonly places: Places;
-  /** Of places.ts: who this endpoint shares them with. */
-  readonly group: string;
-  /** Whether the run may send another message; each is a request of the Worker. */
-  readonly mayStart: () => boolean;
   readonly log: Log;
 };
 
-/** Messages in flight to one endpoint, once the first one of its turn was accepted. */
-export const MAX_IN_FLIGHT = 4;
 /** After this nothing is started in this turn. */
 const MAX_TURN_MS = 15_000;
 const GONE = 410;
@@ -66,21 +52,16 @@ export async function deliver(
     await renewSecrets(endpointId, found.secrets, { seal, ...deps });
     const secrets = await Promise.all(found.secrets.map(seal.open));
     const receiver = { url: found.url, keys: await importSecrets(secrets) };
-    const due = takeTurn(found.due);
+    const due = limitMessages(found.due);
     const [clicks, links] = await Promise.all([
       deps.readClicks(found.workspaceId, due),
       findLinks(deps.database, due),
     ]);
-    const sending = { ...deps, mayStart };
-    const outcomes = await sendAll(toOutcomes(due, { clicks, links }), receiver, sending);
-    const tried = outcomes.filter(({ answer, isLost }) => answer !== null || isLost);
-    const attempts = tried.map((outcome) => toAttempt(outcome, deps.random()));
-    const hasSuccess = tried.some(({ accepted }) => accepted > 0);
-    const hasFailure = tried.some(({ answer }) => answer?.isAccepted === false);
-    const round = { attempts, hasSuccess, hasFailure };
-    const hasFailed = await settleRound(deps.database, endpointId, round);
-    const isGone = tried.some(({ answer }) => answer?.status === GONE);
-    if (isGone || hasFailed) {
+    const round = await sendDue(due, { contents: { clicks, links }, receiver }, { ...deps, mayStart });
+    const { hasSuccess, hasFailure, attempts } = round;
+    const hasFailedForDays = await settleRound(deps.database, endpointId, round);
+    const isGone = attempts.some(({ status }) => status === GONE);
+    if (isGone || hasFailedForDays) {
       await disable(endpointId, isGone ? "gone" : "failing", deps);
       return undefined;
     }
@@ -111,102 +92,4 @@ async function renewSecrets(
       await replaceSealedSecret(database, endpointId, { sealed, renewed });
     }
   }
-}
-
-/** A row while its messages are sent. */
-type Outcome = {
-  readonly delivery: Delivery;
-  readonly drafts: readonly (Draft | null)[];
-  readonly lost: number;
-  /** Nothing of it is there any more. */
-  readonly isLost: boolean;
-  /** Indexes of drafts that are done: accepted, now or before, or not there any more. */
-  readonly done: Set<number>;
-  accepted: number;
-  /** The last one, or the first that was not accepted. */
-  answer: Answer | null;
-};
-
-function toOutcomes(due: readonly Delivery[], contents: Found): readonly Outcome[] {
-  return due.map((delivery) => {
-    const drafts = toDrafts(delivery, contents);
-    const isLost = drafts.every((draft) => draft === null);
-    const done = new Set(
-      drafts.flatMap((draft, index) => (draft === null || index < delivery.sent ? [index] : [])),
-    );
-    return { delivery, drafts, lost: countLost(delivery, contents), isLost, done, accepted: 0, answer: null };
-  });
-}
-
-type Sending = Pick<DeliverDeps, "fetch" | "nowMs" | "places" | "group" | "mayStart">;
-
-/** The first one alone, the others as many at a time as there are free places, none after a failure. */
-async function sendAll(
-  outcomes: readonly Outcome[],
-  receiver: Receiver,
-  { fetch, nowMs, places, mayStart, group }: Sending,
-): Promise<readonly Outcome[]> {
-  const waiting = outcomes.flatMap((outcome) =>
-    outcome.drafts.flatMap((draft, index) =>
-      draft === null || outcome.done.has(index) ? [] : [{ outcome, draft, index }],
-    ),
-  );
-  let hasFailed = false;
-  const sendNext = async (): Promise<void> => {
-    const next = waiting.shift();
-    if (next === undefined) {
-      return;
-    }
-    const { outcome, draft, index } = next;
-    const timestamp = Math.floor(nowMs() / 1_000);
-    const answer = await sendMessage({ ...draft, timestamp }, receiver, { fetch, nowMs });
-    if (answer.isAccepted) {
-      outcome.done.add(index);
-      outcome.accepted += 1;
-    } else {
-      hasFailed = true;
-    }
-    if (outcome.answer?.isAccepted !== false) {
-      outcome.answer = answer;
-    }
-  };
-  const isOver = (): boolean => waiting.length === 0 || hasFailed || !mayStart();
-  const beside = new Set<Promise<void>>();
-  const sendBeside = (): void => {
-    while (!isOver() && beside.size < MAX_IN_FLIGHT - 1 && places.isFreeFor(group)) {
-      const sending = places.use(group, sendNext).then(() => {
-        beside.delete(sending);
-        sendBeside();
-      });
-      beside.add(sending);
-    }
-  };
-  await sendNext();
-  while (!isOver()) {
-    sendBeside();
-    await sendNext();
-  }
-  while (beside.size > 0) {
-    await Promise.all(beside);
-  }
-  return outcomes;
-}
-
-function toAttempt({ delivery, drafts, lost, isLost, done, answer }: Outcome, random: number): Attempt {
-  const firstLeft = drafts.findIndex((_draft, index) => !done.has(index));
-  const isDone = firstLeft === -1 && !isLost;
-  // A row that was cut off by the run's end, and not by a failure, goes on at once.
-  const isCutOff = !isDone && answer?.isAccepted === true;
-  return {
-    id: delivery.id,
-    isDone,
-    isLost,
-    sent: firstLeft === -1 ? drafts.length : firstLeft,
-    lost,
-    status: answer?.status ?? null,
-    durationMs: answer?.durationMs ?? null,
-    error: isLost ? "deleted" : (answer?.error ?? null),
-    answer: answer?.text ?? null,
-    delaySeconds: isCutOff ? 0 : retryDelaySeconds(delivery.attempts + 1, random),
-  };
 }

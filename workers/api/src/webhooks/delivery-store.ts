@@ -178,7 +178,7 @@ export async function settleRound(
   return rows[0]?.["has_failed"] === true;
 }
 
-/** Gives work to every endpoint with something due that has none, and to those that are off and have not given it up. Resolves to how many nobody has claimed, now and for `lateMs`. */
+/** Gives work to every endpoint with something due that has none, and to those that are off and have not given it up. Resolves to how many are not claimed, now and for `lateMs`. */
 export async function enqueueDueEndpoints(
   database: Database,
   lateMs: number,

@@ -7,7 +7,7 @@ import { toLink } from "../links/link-shape.ts";
 import type { StoredLink } from "../links/store/link-columns.ts";
 import type { MessageType } from "./event-types.ts";
 
-const MAX_TURN_MESSAGES = 200;
+const MAX_MESSAGES = 200;
 
 /** A row that waits. */
 export type Delivery = {
@@ -46,11 +46,11 @@ export type Found = {
 /** A message before it is signed. */
 export type Draft = { readonly id: string; readonly body: string };
 
-/** The first of them: some two hundred messages, so that what a turn reads is not much more than it sends. */
-export function takeTurn(due: readonly Delivery[]): readonly Delivery[] {
+/** The first rows, of some 200 messages together: what is read for them is not much more than what is sent. */
+export function limitMessages(due: readonly Delivery[]): readonly Delivery[] {
   let messages = 0;
   return due.filter(({ type, eventIds, sent }) => {
-    const isTaken = messages < MAX_TURN_MESSAGES;
+    const isTaken = messages < MAX_MESSAGES;
     messages += type === "click" ? eventIds.length - sent : 1;
     return isTaken;
   });

@@ -3,7 +3,6 @@ import { CLICK_CLASSES } from "@hopline/analytics/dimension";
 import { z } from "@hono/zod-openapi";
 import { entityIdParam, type EntityKind, parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { invalidField } from "../http/problem.ts";
-import { takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { Tag } from "../links/link-shape.ts";
@@ -134,10 +133,6 @@ export const NewWebhookBody = z
   .openapi("NewWebhook");
 
 export const changeableWebhook = z.object({ ...fields, filter: Filter, enabled: z.boolean() }).partial();
-export const UpdateWebhookBody = takesBack(changeableWebhook, WebhookBody).openapi("UpdateWebhook", {
-  description: "Fields that are left out stay as they are; a filter is replaced as a whole.",
-});
-
 /** These change by themselves. */
 export const MOVING = [
   "failingSince",

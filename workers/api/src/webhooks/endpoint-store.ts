@@ -1,7 +1,9 @@
 /** Endpoints in Postgres. Every statement is scoped by workspace. */
-import { type SQL, sql } from "drizzle-orm";
+import { webhookEndpoints, webhookTotals } from "@hopline/db/schema";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import type { IdPage } from "../http/page.ts";
+import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
+import { epochMs, epochMsOrNull } from "../instant.ts";
 import type { ClickMode, EventName } from "./event-types.ts";
 import type { OffReason } from "./message-shape.ts";
 
@@ -33,36 +35,32 @@ export type StoredEndpoint = EndpointSettings & {
   readonly updatedAtMs: number;
 };
 
-const epochMs = (column: SQL) => sql`(extract(epoch FROM ${column}) * 1000)::float8`;
+const columns = {
+  id: webhookEndpoints.id,
+  workspaceId: webhookEndpoints.workspaceId,
+  url: webhookEndpoints.url,
+  description: webhookEndpoints.description,
+  events: sql<EventName[]>`${webhookEndpoints.events}`,
+  mode: webhookEndpoints.mode,
+  linkIds: webhookEndpoints.linkIds,
+  domainIds: webhookEndpoints.domainIds,
+  tags: webhookEndpoints.tags,
+  classes: webhookEndpoints.classes,
+  offSinceMs: epochMsOrNull(webhookEndpoints.offSince),
+  offReason: webhookEndpoints.offReason,
+  // The columns are spelled out, because drizzle omits the table's name in a statement without joins.
+  failingSinceMs: sql<number | null>`(SELECT extract(epoch FROM failing_since) * 1000 FROM webhook_totals
+    WHERE endpoint_id = webhook_endpoints.id)`.mapWith(toMs),
+  oldSecretUntilMs: sql<number | null>`CASE WHEN ${webhookEndpoints.oldSecretUntil} > now()
+    THEN ${epochMs(webhookEndpoints.oldSecretUntil)} END`.mapWith(toMs),
+  version: webhookEndpoints.version,
+  createdAtMs: epochMs(webhookEndpoints.createdAt),
+  updatedAtMs: epochMs(webhookEndpoints.updatedAt),
+};
 
-/** Of `webhook_endpoints`, and `webhook_totals` beside it. */
-const COLUMNS = sql`id::text, workspace_id::text, url, description, events, mode, link_ids::text[], domain_ids::text[], tags,
-  classes, off_reason, version, ${epochMs(sql`off_since`)} AS off_since, ${epochMs(sql`created_at`)} AS created_at,
-  ${epochMs(sql`updated_at`)} AS updated_at,
-  CASE WHEN old_secret_until > now() THEN ${epochMs(sql`old_secret_until`)} END AS old_secret_until,
-  (SELECT ${epochMs(sql`failing_since`)} FROM webhook_totals WHERE endpoint_id = id) AS failing_since`;
-
-function toEndpoint(row: Record<string, unknown>): StoredEndpoint {
-  const msOf = (name: string) => (row[name] === null ? null : Math.round(Number(row[name])));
-  return {
-    id: String(row["id"]),
-    workspaceId: String(row["workspace_id"]),
-    url: String(row["url"]),
-    description: row["description"] as string | null,
-    events: row["events"] as readonly EventName[],
-    mode: row["mode"] as ClickMode,
-    linkIds: row["link_ids"] as readonly string[] | null,
-    domainIds: row["domain_ids"] as readonly string[] | null,
-    tags: row["tags"] as readonly string[] | null,
-    classes: row["classes"] as readonly string[],
-    offSinceMs: msOf("off_since"),
-    offReason: row["off_reason"] as OffReason | null,
-    failingSinceMs: msOf("failing_since"),
-    oldSecretUntilMs: msOf("old_secret_until"),
-    version: Number(row["version"]),
-    createdAtMs: msOf("created_at") ?? 0,
-    updatedAtMs: msOf("updated_at") ?? 0,
-  };
+/** drizzle passes NULL through without calling it. */
+function toMs(text: unknown): number {
+  return Math.round(Number(text));
 }
 
 /** A workspace may have this many. */
@@ -85,58 +83,67 @@ export type InsertedEndpoint =
 export async function insertEndpoint(database: Database, endpoint: NewEndpoint): Promise<InsertedEndpoint> {
   const { id, workspaceId, url, description, events, mode, secret } = endpoint;
   const { linkIds, domainIds, tags, classes } = toArrays(endpoint);
-  const [, { rows }, , found] = await database.batch([
+  const [, { rows }, , [found]] = await database.batch([
     database.execute(sql`SELECT FROM workspaces WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`),
     database.execute(sql`
-      INSERT INTO webhook_endpoints AS endpoint (id, workspace_id, url, description, events, mode, link_ids, domain_ids, tags,
+      INSERT INTO webhook_endpoints (id, workspace_id, url, description, events, mode, link_ids, domain_ids, tags,
         classes, secret)
-      SELECT ${id}::uuid, ${workspaceId}::uuid, ${url}, ${description}, ${sql.param(events)}::text[], ${mode}, ${linkIds},
-        ${domainIds}, ${tags}, ${classes}, ${secret}
+      SELECT ${id}::uuid, ${workspaceId}::uuid, ${url}, ${description}, ${sql.param(events)}::text[], ${mode},
+        ${sql.param(linkIds)}::uuid[], ${sql.param(domainIds)}::uuid[], ${sql.param(tags)}::text[],
+        ${sql.param(classes)}::text[], ${secret}
       WHERE (
         SELECT count(*) FROM webhook_endpoints WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL
       ) < ${MAX_ENDPOINTS}
-      ON CONFLICT (id) DO NOTHING RETURNING ${COLUMNS}`),
+      ON CONFLICT (id) DO NOTHING RETURNING id`),
     database.execute(sql`
       INSERT INTO webhook_totals (endpoint_id)
       SELECT id FROM webhook_endpoints WHERE id = ${id}::uuid ON CONFLICT DO NOTHING`),
-    database.execute(sql`SELECT FROM webhook_endpoints WHERE id = ${id}::uuid`),
+    database.select(columns).from(webhookEndpoints).where(eq(webhookEndpoints.id, id)),
   ]);
-  const [row] = rows;
-  if (row !== undefined) {
-    return { kind: "inserted", endpoint: toEndpoint(row) };
+  if (found === undefined) {
+    return { kind: "too-many" };
   }
-  return { kind: found.rows.length > 0 ? "there" : "too-many" };
+  return rows.length === 0 ? { kind: "there" } : { kind: "inserted", endpoint: found };
 }
 
+/** As drizzle takes them. */
 function toArrays({ linkIds, domainIds, tags, classes }: EndpointFilter) {
   return {
-    linkIds: sql`${sql.param(linkIds)}::uuid[]`,
-    domainIds: sql`${sql.param(domainIds)}::uuid[]`,
-    tags: sql`${sql.param(tags)}::text[]`,
-    classes: sql`${sql.param(classes)}::text[]`,
+    linkIds: linkIds && [...linkIds],
+    domainIds: domainIds && [...domainIds],
+    tags: tags && [...tags],
+    classes: [...classes],
   };
 }
 
-function setFilter(filter: EndpointFilter): SQL {
-  const { linkIds, domainIds, tags, classes } = toArrays(filter);
-  return sql`link_ids = ${linkIds}, domain_ids = ${domainIds}, tags = ${tags}, classes = ${classes}`;
+function isThere(workspaceId: string, id: string): SQL | undefined {
+  return and(isOf(workspaceId), eq(webhookEndpoints.id, id));
 }
 
-function isThere(workspaceId: string, id: string) {
-  return sql`workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND deleted_at IS NULL`;
+function isOf(workspaceId: string): SQL | undefined {
+  return and(eq(webhookEndpoints.workspaceId, workspaceId), isNull(webhookEndpoints.deletedAt));
 }
 
-/** Newest first. */
-export async function listEndpoints(
-  database: Database,
-  workspaceId: string,
-  { afterId, limit }: IdPage,
-): Promise<readonly StoredEndpoint[]> {
-  const { rows } = await database.execute(sql`
-    SELECT ${COLUMNS} FROM webhook_endpoints
-    WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND (${afterId}::uuid IS NULL OR id < ${afterId}::uuid)
-    ORDER BY webhook_endpoints.id DESC LIMIT ${limit}`);
-  return rows.map(toEndpoint);
+function isTarget({ workspaceId, id, ifMatch }: RowTarget): SQL | undefined {
+  return and(isThere(workspaceId, id), isExpected(webhookEndpoints.version, ifMatch));
+}
+
+export function endpointsOf(database: Database, workspaceId: string): Rows<StoredEndpoint> {
+  return {
+    from: sql`${webhookEndpoints}`,
+    where: isOf(workspaceId),
+    id: webhookEndpoints.id,
+    name: webhookEndpoints.url,
+    nameOf: ({ url }) => url,
+    searched: [webhookEndpoints.description, webhookEndpoints.url],
+    select: (where, order, limit) =>
+      database
+        .select(columns)
+        .from(webhookEndpoints)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit),
+  };
 }
 
 export async function findEndpoint(
@@ -144,10 +151,8 @@ export async function findEndpoint(
   workspaceId: string,
   id: string,
 ): Promise<StoredEndpoint | null> {
-  const { rows } = await database.execute(
-    sql`SELECT ${COLUMNS} FROM webhook_endpoints WHERE ${isThere(workspaceId, id)}`,
-  );
-  return rows[0] === undefined ? null : toEndpoint(rows[0]);
+  const rows = await database.select(columns).from(webhookEndpoints).where(isThere(workspaceId, id));
+  return rows[0] ?? null;
 }
 
 /** Sealed secrets of an endpoint, the newest first; `null` if there is no such endpoint. */
@@ -156,59 +161,61 @@ export async function findSecrets(
   workspaceId: string,
   id: string,
 ): Promise<readonly string[] | null> {
-  const { rows } = await database.execute(sql`
-    SELECT secret, CASE WHEN old_secret_until > now() THEN old_secret END AS old_secret
-    FROM webhook_endpoints WHERE ${isThere(workspaceId, id)}`);
-  const [row] = rows;
-  return row === undefined
-    ? null
-    : [row["secret"], row["old_secret"]].filter((secret) => typeof secret === "string");
+  const { secret, oldSecret, oldSecretUntil } = webhookEndpoints;
+  const [found] = await database
+    .select({ secret, old: sql<string | null>`CASE WHEN ${oldSecretUntil} > now() THEN ${oldSecret} END` })
+    .from(webhookEndpoints)
+    .where(isThere(workspaceId, id));
+  return found === undefined ? null : [found.secret, ...(found.old === null ? [] : [found.old])];
 }
+
+type Settings = Omit<EndpointSettings, keyof EndpointFilter>;
 
 /** What is left out stays as it is. */
 export type EndpointChange = {
-  readonly id: string;
-  readonly settings: Partial<Omit<EndpointSettings, keyof EndpointFilter>>;
+  readonly settings: { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
   /** As a whole. */
   readonly filter: EndpointFilter | undefined;
   readonly isSwitchedOn: boolean;
-  /** The change applies to these versions only; `null`: to any. */
-  readonly ifMatch: readonly number[] | null;
 };
 
 /**
- * Changes what is said of it, and nothing else: two who change different fields both do. Clicks that nobody has looked at yet are
+ * Changes what is said of it, and nothing else: two who change different fields both do. Clicks that no run has looked at yet are
  * compared with the new filter. Switching it on begins with the clicks from then on; see switch-off.ts for the other way. `null`: it
  * is gone, or in another version.
  */
 export async function updateEndpoint(
   database: Database,
-  workspaceId: string,
-  { id, settings, filter, isSwitchedOn, ifMatch }: EndpointChange,
+  target: RowTarget,
+  { settings: { events, ...settings }, filter, isSwitchedOn }: EndpointChange,
 ): Promise<StoredEndpoint | null> {
-  const { url, description, events, mode } = settings;
+  const { fromXid, offSince, version } = webhookEndpoints;
   const xid = sql`pg_current_xact_id()::text::bigint`;
-  const isOn = sql`off_since IS NOT NULL`;
-  const named = [
-    url === undefined ? undefined : sql`url = ${url}`,
-    description === undefined ? undefined : sql`description = ${description}`,
-    events === undefined ? undefined : sql`events = ${sql.param(events)}::text[]`,
-    mode === undefined ? undefined : sql`mode = ${mode}`,
-    filter === undefined ? undefined : setFilter(filter),
-    isSwitchedOn
-      ? sql`from_xid = CASE WHEN ${isOn} THEN ${xid} ELSE from_xid END, off_since = NULL, off_reason = NULL`
-      : undefined,
-  ].filter((part) => part !== undefined);
-  const set = [...named, sql`filter_xid = ${xid}, version = version + 1, updated_at = now()`];
-  const isExpected = ifMatch === null ? sql`true` : sql`version = ANY(${sql.param(ifMatch)}::bigint[])`;
-  const [{ rows }] = await database.batch([
-    database.execute(sql`
-      UPDATE webhook_endpoints SET ${sql.join(set, sql`, `)}
-      WHERE ${isThere(workspaceId, id)} AND ${isExpected} RETURNING ${COLUMNS}`),
-    database.execute(sql`
-      UPDATE webhook_totals SET failing_since = NULL WHERE endpoint_id = ${id}::uuid AND ${isSwitchedOn}::boolean`),
+  const on = {
+    fromXid: sql`CASE WHEN ${offSince} IS NOT NULL THEN ${xid} ELSE ${fromXid} END`,
+    offSince: null,
+    offReason: null,
+  };
+  const [rows] = await database.batch([
+    database
+      .update(webhookEndpoints)
+      .set({
+        ...settings,
+        events: events && [...events],
+        ...(filter && toArrays(filter)),
+        ...(isSwitchedOn ? on : {}),
+        filterXid: xid,
+        version: nextVersion(version),
+        updatedAt: sql`now()`,
+      })
+      .where(isTarget(target))
+      .returning(columns),
+    database
+      .update(webhookTotals)
+      .set({ failingSince: null })
+      .where(and(eq(webhookTotals.endpointId, target.id), sql`${isSwitchedOn}::boolean`)),
   ]);
-  return rows[0] === undefined ? null : toEndpoint(rows[0]);
+  return rows[0] ?? null;
 }
 
 /**
@@ -220,23 +227,32 @@ export async function rotateSecret(
   workspaceId: string,
   { id, secretId, secret }: { readonly id: string; readonly secretId: string; readonly secret: string },
 ): Promise<StoredEndpoint | "there" | null> {
-  const [{ rows }, found] = await database.batch([
-    database.execute(sql`
-    UPDATE webhook_endpoints SET old_secret = secret, old_secret_until = now() + interval '24 hours', secret = ${secret},
-      secret_id = ${secretId}::uuid, updated_at = now()
-    WHERE ${isThere(workspaceId, id)} AND secret_id IS DISTINCT FROM ${secretId}::uuid RETURNING ${COLUMNS}`),
-    database.execute(sql`SELECT FROM webhook_endpoints WHERE ${isThere(workspaceId, id)}`),
+  const [rows, [found]] = await database.batch([
+    database
+      .update(webhookEndpoints)
+      .set({
+        oldSecret: sql`${webhookEndpoints.secret}`,
+        oldSecretUntil: sql`now() + interval '24 hours'`,
+        secret,
+        secretId,
+        updatedAt: sql`now()`,
+      })
+      .where(
+        and(isThere(workspaceId, id), sql`${webhookEndpoints.secretId} IS DISTINCT FROM ${secretId}::uuid`),
+      )
+      .returning(columns),
+    database.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(isThere(workspaceId, id)),
   ]);
-  if (rows[0] !== undefined) {
-    return toEndpoint(rows[0]);
-  }
-  return found.rows.length > 0 ? "there" : null;
+  return rows[0] ?? (found === undefined ? null : "there");
 }
 
-/** Its rows are removed by the job. False when there is no such endpoint. */
-export async function deleteEndpoint(database: Database, workspaceId: string, id: string): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    UPDATE webhook_endpoints SET deleted_at = now() WHERE ${isThere(workspaceId, id)} RETURNING 1`);
+/** Its rows are removed by the job. False when there is no such endpoint in that version. */
+export async function deleteEndpoint(database: Database, target: RowTarget): Promise<boolean> {
+  const rows = await database
+    .update(webhookEndpoints)
+    .set({ deletedAt: sql`now()` })
+    .where(isTarget(target))
+    .returning({ id: webhookEndpoints.id });
   return rows.length === 1;
 }
 
@@ -251,6 +267,8 @@ export type EndpointStats = {
   readonly succeededAtMs: number | null;
 };
 
+const epochOf = (instant: SQL) => sql`(extract(epoch FROM ${instant}) * 1000)::float8`;
+
 /** In one snapshot, so that they add up. `null` when there is no such endpoint. */
 export async function findStats(
   database: Database,
@@ -260,11 +278,11 @@ export async function findStats(
   const { rows } = await database.execute(sql`
     SELECT clicks_matched, clicks_delivered, clicks_given_up, waiting.*,
       (SELECT coalesce(sum(clicks), 0) FROM webhook_sums WHERE webhook_sums.endpoint_id = totals.endpoint_id) AS summed,
-      ${epochMs(sql`failing_since`)} AS failing_since, ${epochMs(sql`succeeded_at`)} AS succeeded_at
+      ${epochOf(sql`failing_since`)} AS failing_since, ${epochOf(sql`succeeded_at`)} AS succeeded_at
     FROM webhook_endpoints JOIN webhook_totals AS totals ON totals.endpoint_id = webhook_endpoints.id
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(clicks), 0) AS clicks_waiting, count(*) AS deliveries,
-        ${epochMs(sql`min(webhook_deliveries.created_at)`)} AS oldest
+        ${epochOf(sql`min(webhook_deliveries.created_at)`)} AS oldest
       FROM webhook_deliveries WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting'
     ) AS waiting
     WHERE ${isThere(workspaceId, id)}`);
@@ -272,7 +290,7 @@ export async function findStats(
   if (row === undefined) {
     return null;
   }
-  const msOf = (name: string) => (row[name] === null ? null : Math.round(Number(row[name])));
+  const msOf = (name: string) => (row[name] === null ? null : toMs(row[name]));
   return {
     matched: Number(row["clicks_matched"]),
     delivered: Number(row["clicks_delivered"]),

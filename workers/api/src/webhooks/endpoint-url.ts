@@ -1,5 +1,5 @@
 /**
- * Which URLs messages may go to: public hosts by name, over https. Whoever makes an endpoint chooses where this deployment sends
+ * Which URLs messages may go to: public hosts by name, over https. The maker of an endpoint chooses where this deployment sends
  * requests, so nothing that is near it may be named. Pure.
  */
 

@@ -1,32 +1,24 @@
 /**
- * A run: clicks become deliveries, and what is due is sent. Started by a message of the queue `hopline-webhooks`, which the alarm has
- * asked for, and by the clock every minute, in case a message was lost. While clicks come, and while a webhook is so new that its
- * clicks may set no alarm, one run looks every second for ten, and hands over to the next. It hands over at once when it may send
- * nothing more, or has no connection for an endpoint for a second: what it has begun it brings to an end beside the next.
+ * A run: clicks become deliveries, and what is due is sent. README.md says what starts one. While clicks come, it looks every second
+ * for ten, and hands over to the next; at once when it may send nothing more, or an endpoint waits a second for a connection.
  */
-import { kindOfError, runWork, type WorkHandler } from "@hopline/db/work/run-work";
-import type { WorkItem } from "@hopline/db/work/work-item";
-import { toRunTransaction } from "../database.ts";
 import { endBusyTime, handOver, hasNewEndpoint, markBusy, takeAlarm } from "./alarm-store.ts";
-import { requestsLeft } from "../jobs/invocation-budget.ts";
-import { createClickTexts } from "./click-texts.ts";
-import { closeMinutes, cutClicks } from "./cut-clicks.ts";
-import { deliver, type DeliverDeps } from "./deliver.ts";
-import { enqueueDueEndpoints, findClicks, findNextDue } from "./delivery-store.ts";
-import { createPlaces } from "./places.ts";
-import { ring, type RingDeps, sendNow } from "./wake-up.ts";
+import { closeMinutes } from "./close-minutes.ts";
+import { cutClicks } from "./cut-clicks.ts";
+import {
+  createDelivering,
+  type DeliveringDeps,
+  type DeliveringLimits,
+  ROUND_MS,
+  SOON_SECONDS,
+} from "./delivering.ts";
+import { findNextDue } from "./delivery-store.ts";
+import { requestRun, type WakeUpDeps, requestRunNow } from "./wake-up.ts";
 
-export type WebhookRunDeps = Omit<DeliverDeps, "places" | "group" | "readClicks" | "mayStart"> &
-  RingDeps & {
-    readonly newLeaseId: () => string;
-    readonly wait: (ms: number) => Promise<unknown>;
-  };
+export type WebhookRunDeps = Omit<DeliveringDeps, "limits" | "onFull"> &
+  WakeUpDeps & { readonly wait: (ms: number) => Promise<unknown> };
 
-export type WebhookRunLimits = {
-  /** How long it looks for more clicks, and for more to send; 0: once, and no run beside it is asked for. */
-  readonly loopMs: number;
-  /** Messages that it sends. */
-  readonly maxMessages: number;
+export type WebhookRunLimits = DeliveringLimits & {
   /** For how long no click sets the alarm, once one was found: a run that dies is missed by then. */
   readonly busySeconds: number;
 };
@@ -38,18 +30,6 @@ export const PAID_LIMITS: WebhookRunLimits = { loopMs: 10_000, maxMessages: 5_00
  * looked for by the clock.
  */
 export const FREE_LIMITS: WebhookRunLimits = { loopMs: 0, maxMessages: 20, busySeconds: 59 };
-
-/** Of a budget: five endpoints at work send one more each and settle it, and the run ends. */
-const ENDS_WITH_REQUESTS = 20;
-const ROUND_MS = 1_000;
-/** Of a Worker's six connections that wait for an answer at the same time; one is for the work table. */
-const PLACES = 5;
-/** Endpoints of a run that have a place or wait for one: more than a workspace may have, so that none fills the line. */
-const ENDPOINTS_AT_ONCE = 60;
-/** A turn starts nothing after 15 s, an answer may take 10, and three statements follow. */
-const TIME_LIMIT_MS = 45_000;
-/** What is due later is found by the clock. */
-const SOON_SECONDS = 60;
 
 export type WebhookRun = {
   /**
@@ -66,10 +46,11 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
   const endsAtMs = nowMs() + limits.loopMs;
   let isLooping = false;
   let hasNext = false;
-  const delivering = createDelivering(limits, {
+  const delivering = createDelivering({
     ...deps,
+    limits,
     // A run that looks every second hands over, in a second at most.
-    onFull: async () => (isLooping ? undefined : sendNow(deps)),
+    onFull: async () => (isLooping ? undefined : requestRunNow(deps)),
   });
   try {
     for (;;) {
@@ -93,7 +74,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (delivering.isFull() || nowMs() + ROUND_MS > endsAtMs) {
         delivering.claimNoMore();
         await handOver(database);
-        await sendNow(deps);
+        await requestRunNow(deps);
         hasNext = true;
         break;
       }
@@ -110,114 +91,6 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
 async function askForRetries(hasNext: boolean, deps: WebhookRunDeps): Promise<void> {
   const due = await findNextDue(deps.database, SOON_SECONDS);
   if (due !== null && !(hasNext && due === 0)) {
-    await ring(Math.max(1, Math.ceil(due)), deps);
+    await requestRun(Math.max(1, Math.ceil(due)), deps);
   }
-}
-
-type DeliveringDeps = WebhookRunDeps & {
-  /** It can't do all that is due; called once. */
-  readonly onFull: () => Promise<void>;
-};
-
-/** Rounds overlap: an endpoint that hangs holds no later round back. */
-function createDelivering({ maxMessages, loopMs }: WebhookRunLimits, deps: DeliveringDeps) {
-  const { database, nowMs, newLeaseId, log } = deps;
-  const places = createPlaces(PLACES);
-  const running = new Set<Promise<void>>();
-  let messages = 0;
-  /** Endpoints that have a place or wait for one. */
-  let endpoints = 0;
-  /** Those that wait. */
-  let outside = 0;
-  let hasRoom = true;
-  let isClaiming = true;
-  const isSpent = (): boolean => messages >= maxMessages || requestsLeft() < ENDS_WITH_REQUESTS;
-  const leaveToOthers = async (): Promise<void> => {
-    if (hasRoom && loopMs > 0) {
-      hasRoom = false;
-      isClaiming = false;
-      await deps.onFull();
-    }
-  };
-  const deliverDeps = {
-    ...deps,
-    places,
-    readClicks: createClickTexts((workspaceId, wanted) => findClicks(database, workspaceId, wanted)),
-    fetch: (url: string, init: RequestInit) => {
-      messages += 1;
-      return deps.fetch(url, init);
-    },
-    mayStart: () => !isSpent(),
-  };
-  const createHandler = (): WorkHandler => {
-    let ofThisRound = 0;
-    return {
-      async run(item) {
-        ofThisRound += 1;
-        endpoints += 1;
-        outside += 1;
-        const group = groupOf(item);
-        const deliverItem = async () => {
-          outside -= 1;
-          return { again: await deliver(item, { ...deliverDeps, group }) };
-        };
-        const done = await places.enter(group, deliverItem, ROUND_MS).finally(() => {
-          ofThisRound -= 1;
-          endpoints -= 1;
-        });
-        if (done !== null) {
-          return done.again;
-        }
-        outside -= 1;
-        await leaveToOthers();
-        return { againInSeconds: 0 };
-      },
-      timeLimitMs: TIME_LIMIT_MS,
-      get atOnce() {
-        const isOver = !isClaiming || isSpent();
-        return ofThisRound + (isOver ? 0 : Math.max(0, ENDPOINTS_AT_ONCE - endpoints));
-      },
-      maxDelaySeconds: SOON_SECONDS,
-    };
-  };
-  return {
-    /** Resolves when it has started, to whether an endpoint waits that nobody works on yet. */
-    async start(forMs: number): Promise<boolean> {
-      if (isSpent()) {
-        return false;
-      }
-      const { waiting, late } = await enqueueDueEndpoints(database, ROUND_MS);
-      const room = ENDPOINTS_AT_ONCE - endpoints;
-      const run = runWork(forMs, {
-        handlers: { webhook: createHandler() },
-        runTransaction: toRunTransaction(database),
-        newLeaseId,
-        nowMs,
-        onFailure: ({ kind, attempts }, error) =>
-          log({ event: "work.failed", kind, attempts, reason: kindOfError(error) }),
-      }).then(
-        () => undefined,
-        (error: unknown) => log({ event: "job.failed", job: "webhooks", reason: kindOfError(error) }),
-      );
-      running.add(run);
-      void run.then(() => running.delete(run));
-      if (late > room) {
-        await leaveToOthers();
-      }
-      return waiting + outside > 0;
-    },
-    /** There is more than it may send, or has connections for. */
-    isFull: (): boolean => !hasRoom || isSpent(),
-    claimNoMore(): void {
-      isClaiming = false;
-    },
-    async end(): Promise<void> {
-      await Promise.all(running);
-    },
-  };
-}
-
-/** Endpoints that share places: a workspace's, and those that have just failed, which are likely to hang again. */
-function groupOf({ payload }: WorkItem): string {
-  return Number(payload["failures"] ?? 0) > 0 ? "failing" : String(payload["workspace"]);
 }

@@ -1,6 +1,6 @@
 /**
  * Switches an endpoint off: nothing matches it from then on, and what waits is given up (a replay sends it again, once the endpoint is
- * on): the first of it at once, the rest by whoever works on the endpoint. If its receiver is the reason, its workspace is told: by an
+ * on): the first of it at once, the rest by the endpoint's leased work. If its receiver is the reason, its workspace is told: by an
  * email to its owners, and by the webhooks that listen to that.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -20,27 +20,27 @@ export async function switchOff(
 ): Promise<boolean> {
   const id = sql`${endpointId}::uuid`;
   // An owner's PATCH has counted its own version.
-  const isToBeTold = reason !== "owner";
+  const isAnnounced = reason !== "owner";
   const event = JSON.stringify({ webhookId: toPublicId("whk", endpointId), reason });
   const [, { rows }] = await database.batch([
     // First: what is cut afterwards does not see the endpoint, and what was cut before is seen below.
     database.execute(sql`SELECT FROM webhook_cursor FOR UPDATE`),
     database.execute(sql`
       WITH ended AS (
-        UPDATE webhook_endpoints SET off_since = now(), off_reason = ${reason}, version = version + ${isToBeTold ? 1 : 0},
+        UPDATE webhook_endpoints SET off_since = now(), off_reason = ${reason}, version = version + ${isAnnounced ? 1 : 0},
           updated_at = now()
         WHERE id = ${id} AND off_since IS NULL AND deleted_at IS NULL RETURNING id, workspace_id
       ),
-      told AS (
+      announced AS (
         INSERT INTO webhook_deliveries (endpoint_id, type, data)
         SELECT other.id, 'webhook.disabled', ${event}::jsonb
         FROM ended JOIN webhook_endpoints AS other USING (workspace_id)
-        WHERE ${isToBeTold}::boolean AND listens(other, 'webhook.disabled', workspace_id) AND other.id <> ended.id
+        WHERE ${isAnnounced}::boolean AND listens(other, 'webhook.disabled', workspace_id) AND other.id <> ended.id
       ),
       written AS (
         INSERT INTO work (kind, key)
         SELECT ${WEBHOOK_EMAIL}, ended.id || '/' || person_id FROM ended JOIN members USING (workspace_id)
-        WHERE ${isToBeTold}::boolean AND role = 'owner' ORDER BY 2 ON CONFLICT DO NOTHING
+        WHERE ${isAnnounced}::boolean AND role = 'owner' ORDER BY 2 ON CONFLICT DO NOTHING
       )
       SELECT id FROM ended`),
     database.execute(giveUpStatement(endpointId, rowsAStatement)),
@@ -52,7 +52,7 @@ export async function switchOff(
 const ROWS_A_STATEMENT = 5_000;
 
 /**
- * Gives up the next of what waits for an endpoint that is off. True if there may be more. For whoever works on the endpoint: a receiver
+ * Gives up the next of what waits for an endpoint that is off. True if there may be more. For the endpoint's leased work: a receiver
  * that was down for a day leaves more than a statement has time for.
  */
 export async function giveUpNext(

@@ -7,7 +7,7 @@ import type { ApiContext } from "../http/authenticate.ts";
 import { type Log, nameOfError } from "../log.ts";
 import type { WebhookDeps } from "./webhook-deps.ts";
 
-export type RingDeps = {
+export type WakeUpDeps = {
   readonly database: Database;
   /** Sends a message that starts a run. Rejects when the queue takes none. */
   readonly sendWakeUp: (delaySeconds: number) => Promise<void>;
@@ -15,19 +15,22 @@ export type RingDeps = {
 };
 
 /** Asks for a run, unless one comes as soon. Rejects when the database can't be reached. */
-export async function ring(inSeconds: number, deps: RingDeps): Promise<void> {
+export async function requestRun(inSeconds: number, deps: WakeUpDeps): Promise<void> {
   await setAndSend(setAlarm(inSeconds), inSeconds, deps);
 }
 
 /** Asks for a run at once, whatever the alarm says. Never rejects. */
-export async function sendNow({ sendWakeUp, log }: Pick<RingDeps, "sendWakeUp" | "log">): Promise<void> {
+export async function requestRunNow({
+  sendWakeUp,
+  log,
+}: Pick<WakeUpDeps, "sendWakeUp" | "log">): Promise<void> {
   await sendWakeUp(0).catch((error: unknown) =>
     log({ event: "webhooks.wake_up_failed", reason: nameOfError(error) }),
   );
 }
 
 /** Asks for a run in a second, for `WebhookDeps.wakeUp`. Never rejects: the clock finds what waits. */
-export async function wakeUp(workspaceId: string | null, deps: RingDeps): Promise<void> {
+export async function wakeUp(workspaceId: string | null, deps: WakeUpDeps): Promise<void> {
   const statement = workspaceId === null ? setAlarm(WAKE_AFTER_SECONDS) : setAlarmForChanges(workspaceId);
   await setAndSend(statement, WAKE_AFTER_SECONDS, deps).catch((error: unknown) =>
     deps.log({ event: "webhooks.wake_up_failed", reason: nameOfError(error) }),
@@ -37,7 +40,7 @@ export async function wakeUp(workspaceId: string | null, deps: RingDeps): Promis
 async function setAndSend(
   statement: Sql,
   inSeconds: number,
-  { database, sendWakeUp, log }: RingDeps,
+  { database, sendWakeUp, log }: WakeUpDeps,
 ): Promise<void> {
   const { rows } = await database.execute(toSql(statement));
   if (rows.length > 0) {

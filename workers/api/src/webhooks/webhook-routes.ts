@@ -1,26 +1,20 @@
-/** /api/v1/webhooks: create (the secret is shown this once), list, read, change, delete, rotate, test, stats. */
+/** /api/v1/webhooks, with rotate, test and stats. The secret of a new one is shown once. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import type { Context } from "hono";
-import type { ApiContext } from "../http/authenticate.ts";
 import { readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
-import { IfMatchHeader, readIfMatch, versionTag } from "../http/entity-tag.ts";
+import { listRows } from "../http/list-rows.ts";
 import {
-  BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
   freshly,
   jsonAnswer,
-  jsonBody,
   needs,
-  NO_CONTENT,
   NOT_MODIFIED,
   operation,
   problems,
 } from "../http/operation.ts";
-import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
-import { readOnlyOf, requireUnchanged } from "../http/read-only.ts";
+import { resource } from "../http/resource.ts";
 import { toInstant } from "../instant.ts";
 import {
   changeableWebhook,
@@ -32,21 +26,19 @@ import {
   toStats,
   toStoredFilter,
   toWebhook,
-  UpdateWebhookBody,
   WebhookBody,
   WebhookParams,
 } from "./endpoint-shape.ts";
 import {
   deleteEndpoint,
+  endpointsOf,
   findEndpoint,
   findSecrets,
   findStats,
   insertEndpoint,
   isOwnHost,
-  listEndpoints,
   MAX_ENDPOINTS,
   rotateSecret,
-  type StoredEndpoint,
   updateEndpoint,
 } from "./endpoint-store.ts";
 import { checkEndpointUrl, LEADS_BACK } from "./endpoint-url.ts";
@@ -55,44 +47,41 @@ import { importSecrets, newWebhookSecret } from "./signature.ts";
 import { switchOff } from "./switch-off.ts";
 import { toSample } from "./sample.ts";
 
-const createWebhookRoute = createRoute({
-  method: "post",
+const webhooks = resource<ApiDeps>()({
   path: "/api/v1/webhooks",
-  operationId: "createWebhook",
-  summary: "Create a webhook",
+  id: ["webhookId", "whk"],
+  name: "Webhook",
+  one: "a webhook",
+  many: "webhooks",
+  tag: "Webhooks",
+  body: WebhookBody,
+  show: toWebhook,
+  reads: needs("admin"),
+  writes: needs("admin"),
+  find: ({ database }, { workspaceId, id }) => findEndpoint(database, workspaceId, id),
+});
+
+export const createWebhookOperation = webhooks.create({
   description: `Messages are POSTs of JSON, signed as [Standard Webhooks](https://www.standardwebhooks.com) says; this document's \`webhooks\` describe them. Every click that matches is sent at least once, with a stable id. Clicks of one link are in order within a message, and nearly so between messages. A message that is not accepted is tried again for 24 hours. A workspace may have ${MAX_ENDPOINTS} webhooks.`,
-  tags: ["Webhooks"],
-  ...freshly(needs("admin")),
-  request: {
-    headers: IdempotencyHeader,
-    body: jsonBody(CreateWebhookBody, {
+  access: freshly(needs("admin")),
+  body: [
+    CreateWebhookBody,
+    {
       url: "https://hooks.example.com/hopline",
       events: ["link.created", "click"],
       filter: { classes: ["human"] },
-    }),
-  },
-  responses: {
-    201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems(
-      "sign_in_again",
-      ...BODY_PROBLEMS,
-      ...IDEMPOTENCY_PROBLEMS,
-      "idempotency_secret",
-      "too_many_webhooks",
-    ),
-  },
-});
-
-export function createWebhookOperation(deps: ApiDeps) {
-  return operation(createWebhookRoute, async (context) => {
-    const { url, filter, events, ...rest } = context.req.valid("json");
+    },
+  ],
+  answer: ["The webhook. Store its secret now: it is not shown again.", NewWebhookBody],
+  problems: ["sign_in_again", "too_many_webhooks"],
+  create: async (deps, { workspaceId, newId, context }, { url, filter, events, ...rest }) => {
     requireOneKindOfClicks(events);
     const secret = newWebhookSecret(deps.randomBytes);
     const inserted = await insertEndpoint(deps.database, {
       ...rest,
       ...toStoredFilter(filter),
-      id: context.get("newIds").idAt(0),
-      workspaceId: context.get("principal").workspaceId,
+      id: newId,
+      workspaceId,
       url: await requireAllowedUrl(url, context.req.url, deps),
       events: [...new Set(events)],
       secret: await (await deps.webhooks.secretSeal()).seal(secret),
@@ -104,10 +93,9 @@ export function createWebhookOperation(deps: ApiDeps) {
       throw new ProblemError("too_many_webhooks");
     }
     deps.webhooks.wakeUp(null);
-    context.header("cache-control", "no-store");
-    return context.json({ ...toWebhook(inserted.endpoint), secret }, 201);
-  });
-}
+    return { ...toWebhook(inserted.endpoint), secret };
+  },
+});
 
 /** As it is stored. Throws `ProblemError` invalid. */
 async function requireAllowedUrl(
@@ -128,136 +116,51 @@ async function requireAllowedUrl(
   return checked.url;
 }
 
-const listWebhooksRoute = createRoute({
-  method: "get",
-  path: "/api/v1/webhooks",
-  operationId: "listWebhooks",
-  summary: "List webhooks, newest first",
-  tags: ["Webhooks"],
-  ...needs("admin"),
-  request: { query: PageQuery },
-  responses: {
-    200: jsonAnswer("A page of webhooks, without their secrets.", pageOf(WebhookBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid"),
-  },
+export const listWebhooksOperation = webhooks.list({
+  searched: "its description or URL",
+  list: ({ database }, { workspaceId }, query) =>
+    listRows(database, "webhooks", { rows: endpointsOf(database, workspaceId), query }),
 });
 
-export function listWebhooksOperation({ database }: ApiDeps) {
-  return operation(listWebhooksRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const { rows, nextCursor } = await readPageById("webhooks", context.req.valid("query"), (page) =>
-      listEndpoints(database, workspaceId, page),
-    );
-    return context.json({ data: rows.map(toWebhook), nextCursor }, 200);
-  });
-}
+export const readWebhookOperation = webhooks.read({ answer: "The webhook, without its secret." });
 
-const readWebhookRoute = createRoute({
-  method: "get",
-  path: "/api/v1/webhooks/{webhookId}",
-  operationId: "readWebhook",
-  summary: "Read a webhook",
-  tags: ["Webhooks"],
-  ...needs("admin"),
-  request: { params: WebhookParams },
-  responses: {
-    200: jsonAnswer("The webhook, without its secret.", WebhookBody),
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
-  },
-});
-
-export function readWebhookOperation({ database }: ApiDeps) {
-  return operation(readWebhookRoute, async (context) => {
-    const id = readEntityId("whk", context.req.valid("param").webhookId);
-    const stored = await findEndpoint(database, context.get("principal").workspaceId, id);
-    return answerWebhook(context, requireFound(stored));
-  });
-}
-
-async function answerWebhook(context: Context<ApiContext>, stored: StoredEndpoint) {
-  const webhook = toWebhook(stored);
-  context.header("etag", await versionTag(webhook));
-  return context.json(webhook, 200);
-}
-
-const updateWebhookRoute = createRoute({
-  method: "patch",
-  path: "/api/v1/webhooks/{webhookId}",
-  operationId: "updateWebhook",
+export const updateWebhookOperation = webhooks.update({
   summary: "Change a webhook, or switch it on or off",
   description:
     "Switching it off gives up what waits; replayWebhook sends that again. Switched on, it gets what happens from then on.",
-  tags: ["Webhooks"],
-  ...needs("admin"),
-  request: {
-    params: WebhookParams,
-    headers: IfMatchHeader,
-    body: jsonBody(UpdateWebhookBody, { events: ["click"], mode: "each" }),
-  },
-  responses: {
-    200: jsonAnswer("The webhook after the change.", WebhookBody),
-    ...problems(...BODY_PROBLEMS, "not_found", "version_mismatch"),
-  },
-});
-
-export function updateWebhookOperation(deps: ApiDeps) {
-  return operation(updateWebhookRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const id = readEntityId("whk", context.req.valid("param").webhookId);
-    const body = context.req.valid("json");
-    const found = requireFound(await findEndpoint(deps.database, workspaceId, id));
-    requireUnchanged(readOnlyOf(body, changeableWebhook) ?? {}, toWebhook(found), MOVING);
+  body: [
+    changeableWebhook,
+    { events: ["click"], mode: "each" },
+    "Fields that are left out stay as they are; a filter is replaced as a whole.",
+  ],
+  moving: MOVING,
+  update: async (deps, { found, context, ...target }, body) => {
     const { url, filter, enabled, events, mode, description } = body;
     requireOneKindOfClicks(events ?? []);
-    const isNewUrl = url !== undefined && url !== found.url;
-    const changed = await updateEndpoint(deps.database, workspaceId, {
-      id,
-      ifMatch: readIfMatch(context.req.header("if-match")),
+    const isNewUrl = url !== undefined && url !== (await found()).url;
+    const changed = await updateEndpoint(deps.database, target, {
       settings: {
-        ...(url === undefined
-          ? {}
-          : { url: isNewUrl ? await requireAllowedUrl(url, context.req.url, deps) : url }),
-        ...(events === undefined ? {} : { events: [...new Set(events)] }),
-        ...(mode === undefined ? {} : { mode }),
-        ...(description === undefined ? {} : { description }),
+        url: isNewUrl ? await requireAllowedUrl(url, context.req.url, deps) : url,
+        events: events && [...new Set(events)],
+        mode,
+        description,
       },
-      filter: filter === undefined ? undefined : toStoredFilter(filter),
+      filter: filter && toStoredFilter(filter),
       isSwitchedOn: enabled === true,
     });
-    if (changed === null) {
-      throw new ProblemError(
-        (await findEndpoint(deps.database, workspaceId, id)) === null ? "not_found" : "version_mismatch",
-      );
-    }
-    const isOff = enabled === false && (await switchOff(deps.database, id, { reason: "owner" }));
-    const stored = isOff ? await findEndpoint(deps.database, workspaceId, id) : changed;
+    const isOff =
+      changed !== null &&
+      enabled === false &&
+      (await switchOff(deps.database, target.id, { reason: "owner" }));
     deps.webhooks.wakeUp(null);
-    return answerWebhook(context, requireFound(stored));
-  });
-}
-
-const deleteWebhookRoute = createRoute({
-  method: "delete",
-  path: "/api/v1/webhooks/{webhookId}",
-  operationId: "deleteWebhook",
-  summary: "Delete a webhook and its log",
-  tags: ["Webhooks"],
-  ...needs("admin"),
-  request: { params: WebhookParams },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+    return isOff ? findEndpoint(deps.database, target.workspaceId, target.id) : changed;
+  },
 });
 
-export function deleteWebhookOperation({ database }: ApiDeps) {
-  return operation(deleteWebhookRoute, async (context) => {
-    const id = readEntityId("whk", context.req.valid("param").webhookId);
-    if (!(await deleteEndpoint(database, context.get("principal").workspaceId, id))) {
-      throw new ProblemError("not_found");
-    }
-    return context.body(null, 204);
-  });
-}
+export const deleteWebhookOperation = webhooks.delete({
+  summary: "Delete a webhook and its log",
+  remove: ({ database }, target) => deleteEndpoint(database, target),
+});
 
 const rotateSecretRoute = createRoute({
   method: "post",

@@ -82,7 +82,7 @@ type Ending = {
 function endDomains(database: Database, { workspaceId, lease, hasHostnames }: Ending) {
   const isLeft = and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt));
   return [
-    // Takes turns with everybody who puts a link on one of them (place_link, migrations/0002).
+    // Takes turns with writes of links on them (place_link, migrations/0002).
     database.select({ id: domains.id }).from(domains).where(isLeft).orderBy(asc(domains.id)).for("update"),
     database.execute(sql`
       WITH ended AS (
@@ -141,7 +141,7 @@ export async function removeWorkspace(
     database.delete(folders).where(eq(folders.workspaceId, workspaceId)),
     database.delete(tags).where(eq(tags.workspaceId, workspaceId)),
     database.delete(domains).where(eq(domains.workspaceId, workspaceId)),
-    database.delete(idempotencyKeys).where(eq(idempotencyKeys.workspaceId, workspaceId)),
+    database.delete(idempotencyKeys).where(eq(idempotencyKeys.ownerId, workspaceId)),
     // One that was made by a request on its way.
     endWebhooks(database, workspaceId),
     database.delete(workspaceRequests).where(eq(workspaceRequests.workspaceId, workspaceId)),

@@ -20,6 +20,7 @@ import {
   problems,
 } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
+import { requireActing, requireSignedIn } from "../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
@@ -27,9 +28,7 @@ import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
 import { requirePeople } from "../people/people-deps.ts";
 import { RoleShape } from "../people/person-shape.ts";
 import { countAttempt } from "../people/routes/credentials.ts";
-import type { Role } from "../people/roles.ts";
-import { requireActing } from "../people/routes/members.ts";
-import { requireSignedIn } from "../people/routes/me.ts";
+import type { Role } from "../http/roles.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
 import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
@@ -68,7 +67,7 @@ const createWorkspaceRoute = createRoute({
   },
 });
 
-/** That a person may own where everybody may sign up. Each has its own budget. */
+/** That a person may own with SIGN_UP=open. Each has its own budget. */
 const MAX_OWNED = 10;
 
 export function createWorkspaceOperation({ database, people: deps }: ApiDeps) {

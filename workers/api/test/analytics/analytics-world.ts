@@ -10,14 +10,15 @@ import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { aBatch } from "../../../../packages/db/test/click-batch.ts";
+import { transactionsOver } from "../../../../packages/db/test/transactions-over.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
 import { runSqlOf } from "../run-sql-of.ts";
 import { toUuid } from "../to-uuid.ts";
 
-/** The year includes both clock changes of Berlin and New York; the default range includes those of autumn. */
+/** The year includes both clock changes of Berlin and New York; the default range those of autumn, and a quarter's end. */
 export const YEAR_FROM_MS = Date.UTC(2026, 1, 20);
-export const FIRST_MS = IS_FULL ? YEAR_FROM_MS : Date.UTC(2026, 8, 14);
+export const FIRST_MS = IS_FULL ? YEAR_FROM_MS : Date.UTC(2026, 8, 28);
 export const LAST_MS = Date.UTC(2026, 11, 5);
 
 export const DAY_MS = 86_400_000;
@@ -92,6 +93,8 @@ export type ClickOptions = {
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly visitorsADay?: number;
+  /** How often they are delivered. */
+  readonly times?: number;
 };
 
 export async function addClicks(world: World, options: ClickOptions): Promise<void> {
@@ -99,7 +102,9 @@ export async function addClicks(world: World, options: ClickOptions): Promise<vo
   const isolateId = `00c0ffee${number.toString(16).padStart(8, "0")}`;
   const row = createRows(world.links, number, options);
   const batch = aBatch([{ isolateId, count: options.clicks, row }]);
-  await insertClicks(runSqlOf(world.stage.client), batch, 30_000);
+  for (let time = 0; time < (options.times ?? 1); time += 1) {
+    await insertClicks(runSqlOf(world.stage.client), batch, 30_000);
+  }
   world.rows.push(...batch.rows);
 }
 
@@ -286,18 +291,26 @@ export function countVisitors(rows: readonly ClickRow[]): number {
   return new Set(rows.flatMap(({ visitor }) => visitor ?? [])).size;
 }
 
-/** Makes days of the cube that have clicks, every fourth in several slices. */
+/** Makes days of the cube that have clicks, every fourth in several slices. @param isRunning they have only begun. */
 export async function makeDays(
   { stage, workspace, rows }: World,
   isWanted: (dayMs: number) => boolean,
+  isRunning = false,
 ): Promise<void> {
+  if (isRunning) {
+    await transactionsOver(async (text) => (await stage.client.query(text)).rows);
+  }
   const settings = { databaseUrl: stage.databaseUrl, sqlEndpoint: stage.endpoint.url };
   const days = new Set(rows.map(({ clickedAtMs }) => Math.floor(clickedAtMs / DAY_MS)));
   for (const dayMs of [...days].map((day) => day * DAY_MS).filter(isWanted)) {
-    const options = { timeoutMs: 30_000, ...((dayMs / DAY_MS) % 4 === 1 ? { sliceClicks: 8 } : {}) };
-    while (
-      !(await makeDay(createNeonTransactions(settings), { workspaceId: workspace.id, dayMs }, options))
-    ) {
+    const options = {
+      timeoutMs: 30_000,
+      nowMs: isRunning ? dayMs : dayMs + DAY_MS,
+      openClicks: 2,
+      ...((dayMs / DAY_MS) % 4 === 1 ? { sliceClicks: 8 } : {}),
+    };
+    const day = { workspaceId: workspace.id, dayMs };
+    while ((await makeDay(createNeonTransactions(settings), day, options))?.againInSeconds === 0) {
       // One slice at a time.
     }
   }

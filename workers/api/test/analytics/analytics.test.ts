@@ -151,7 +151,21 @@ function aScreen() {
 /** Each continues from the previous one. The cube changes how answers are found, never the answers. */
 const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ["no day is in the cube", () => Promise.resolve()],
-  ["some days are in the cube", () => makeDays(world, isThird)],
+  [
+    "some days are in the cube, and others run: clicks came since their last slice, late and more than once",
+    async () => {
+      await makeDays(world, isThird);
+      await makeDays(world, (dayMs) => (dayMs / DAY_MS) % 3 === 1, true);
+      for (const clicks of [atSameDensity(150), atSameDensity(150)]) {
+        await addClicks(world, { clicks, times: 2 });
+        await makeDays(world, (dayMs) => (dayMs / DAY_MS) % 6 === 1, true);
+      }
+      const [{ n } = { n: 0 }] = (
+        await stage.client.query("SELECT count(*)::int AS n FROM cube_days WHERE slice >= 96000")
+      ).rows;
+      expect(n).toBeGreaterThan(9);
+    },
+  ],
   [
     "every day is, and every tag",
     async () => {
@@ -240,7 +254,7 @@ describe.each([...STATES, ...CLICKHOUSE_STATES.slice(0, 1)])(
 it("an overview reads clicks in one request to the database", async () => {
   let requests = 0;
   stage.endpoint.setFault(({ statements }) => {
-    requests += statements.some(({ query: text }) => text.includes("click_events")) ? 1 : 0;
+    requests += statements.some(({ query: text }) => text.includes('FROM "click_events"')) ? 1 : 0;
     return null;
   });
   const lists = ["link", "tag", "city"];
@@ -251,7 +265,8 @@ it("an overview reads clicks in one request to the database", async () => {
 });
 
 it.each(DIMENSIONS)("%s can be counted by and filtered by, everywhere", async (dimension) => {
-  const asked = { ...EVERYTHING, dimension };
+  const [fromMs, toMs] = [Date.UTC(2026, 9, 19), Date.UTC(2026, 10, 2)];
+  const asked = { ...EVERYTHING, fromMs, toMs, dimension };
   const [value = null] = matchingRows(world, asked).flatMap((row) => valuesOf(world, row, dimension));
   const among = (isNot: boolean) => [
     ...(dimension === "class" ? [] : [ALL]),
@@ -329,6 +344,9 @@ it("every event is listed once, page by page and as CSV", async () => {
   expect(header).toContain("id,at,link,domain");
   expect(lines.map((line) => line.slice(0, 36))).toEqual(idsOf(matchingRows(world, asked)));
   expect(lines.some((line) => line.includes(",'=1+1,"))).toBe(true);
+  // By its address a person knows a link.
+  expect(header?.endsWith(",shortUrl")).toBe(true);
+  expect(lines.some((line) => /,https:\/\/[^,/]+\/[^,]+$/.test(line))).toBe(true);
 });
 
 it("another workspace's data is in no answer, even if its links and domains are in the filters", async () => {

@@ -1,6 +1,6 @@
 /** The audit log: what an entry says, who may read it, how it ends; and the history of a link. */
 import { describe, expect, it } from "vitest";
-import { actAs } from "../../src/audit/acting.ts";
+import { actAs } from "../../src/acting.ts";
 import { auditRetentionHandler, readAuditRetentionDays } from "../../src/audit/audit-retention.ts";
 import { toPublicFields } from "../../src/audit/public-fields.ts";
 import { parsePublicId } from "../../src/http/entity-id.ts";

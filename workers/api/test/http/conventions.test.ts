@@ -123,12 +123,107 @@ it.each(["/api/docs", "/api/openapi.json"])("%s has an ETag too", async (path) =
 
 describe.each(lists)("$name", (operation) => {
   it("is read in pages, with a cursor", () => {
-    // A list of a time range says which, and whether it is complete.
-    const fields = operation.answerFields.filter((name) => name !== "range");
+    // A list of a time range says which, and whether it is complete; others can be counted.
+    const fields = operation.answerFields.filter((name) => name !== "range" && name !== "count");
     expect(fields.toSorted()).toEqual(["data", "nextCursor"]);
     const parameters = WITHOUT_PAGES.includes(operation.name) ? [] : ["query cursor", "query limit"];
     expect(operation.parameters).toEqual(expect.arrayContaining(parameters));
   });
+});
+
+/** But for tags, which have names alone: tags.test.ts. */
+const counted = lists.filter(
+  ({ name, parameters }) => name !== "GET /api/v1/tags" && parameters.includes("query count"),
+);
+
+describe.each(counted)("$name", (operation) => {
+  type Row = { readonly id: string; readonly name?: string; readonly host?: string; readonly email?: string };
+  type Page = { readonly data: readonly Row[]; readonly nextCursor: string | null; readonly count?: number };
+  const list = async (query: string): Promise<Page> => {
+    const response = await sendOperation(operation, { app: stage.app, key, person, ids, query });
+    expect([query, response.status]).toEqual([query, 200]);
+    return (await response.json()) as Page;
+  };
+  /** One row at a time, to the end. */
+  const walk = async (sort: string): Promise<readonly Row[]> => {
+    const found: Row[] = [];
+    for (let cursor = ""; cursor !== "end";) {
+      const { data, nextCursor } = await list(`limit=1&sort=${sort}${cursor}`);
+      found.push(...data);
+      cursor = nextCursor === null ? "end" : `&cursor=${nextCursor}`;
+    }
+    return found;
+  };
+
+  it("is read by creation and by name, both ways, without gaps or repetitions, and counted", async () => {
+    await stage.addObjects(workspace);
+    const rows = await walk("createdAt");
+    expect(rows.length).toBeGreaterThan(1);
+    const { count, data } = await list("count=true&limit=1");
+    expect([count, data[0]?.id]).toEqual([rows.length, rows.at(-1)?.id]);
+    expect((await walk("-createdAt")).map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toReversed());
+    const byName = await walk("name");
+    expect((await walk("-name")).map(({ id }) => id)).toEqual(byName.map(({ id }) => id).toReversed());
+    expect(new Set(byName.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)));
+    const names = byName.map(({ name, host, email }) => name ?? host ?? email ?? "");
+    expect(names).toEqual(
+      names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
+    );
+    const { nextCursor } = await list("limit=1&sort=name");
+    const strange = await sendOperation(operation, {
+      app: stage.app,
+      key,
+      person,
+      ids,
+      query: `cursor=${nextCursor}`,
+    });
+    expect(strange.status).toBe(422);
+  });
+
+  it("is searched by parts of names, in any case, and what is found is counted", async () => {
+    const [row] = (await list("sort=name&limit=1")).data;
+    const name =
+      row?.name ?? row?.host ?? row?.email ?? (row as { readonly url?: string } | undefined)?.url ?? "";
+    const part = encodeURIComponent(name.slice(1).toUpperCase());
+    const found = await list(`search=${part}&count=true&limit=100`);
+    expect(found.data.map(({ id }) => id)).toContain(row?.id);
+    expect([found.data.length, found.nextCursor]).toEqual([found.count, null]);
+    // No pattern, and each word has to be there.
+    for (const nothing of ["%25", "_%25", `${part}%20nonsence`]) {
+      expect(await list(`search=${nothing}&count=true`)).toEqual({ data: [], nextCursor: null, count: 0 });
+    }
+  });
+});
+
+/** Of the person or the deployment alone, of one place, or as the link they belong to. */
+const WITHOUT_VERSION =
+  /^(?:PATCH|DELETE) \/api\/v1\/(?:me|sessions|workspaces\/\{workspaceId\}$|tags|links$|.*\/(?:logo|aliases))/;
+
+describe.each(
+  operations.filter(({ name, method }) => /PATCH|DELETE/.test(method) && !WITHOUT_VERSION.test(name)),
+)("$name", (operation) => {
+  it("is refused for another version than If-Match names, and does nothing", async () => {
+    expect(operation.parameters).toContain("header if-match");
+    const read = operations.find(({ path, method }) => path === operation.path && method === "GET");
+    const before = read === undefined ? null : await send(read);
+    const answer = await send(operation, { "if-match": '"v999.0123456789abcdef"' });
+    expect([answer.status, await answer.json()]).toMatchObject([412, { code: "version_mismatch" }]);
+    const after = read === undefined ? null : await send(read);
+    expect(after?.headers.get("etag")).toBe(before?.headers.get("etag"));
+    expect(before?.headers.get("etag")).toMatch(/^"v\d+\.[0-9a-f]{16}"$/);
+  });
+
+  it.runIf(operation.method === "PATCH")(
+    "is carried out for the version that GET says, and makes the next",
+    async () => {
+      const read = operations.find(({ path, method }) => path === operation.path && method === "GET");
+      const tagOf = async () => (read === undefined ? "" : ((await send(read)).headers.get("etag") ?? ""));
+      const tag = await tagOf();
+      expect((await send(operation, { "if-match": tag })).status).toBe(200);
+      expect(await tagOf()).not.toBe(tag);
+      expect((await send(operation, { "if-match": tag })).status).toBe(412);
+    },
+  );
 });
 
 describe.each(operations)("$name", (operation) => {

@@ -160,6 +160,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
     stage.endpoint.setFault(() => ({ kind: "reset" }));
     return send(operation, { headers: ASKS_DATABASE });
   },
+  version_mismatch: (operation) => send(operation, { headers: { "if-match": '"v99"' } }),
   body_malformed: (operation) => send(operation, { text: "{", type: "application/json" }),
   body_too_large: (operation) => send(operation, { text: `{"url":"${"a".repeat(operation.maxBodyBytes)}"}` }),
   unsupported_media_type: (operation) => send(operation, { type: "text/plain" }),
@@ -279,12 +280,6 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [loser.domainId]);
     return send(operation, { ids: { linkId }, key: await stage.addKey(loser, ["admin"]) });
   },
-  "PATCH /api/v1/links/{linkId} version_mismatch": (operation) =>
-    send(operation, { headers: { "if-match": '"v99"' } }),
-  "PATCH /api/v1/webhooks/{webhookId} version_mismatch": (operation) =>
-    send(operation, { headers: { "if-match": '"v9"' } }),
-  "POST /api/v1/links/{linkId}/history/{version}/revert version_mismatch": (operation) =>
-    send(operation, { headers: { "if-match": '"v99"' } }),
   "POST /api/v1/links/{linkId}/history/{version}/revert slug_taken": async (operation) => {
     const slug = await slugOf(ids["linkId"]);
     await write("PATCH", `links/${ids["linkId"]}`, { slug: `moved-${made}` });
@@ -308,8 +303,6 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
   "GET /api/qr/{host}/{slug} not_found": (operation) =>
     send(operation, { ids: { host: "nobody.example", slug: "nothing" } }),
   "GET /api/qr/{host}/{slug} rate_limited": (operation) => send(operation, ofLimitedNetwork()),
-  "DELETE /api/v1/links/{linkId} version_mismatch": (operation) =>
-    send(operation, { headers: { "if-match": '"v99"' } }),
   "DELETE /api/v1/links/{linkId} invalid": (operation) =>
     send(operation, { headers: { "if-match": "x".repeat(1_001) } }),
   "POST /api/v1/domains domain_taken": (operation) => send(operation, { body: { host: workspace.host } }),

@@ -119,7 +119,7 @@ describe("a POST with an Idempotency-Key", () => {
 
   it("stores nothing for a route that does not exist, or that its scope refuses", async () => {
     const count = async () =>
-      (await stage.client.query("SELECT 1 FROM idempotency_keys WHERE workspace_id = $1", [workspace.id]))
+      (await stage.client.query("SELECT 1 FROM idempotency_keys WHERE owner_id = $1", [workspace.id]))
         .rowCount;
     const before = await count();
     const reader = await stage.addKey(workspace, ["links:read"]);
@@ -210,7 +210,7 @@ describe("a POST with an Idempotency-Key", () => {
 
   it("frees the key of a request that died after a minute, and has an answer for a day", async () => {
     const change = (columns: string) =>
-      stage.client.query(`UPDATE idempotency_keys SET ${columns} WHERE workspace_id = $1`, [workspace.id]);
+      stage.client.query(`UPDATE idempotency_keys SET ${columns} WHERE owner_id = $1`, [workspace.id]);
     await createLink(body, { "idempotency-key": "dead" });
     await change(`status = NULL, body = NULL, attempt_id = '${uuidv7()}'`);
     expect((await createLink(body, { "idempotency-key": "dead" })).status).toBe(409);
@@ -506,6 +506,7 @@ describe("a session's token", () => {
       sign({ ...base, workspace: "ws_nonsense" }),
       sign({ ...base, workspace: "ws_00000000000070008000000000000009" }),
       sign({ ...base, sub: "" }),
+      sign({ ...base, sub: "a\u0000b" }),
       sign(endless),
       sign(base, stranger),
       new SignJWT(base)
@@ -515,6 +516,43 @@ describe("a session's token", () => {
     for (const token of [...wrong, unsigned, "a.b.c"]) {
       expect(await ask(token)).toMatchObject({ status: 401, body: { code: "key_invalid" } });
     }
+    sessions.close();
+  });
+
+  it("that ends while a file arrives brings no further links", async () => {
+    const sessions = await openSessions();
+    let nowMs = Date.now();
+    const app = stage.appWith({ verifySession: sessions.verifierOf() }, { nowMs: () => nowMs });
+    const exp = Math.floor(nowMs / 1_000) + 10;
+    const token = await new SignJWT(claims({ scope: "links:write", exp }))
+      .setProtectedHeader({ alg: "ES256", kid: "k1" })
+      .sign(sessions.privateKey);
+    const link = (slug: string) =>
+      new TextEncoder().encode(`{"url":"https://example.com/","slug":"${slug}"}\n`);
+    const taken = async (slug: string) =>
+      (
+        await stage.client.query("SELECT FROM links WHERE workspace_id = $1 AND slug = $2", [
+          workspace.id,
+          slug,
+        ])
+      ).rows.length;
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(link("in-time"));
+        // A thousand rows are written before more is read.
+        Array.from({ length: 999 }, () => controller.enqueue(new TextEncoder().encode("{}\n")));
+        await expect.poll(() => taken("in-time")).toBe(1);
+        nowMs += 20_000;
+        controller.enqueue(link("too-late"));
+        controller.close();
+      },
+    });
+    // Without a length the whole body is read first.
+    const sent = { "content-type": "application/x-ndjson", "content-length": "4096" };
+    const headers = { authorization: `Bearer ${token}`, ...sent };
+    const init = { method: "POST", headers, body, duplex: "half" };
+    const answer = await app.fetch(new Request("http://localhost/api/v1/links/import", init));
+    expect([answer.status, await taken("in-time"), await taken("too-late")]).toEqual([403, 1, 0]);
     sessions.close();
   });
 

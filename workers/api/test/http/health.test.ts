@@ -1,6 +1,10 @@
 /** GET /api/health: which dependencies answer, without a key. */
+import { SCHEMA_VERSION } from "@hopline/db/schema-version";
+import { readMigrations } from "@hopline/testkit/postgres/migration-files";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterEach, expect, it } from "vitest";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { METRICS_TOKEN } from "../stage.ts";
 
 const { stage } = await openKeyedStage("admin");
 
@@ -23,8 +27,40 @@ it("is ok when everything answers, with each latency", async () => {
   const up = { status: "ok", latencyMs: expect.any(Number) };
   expect(answer).toEqual({
     status: 200,
-    body: { status: "ok", dependencies: { database: up, kv: up, feed: up }, faults: [] },
+    body: {
+      status: "ok",
+      dependencies: { database: up, kv: up, feed: up },
+      schema: { state: "current", database: SCHEMA_VERSION, code: SCHEMA_VERSION },
+      faults: [],
+    },
   });
+});
+
+it("knows the schema that this release was written for: the newest migration there is", () => {
+  expect(readMigrations(inWorkspace("migrations")).at(-1)?.version).toBe(SCHEMA_VERSION);
+});
+
+it.each([
+  ["older, and is degraded, without the newest migration", "degraded", "older", -1],
+  ["newer, and is well, with one of a later release", "ok", "newer", 1],
+])("says that the database is %s", async (_what, status, state, by) => {
+  const other = SCHEMA_VERSION + by;
+  await stage.client.query("CREATE TEMP TABLE kept AS SELECT * FROM schema_migrations");
+  await stage.client.query("DELETE FROM schema_migrations WHERE version <> $1", [SCHEMA_VERSION]);
+  await stage.client.query("UPDATE schema_migrations SET version = $1", [other]);
+  expect(await ask()).toMatchObject({
+    status: 200,
+    body: { status, schema: { state, database: other, code: SCHEMA_VERSION } },
+  });
+  await stage.client.query("DELETE FROM schema_migrations");
+  await stage.client.query("INSERT INTO schema_migrations SELECT * FROM kept");
+  await stage.client.query("DROP TABLE kept");
+});
+
+it("says nothing of the schema where its role may not read it", async () => {
+  await stage.client.query("REVOKE SELECT ON schema_migrations FROM hopline_api");
+  expect(await ask()).toMatchObject({ body: { status: "ok", schema: { state: "unknown", database: null } } });
+  await stage.client.query("GRANT SELECT ON schema_migrations TO hopline_api");
 });
 
 it("names what of the configuration is incomplete, and answers all the same", async () => {
@@ -34,6 +70,15 @@ it("names what of the configuration is incomplete, and answers all the same", as
     200,
     expect.objectContaining({ status: "ok", faults }),
   ]);
+});
+
+it("names the alert rules that fire to who has the deployment's token, and to nobody else", async () => {
+  const read = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await (await stage.app.request("/api/health", { headers })).json()) as object;
+  };
+  expect(await read(METRICS_TOKEN)).toMatchObject({ status: "ok", alerts: ["DeadLettersWait"] });
+  expect(await read(`${METRICS_TOKEN}x`)).not.toHaveProperty("alerts");
 });
 
 it("is degraded without KV, which reads do not need", async () => {

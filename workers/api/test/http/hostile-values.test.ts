@@ -115,15 +115,22 @@ it("knows every list of the document", () => {
   expect(new Set(LISTS.map(([name]) => name))).toEqual(new Set(lists.map(({ name }) => name)));
 });
 
-it.each(LISTS)("%s answers 422 to a cursor of %s with a NUL, and no 500", async (name, order) => {
-  const id = "00000000-0000-7000-8000-000000000000";
-  const sort = order.startsWith("links ") ? `sort=${order.slice("links ".length)}&` : "";
-  for (const value of ["\u0000", "a\u0000b", "\ud800"]) {
-    const cursor = encodeCursor({ order, value, id });
-    const { status, text } = await send(name, { query: `${sort}cursor=${cursor}` });
-    expect([status, text]).toEqual([422, expect.stringContaining("cursor_invalid")]);
-  }
-});
+it.each(LISTS)(
+  "%s answers 422 to a cursor of %s with a NUL, and no 500 to any other",
+  async (name, order) => {
+    const id = "00000000-0000-7000-8000-000000000000";
+    const sort = order.startsWith("links ") ? `sort=${order.slice("links ".length)}&` : "";
+    for (const value of ["\u0000", "a\u0000b", "\ud800"]) {
+      const cursor = encodeCursor({ order, value, id });
+      const { status, text } = await send(name, { query: `${sort}cursor=${cursor}` });
+      expect([status, text]).toEqual([422, expect.stringContaining("cursor_invalid")]);
+    }
+    for (const value of ["'; DELETE FROM links; --", "9".repeat(400), "-1", "1e400", "%"]) {
+      const { status } = await send(name, { query: `${sort}cursor=${encodeCursor({ order, value, id })}` });
+      expect([value, [200, 422].includes(status), status]).toEqual([value, true, status]);
+    }
+  },
+);
 
 /** As they are in a path: a NUL, half a pair of surrogates, half a character. */
 const HOSTILE_TEXTS = ["x%00y", "%ED%A0%80", "%F0%9F"];

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { deriveIds } from "../../src/http/new-ids.ts";
 
-const claim = { workspaceId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f", key: "a".repeat(64) };
+const claim = { ownerId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f", key: "a".repeat(64) };
 const first = { firstAtMs: Date.UTC(2026, 10, 22), isRetry: false };
 const idsOf = (change: Partial<typeof claim & typeof first> = {}) =>
   deriveIds({ ...claim, ...change }, { ...first, ...change });
@@ -19,7 +19,7 @@ it("are the same at each attempt, in the order of what they name, and all differ
 });
 
 it.each([
-  ["workspace", idsOf({ workspaceId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e10" }).idAt(0)],
+  ["owner", idsOf({ ownerId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e10" }).idAt(0)],
   ["caller or key", idsOf({ key: "b".repeat(64) }).idAt(0)],
   ["first attempt", idsOf({ firstAtMs: first.firstAtMs + 86_400_000 }).idAt(0)],
   ["content of a file", idsOf().idAt(0, "another file")],

@@ -96,11 +96,11 @@ it("a link goes back into its folder, and in a workspace without it into none, w
   });
   const body = { url, slug: "filed", folderId: folder.id };
   const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", { key: fromKey, body });
-  const file = await downloadFile(stage, fromKey, `format=csv&folder=${folder.id}`);
+  const file = await downloadFile(stage, fromKey, `format=csv&folderId=${folder.id}`);
   await callApi(stage, `DELETE /api/v1/links/${link.id}`, { key: fromKey });
   const here = await sendFile(stage, fromKey, { body: file, type: "text/csv" });
   expect([here.created, here.warnings]).toEqual([1, []]);
-  const inFolder = `GET /api/v1/links?folder=${folder.id}`;
+  const inFolder = `GET /api/v1/links?folderId=${folder.id}`;
   const { data } = (await callApi<{ data: { id: string }[] }>(stage, inFolder, { key: fromKey })).body;
   expect(data).toMatchObject([{ slug: "filed" }]);
   await callApi(stage, `DELETE /api/v1/links/${data[0]?.id}`, { key: fromKey });

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { decode } from "fast-png";
 import { encode } from "uqr";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/imports/csv.ts";
+import { createCsvReader, fromHarmlessText, toCsvLine, toHarmlessText } from "../../src/http/csv.ts";
 import { readDocument, readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { callApi } from "../call-api.ts";
@@ -324,6 +324,19 @@ function rowsOf(text: string, type: string, giveWay: () => Promise<unknown> = as
   return readRows(new Blob([text]).stream(), type, giveWay);
 }
 
+const DEEP = `{"url":"https://a.test/","rules":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+
+it.each([
+  ["application/x-ndjson", `${DEEP}\n{"url":"https://b.test/"}`],
+  ["application/json", `[${DEEP},{"url":"https://b.test/"}]`],
+  [
+    "application/json",
+    `${'{"data":'.repeat(20_000)}[${DEEP},{"url":"https://b.test/"}]${"}".repeat(20_000)}`,
+  ],
+])("a row of %s that is nested too deeply is refused, and the others are not", async (type, body) => {
+  expect(await send("dryRun=true", body, type)).toMatchObject({ rows: 2, created: 1, refused: 1 });
+});
+
 describe.each([
   ["/api/v1/links/export", 'from "links"'],
   ["/api/v1/analytics/events.csv", "FROM click_events"],
@@ -372,6 +385,23 @@ describe.each([
     await expect(text).rejects.toBeInstanceOf(Error);
     const requestId = response.headers.get("x-request-id");
     expect(stage.log).toEqual([{ event: "export.aborted", requestId, reason: expect.any(String) }]);
+  });
+
+  it("ends where the rights of its reader do, and so does one of the log", async () => {
+    let nowMs = Date.now();
+    const app = stage.appWith({}, { nowMs: () => nowMs });
+    for (const asked of [path, "/api/v1/audit-log.csv"]) {
+      const caller = await stage.addKey(workspace, ["admin"]);
+      const headers = { authorization: `Bearer ${caller}` };
+      // Not held to the document, for which it would be read at once.
+      const response = await app.fetch(new Request(new URL(asked, "http://localhost"), { headers }));
+      await stage.client.query("UPDATE api_keys SET revoked_at = now() WHERE workspace_id = $1", [
+        workspace.id,
+      ]);
+      nowMs += 2_000;
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toMatchObject({ code: "scope_missing" });
+    }
   });
 
   it("that fails at its first page is a problem, not 200 and a broken file", async () => {

@@ -10,7 +10,8 @@ import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { beforeEach, expect, it } from "vitest";
 import { runJobs as runConsumerJobs } from "../../../consumer/src/jobs/run-jobs.ts";
 import { aStage as aConsumerStage } from "../../../consumer/test/consumer-stage.ts";
-import { openClock } from "../../src/jobs/keep-clock.ts";
+import { FREE_LIMITS_A_DAY } from "../../../../packages/ops/src/cost/free-limits.ts";
+import { openClock } from "../../src/publishing/keep-clock.ts";
 import { runJobs } from "../../src/jobs/run-jobs.ts";
 import { createKvBudget } from "../../src/publishing/kv-budget.ts";
 import { FREE_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
@@ -24,12 +25,22 @@ const START_MS = Date.UTC(2026, 10, 25);
 
 beforeEach(() => stage.client.query("DELETE FROM work"));
 
-it("a day at rest is four sweeps: the database is asked in four minutes, and KV lists four times", async () => {
+it("a day at rest is four sweeps: the database is asked in four minutes, KV lists four times, and two environments use less than half of what is free", async () => {
   const rest = anInstallation();
+  const written = stage.edge.writes.length;
   await rest.pass(24 * HOUR_MS);
   expect(rest.minutesWithRequests()).toHaveLength(4);
   expect(rest.counts).toEqual({ requests: rest.counts.requests, lists: 4, clockCalls: 2 * 1_440 + 2 * 4 });
   expect(rest.counts.requests).toBeLessThanOrEqual(4 * 30);
+  // Of the crons, which make no segment and change no link: nothing of the queues or of KV but these lists.
+  const { lists, clockCalls } = rest.counts;
+  const invocations = 2 * 1_440;
+  const ofBoth = { kvLists: 2 * lists, objectRequests: 2 * clockCalls, requests: 2 * invocations };
+  const { kvLists, objectRequests, requests } = FREE_LIMITS_A_DAY;
+  expect(ofBoth.kvLists).toBeLessThanOrEqual(kvLists / 2);
+  expect(ofBoth.objectRequests).toBeLessThanOrEqual(objectRequests / 2);
+  expect(ofBoth.requests).toBeLessThanOrEqual(requests / 2);
+  expect(stage.edge.writes).toHaveLength(written);
 });
 
 it("ten clicks an hour cost a statement of each Worker in the two minutes behind each, and a list in a quarter of an hour", async () => {
@@ -122,7 +133,7 @@ function anInstallation(answerInstead?: () => Promise<Response>) {
     await runJobs(apiDeps(clocks.api, letDatabaseTimePass));
     await runConsumerJobs(null, {
       ...consumerDeps(),
-      clock: { ...clocks.consumer, take: () => takeAfterTimePassed(() => clocks.consumer.take()) },
+      clock: { ...clocks.consumer, planRun: () => planAfterTimePassed(() => clocks.consumer.planRun()) },
       spill: {
         ...consumerDeps().spill,
         list: async () => {
@@ -140,22 +151,22 @@ function anInstallation(answerInstead?: () => Promise<Response>) {
       [ms],
     );
   };
-  const takeAfterTimePassed = async <Turn>(take: () => Promise<Turn>): Promise<Turn> => {
-    const turn = await take();
-    if (turn !== "rest") {
+  const planAfterTimePassed = async <Mode>(planRun: () => Promise<Mode>): Promise<Mode> => {
+    const mode = await planRun();
+    if (mode !== "rest") {
       await letDatabaseTimePass();
     }
-    return turn;
+    return mode;
   };
   const apiDeps = (clock: typeof clocks.api, onLook: () => Promise<void>): Parameters<typeof runJobs>[0] => {
     const common = { ...stage, newLeaseId: randomUUID, nowMs: Date.now };
     return {
       clock: {
         ...clock,
-        take: async () => {
-          const turn = await clock.take();
-          await (turn === "rest" ? undefined : onLook());
-          return turn;
+        planRun: async () => {
+          const mode = await clock.planRun();
+          await (mode === "rest" ? undefined : onLook());
+          return mode;
         },
       },
       database: stage.database,

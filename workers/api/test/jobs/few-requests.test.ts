@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, it } from "vitest";
 import { findDueJobs } from "../../src/jobs/find-due.ts";
-import { counted, requestsLeft, spendRequests, withBudget } from "../../src/jobs/invocation-budget.ts";
+import { counted, requestsLeft, spendRequests, withBudget } from "../../src/invocation-budget.ts";
 import { runJobs } from "../../src/jobs/run-jobs.ts";
 import { createKvBudget, type KvBudget } from "../../src/publishing/kv-budget.ts";
 import { FREE_LIMITS } from "../../src/webhooks/run-webhooks.ts";
@@ -157,7 +157,7 @@ function jobDeps(started: string[]): Parameters<typeof runJobs>[0] {
     clock: {
       announce: clockCall,
       settle: clockCall,
-      take: async () => {
+      planRun: async () => {
         await clockCall();
         return "sweep";
       },

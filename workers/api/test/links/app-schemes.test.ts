@@ -1,7 +1,7 @@
 /** Which apps links may open is a deployment's setting (APP_SCHEMES), and applies wherever a destination is written. */
 import { describe, expect, it } from "vitest";
 import type { ApiApp } from "../../src/app.ts";
-import { readAppSchemes } from "../../src/links/destination.ts";
+import { readAppSchemes } from "../../src/destination.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 

@@ -71,8 +71,8 @@ describe("GET /api/v1/links", () => {
     ["url=+https://example.com/sale", ["summer"]],
     ["url=https://example.com/sal", []],
     ["url=nothing", []],
-    ["folder=fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", []],
-    ["folder=nothing", []],
+    ["folderId=fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", []],
+    ["folderId=nothing", []],
     ["search=+", ["rocket", "docs", "summer", "spring-sale"]],
     ["status=archived", []],
     ["createdFrom=2099-01-01T00:00:00Z", []],
@@ -249,7 +249,7 @@ describe("folders", () => {
       body: { url: "https://example.com/", slug: "inside", folderId: folder.id },
     });
     expect(link).toMatchObject({ folderId: folder.id });
-    expect(await list(`folder=${folder.id}&sort=-clicks`)).toEqual(["inside"]);
+    expect(await list(`folderId=${folder.id}&sort=-clicks`)).toEqual(["inside"]);
     expect(
       await callApi(stage, `PATCH /api/v1/folders/${folder.id}`, { key, body: { name: "Old" } }),
     ).toMatchObject({
@@ -259,7 +259,7 @@ describe("folders", () => {
     const tag = (await read()).headers.get("etag") ?? "";
     expect((await read({ "if-none-match": tag })).status).toBe(304);
     await callApi(stage, `DELETE /api/v1/folders/${folder.id}`, { key });
-    expect(await list(`folder=${folder.id}`)).toEqual([]);
+    expect(await list(`folderId=${folder.id}`)).toEqual([]);
     // A client that has it in its folder is not told that its copy is current.
     expect(await read({ "if-none-match": tag })).toMatchObject({ status: 200, body: { folderId: null } });
     expect((await create("Old")).status).toBe(201);

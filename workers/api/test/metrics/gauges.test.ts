@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ALERT_RULES } from "@hopline/core/alerts/alert-rules";
+import { judgeAlerts, listFiring, NEW_ALERTS, type Sample } from "@hopline/core/alerts/judge-alerts";
 import { ALERTS_PATH, sectionPath, writeAlerts } from "@hopline/ops/gauges/alerts-file";
 import { DASHBOARD_PATH, writeDashboard } from "@hopline/ops/gauges/dashboard-file";
 import { PANELS } from "@hopline/ops/gauges/panels";
@@ -23,7 +24,12 @@ const families = toFamilies(
   {
     answers: [once, { ...once, outcome: "unavailable", cacheTier: "none" }],
     feedAges: [{ colo: "ZRH", bucket: 1, reports: 1n, totalMs: 1n }],
-    ingest: [],
+    alive: [{ colo: "ZRH", isolates: 1, entries: 1n, bytes: 1n, buffered: 0n }],
+    ingest: ["edge_evictions", "edge_refused", "edge_kv", "edge_db", "edge_hedged"].map((metric) => ({
+      metric,
+      label: "ZRH",
+      total: 1n,
+    })),
     countedAtSeconds: 1,
     deadLetters: [],
     backlog: [],
@@ -160,6 +166,38 @@ function late(family: string, bound: string, within: readonly [number, number]):
 it("has numbers for each rule, in which it fires and in which it does not", () => {
   expect(Object.keys(CASES).toSorted()).toEqual(ALERT_RULES.map(({ name }) => name).toSorted());
 });
+
+it("each rule fires where it should, and is quiet where it should be, without Prometheus", () => {
+  for (const [name, cases] of Object.entries(CASES)) {
+    const firing = cases.map((series) => {
+      const values = Object.entries(series).map(([of, notation]) => [of, valuesOf(notation)] as const);
+      let state = NEW_ALERTS;
+      for (let minute = 0; minute <= 120; minute += 1) {
+        const samples = values.flatMap(([of, numbers]) => toSample(of, numbers[minute]));
+        state = judgeAlerts(state, samples, minute * 60_000);
+      }
+      return listFiring(state).some((rule) => rule.name === name);
+    });
+    expect(firing, name).toEqual([true, false]);
+  }
+});
+
+/** Promtool's notation: `1+2x3` is 1 3 5 7, `4x2` is 4 4 4. */
+function valuesOf(notation: string): readonly number[] {
+  return notation.split(" ").flatMap((part) => {
+    const [, from = "", step = "0", times = "0"] = /^(\d+)(?:\+(\d+))?(?:x(\d+))?$/.exec(part) ?? [];
+    return Array.from({ length: Number(times) + 1 }, (_, index) => Number(from) + index * Number(step));
+  });
+}
+
+function toSample(series: string, value: number | undefined): readonly Sample[] {
+  const [, name = "", where = ""] = /^([a-z_]+)(?:\{(.*)\})?$/.exec(series) ?? [];
+  const labels = [...where.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, label = "", text = ""]) => [
+    label,
+    text,
+  ]);
+  return value === undefined ? [] : [{ name, labels: Object.fromEntries(labels), value }];
+}
 
 /** One of Prometheus' own tests of rules, whose numbers end after two hours. */
 function toTest(alertname: string, series: Series, alerts: readonly object[]): object {

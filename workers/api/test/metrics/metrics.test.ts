@@ -40,6 +40,7 @@ function aReport(number: number, change: Partial<EdgeReport> = {}): EdgeReport {
     colo: "ZRH",
     feedAgeMs: 900,
     feedGaps: 0,
+    facts: { entries: 40, bytes: 9_000, buffered: 5, evictions: 2, refused: 7, kv: 3, db: 1, hedged: 1 },
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 100, totalMs: 0 },
       { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 17 },
@@ -85,6 +86,14 @@ it("has every family before anything has happened", async () => {
     "redirect_duration_seconds",
     "hopline_answers_total",
     "hopline_feed_age_seconds",
+    "hopline_isolates",
+    "hopline_cache_entries",
+    "hopline_cache_bytes",
+    "hopline_buffered_clicks",
+    "hopline_cache_evictions_total",
+    "hopline_cache_refused_total",
+    "hopline_look_ups_total",
+    "hopline_hedged_total",
     "hopline_clicks_total",
     "hopline_segments_total",
     "hopline_queue_delay_seconds",
@@ -141,6 +150,26 @@ it("counts each report of the edge once, and adds up several", async () => {
   expect(ages).toContain("_count{colo=ZRH} 2");
   expect(ages).toContain("_sum{colo=ZRH} 1.8");
   expect(samplesOf(families, "hopline_feed_gaps_total")).toEqual(["{} 3"]);
+  // Of each isolate what it said last.
+  expect(
+    ["isolates", "cache_entries", "cache_bytes", "buffered_clicks"].map((name) =>
+      samplesOf(families, `hopline_${name}`),
+    ),
+  ).toEqual([
+    ["{colo=} 1", "{colo=ZRH} 1"],
+    ["{colo=} 40", "{colo=ZRH} 40"],
+    ["{colo=} 9000", "{colo=ZRH} 9000"],
+    ["{colo=} 5", "{colo=ZRH} 5"],
+  ]);
+  expect(samplesOf(families, "hopline_cache_evictions_total")).toEqual(["{colo=} 2", "{colo=ZRH} 4"]);
+  expect(samplesOf(families, "hopline_cache_refused_total")).toEqual(["{colo=} 7", "{colo=ZRH} 14"]);
+  expect(samplesOf(families, "hopline_hedged_total")).toEqual(["{colo=} 1", "{colo=ZRH} 2"]);
+  expect(samplesOf(families, "hopline_look_ups_total")).toEqual([
+    "{colo=,cache_tier=kv} 3",
+    "{colo=ZRH,cache_tier=kv} 6",
+    "{colo=,cache_tier=db} 1",
+    "{colo=ZRH,cache_tier=db} 2",
+  ]);
   // A gap is no click.
   expect(samplesOf(families, "hopline_last_click_timestamp_seconds")).toEqual(["{} 0"]);
 });

@@ -53,8 +53,8 @@ const emailsTo = async (address: string) =>
   (await stage.people.settledEmails()).filter(({ to }) => to === address);
 
 describe("a key", () => {
-  it("never may more than its maker may now: a lower role caps it with the next request", async () => {
-    const { owner, maker, created, member, statusOf } = await withKey();
+  it("never may more than its maker may now: a lower role caps it with the next request, and owners learn of it", async () => {
+    const { workspace, owner, maker, created, member, statusOf } = await withKey();
     expect(created["makerId"]).toBe(toPublicId("per", maker.personId));
     expect([await statusOf("GET /api/v1/keys"), await statusOf("POST /api/v1/links")]).toEqual([200, 422]);
     const change = (role: string) => browse(owner.cookie).call(`PATCH ${member}`, { role });
@@ -64,6 +64,14 @@ describe("a key", () => {
     expect([await statusOf("POST /api/v1/links"), await statusOf("GET /api/v1/links")]).toEqual([403, 200]);
     await change("admin");
     expect(await statusOf("GET /api/v1/keys")).toBe(200);
+    // Once for each lower role; a higher one is no news.
+    const { rows } = await stage.client.query(
+      "SELECT actor, label FROM audit_log WHERE workspace_id = $1 AND action = 'key.capped'",
+      [workspace.id],
+    );
+    expect(rows).toEqual(Array(2).fill({ actor: `person:${owner.personId}`, label: "Newsletter" }));
+    const emails = (await emailsTo(owner.email)).filter(({ subject }) => subject.endsWith("may do less now"));
+    expect(emails.map(({ text }) => text.includes(`${String(created["prefix"])}…`))).toContain(true);
   });
 
   it("that a key makes has the same maker, and one that replaces it whoever did that", async () => {
@@ -119,6 +127,73 @@ describe("a key", () => {
       [await hashApiKey(orphan)],
     );
     expect(await statusOf("GET /api/v1/links", orphan)).toBe(401);
+  });
+});
+
+describe("a request whose body takes its time", () => {
+  let nowMs = Date.now();
+  const app = stage.appWith({}, { nowMs: () => nowMs });
+
+  /** Begins a request, and gives back what sends its body, a while later, and reads the answer. */
+  async function begin(target: string, personId: string, headers: { readonly [name: string]: string }) {
+    const [method = "", path = ""] = target.split(" ");
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const type = { "content-type": "application/json", origin: APP_ORIGIN };
+    const init = { method, headers: { ...type, ...headers }, body: readable, duplex: "half" };
+    const answer = app.request(new Request(new URL(path, APP_ORIGIN), init));
+    const isAuthenticated = async () =>
+      (await stage.client.query("SELECT FROM request_counts WHERE subject = $1", [`person:${personId}`]))
+        .rows;
+    await expect.poll(isAuthenticated).toHaveLength(1);
+    return async (body: string) => {
+      nowMs += 5_000;
+      await Promise.all([new Blob([body]).stream().pipeTo(writable), answer]);
+      return answer;
+    };
+  }
+  const roleOf = async (memberId: string) =>
+    (await stage.client.query("SELECT role FROM members WHERE id = $1", [memberId])).rows;
+
+  it("is refused if the right has ended meanwhile: nobody keeps an owner's for later", async () => {
+    const workspace = await stage.addWorkspace();
+    const other = await stage.addPerson(workspace, "owner");
+    const { personId, memberId, cookie } = await stage.addPerson(workspace, "owner");
+    const member = `/api/v1/workspaces/${toPublicId("ws", workspace.id)}/members/${toPublicId("mem", memberId)}`;
+    const finish = await begin(`PATCH ${member}`, personId, { cookie });
+    expect((await browse(other.cookie).call(`PATCH ${member}`, { role: "viewer" })).status).toBe(200);
+    expect((await finish('{"role":"owner"}')).status).toBe(403);
+    expect(await roleOf(memberId)).toEqual([{ role: "viewer" }]);
+  });
+
+  it("is refused if the sign-in is not fresh any more, or the session has ended", async () => {
+    for (const [end, status] of [
+      ["UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE person_id = $1", 403],
+      ["DELETE FROM sessions WHERE person_id = $1", 401],
+    ] as const) {
+      const { personId, cookie } = await stage.addPerson(null, "viewer");
+      const finish = await begin("PUT /api/v1/me/password", personId, { cookie });
+      await stage.client.query(end, [personId]);
+      expect((await finish('{"newPassword":"plum velvet tractor"}')).status).toBe(status);
+      const { rows } = await stage.client.query("SELECT FROM accounts WHERE person_id = $1", [personId]);
+      expect(rows).toEqual([]);
+    }
+  });
+
+  it("brings no further links of a file whose sender was removed", async () => {
+    const workspace = await stage.addWorkspace();
+    const { personId, memberId, headers } = await stage.addPerson(workspace, "editor");
+    const type = { "content-type": "application/x-ndjson" };
+    const finish = await begin("POST /api/v1/links/import", personId, { ...headers, ...type });
+    await stage.client.query("DELETE FROM members WHERE id = $1", [memberId]);
+    expect((await finish('{"url":"https://example.com/"}\n')).status).toBe(403);
+    const { rows } = await stage.client.query("SELECT FROM links WHERE workspace_id = $1", [workspace.id]);
+    expect(rows).toEqual([]);
+  });
+
+  it("is carried out where nothing has changed", async () => {
+    const { personId, cookie } = await stage.addPerson(null, "viewer");
+    const finish = await begin("PUT /api/v1/me/password", personId, { cookie });
+    expect((await finish('{"newPassword":"plum velvet tractor"}')).status).toBe(204);
   });
 });
 

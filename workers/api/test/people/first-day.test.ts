@@ -18,7 +18,7 @@ const older = await stage.addWorkspace();
 const [ada, grace, joan] = [openBrowser(stage.app), openBrowser(stage.app), openBrowser(stage.app)];
 const adasWorkspace = `ws_${older.id.replaceAll("-", "")}`;
 const latestEmail = async () =>
-  linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+  linkIn((await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" });
 
 it("who opens the set-up link becomes owner of what is there, once", async () => {
   const link = `/set-up?token=${TOKEN}`;

@@ -276,6 +276,45 @@ describe("at the same moment", () => {
     expect(statusesOf(answers)).toEqual([204, 409]);
   });
 
+  it("an owner is made a viewer while a request of theirs makes them an owner: they stay a viewer", async () => {
+    const workspace = await stage.addWorkspace();
+    const owner = await stage.addPerson(workspace, "owner");
+    const memberId = toPublicId("mem", owner.memberId);
+    const again = () =>
+      openAs(owner).call(`PATCH ${ofWorkspace(workspace)}/members/${memberId}`, { role: "owner" });
+    const demote = `WITH demoted AS (UPDATE members SET role = 'viewer' WHERE id = '${owner.memberId}')
+      ${lockOf("workspaces", workspace.id)}`;
+    expect(statusesOf(await together(demote, [again]))).toEqual([403]);
+    const found = await openAs(owner).call(`GET ${ofWorkspace(workspace)}`);
+    expect(found.body["role"]).toBe("viewer");
+  });
+
+  it("a session is ended while it sets a password: none is set", async () => {
+    const person = await stage.addPerson(null, "viewer");
+    const set = () => openAs(person).call("PUT /api/v1/me/password", { newPassword: "plum velvet tractor" });
+    const end = `DELETE FROM sessions WHERE id = '${person.sessionId}'`;
+    expect(statusesOf(await together(end, [set]))).toEqual([401]);
+    const { rows } = await stage.client.query("SELECT FROM accounts WHERE person_id = $1", [person.personId]);
+    expect(rows).toEqual([]);
+  });
+
+  it("twenty are invited where five more may wait: five of them are", async () => {
+    const workspace = await stage.addWorkspace();
+    const admin = await stage.addPerson(workspace, "admin");
+    await stage.client.query(
+      `INSERT INTO invitations (id, workspace_id, email, role, expires_at)
+       SELECT gen_random_uuid(), $1, n || '@waiting.example.com', 'viewer', now() FROM generate_series(1, 95) AS n`,
+      [workspace.id],
+    );
+    const invite = (name: number) => () =>
+      openAs(admin).call(`POST ${ofWorkspace(workspace)}/invitations`, {
+        email: `${name}@example.org`,
+        role: "viewer",
+      });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, name) => invite(name)()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  });
+
   it("an editor leaves twice: the second time there is nothing to leave", async () => {
     const workspace = await stage.addWorkspace();
     const editor = openAs(await stage.addPerson(workspace, "editor"));
@@ -302,6 +341,24 @@ describe("at the same moment", () => {
     const leave = () => openAs(member).call("DELETE /api/v1/me");
     expect(statusesOf(await together(lockOf("people", member.personId), twice(leave)))).toEqual([204, 204]);
     expect((await owner.call(`GET ${ofWorkspace(workspace)}/members`)).body["data"]).toHaveLength(1);
+  });
+
+  it("an account is deleted while its only owner hands a workspace to it and leaves: there is an owner still", async () => {
+    const workspace = await stage.addWorkspace();
+    const owner = openAs(await stage.addPerson(workspace, "owner"));
+    const heir = await stage.addPerson(workspace, "viewer");
+    await stage.client.query("BEGIN");
+    await stage.client.query(lockOf("people", heir.personId));
+    const deletion = openAs(heir).call("DELETE /api/v1/me");
+    await untilWaitingForLock(stage.client);
+    const handover = (async () => {
+      const member = `${ofWorkspace(workspace)}/members/${toPublicId("mem", heir.memberId)}`;
+      await owner.call(`PATCH ${member}`, { role: "owner" });
+      return owner.call(`POST ${ofWorkspace(workspace)}/leave`);
+    })();
+    await Promise.race([handover, untilWaitingForLock(stage.client, 2)]);
+    await stage.client.query("COMMIT");
+    expect([(await deletion).status, (await handover).status]).toEqual([204, 409]);
   });
 
   it("the last two ways to sign in are removed: one of them stays", async () => {
@@ -338,7 +395,9 @@ describe("at the same moment", () => {
     vi.unstubAllGlobals();
     const email = `${randomUUID()}@example.com`;
     await openAs(person).call("POST /api/v1/me/email", { email });
-    const change = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+    const change = linkIn(
+      (await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" },
+    );
     const confirm = () => openAs(person).follow(change);
     expect(statusesOf(await together(tokens, twice(confirm)))).toEqual([204, 401]);
   });
@@ -349,7 +408,9 @@ describe("at the same moment", () => {
     const links: string[] = [];
     for (const person of people) {
       await openAs(person).call("POST /api/v1/me/email", { email });
-      links.push(linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" }));
+      links.push(
+        linkIn((await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" }),
+      );
     }
     const answers = await together(
       "LOCK TABLE people IN SHARE ROW EXCLUSIVE MODE",

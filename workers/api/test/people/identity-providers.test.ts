@@ -182,7 +182,9 @@ describe("SIGN_UP holds:", () => {
     const workspaceId = `ws_${workspace.id.replaceAll("-", "")}`;
     const invitation = { email: person.email, role: "editor" };
     await owner.call(`POST /api/v1/workspaces/${workspaceId}/invitations`, invitation);
-    const link = linkIn((await invited.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+    const link = linkIn(
+      (await invited.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" },
+    );
     const browser = openBrowser(invited.app);
     expect((await browser.call("GET /api/auth/options")).body["providers"]).toContainEqual({
       id: "acme",

@@ -384,7 +384,9 @@ describe("deleting one's own account", () => {
   it("an email that is on its way makes no new account of it", async () => {
     const { cookie, email } = await stage.addPerson(null, "viewer");
     await openBrowser(stage.app).call("POST /api/auth/link", { email });
-    const link = linkIn((await stage.people.settledEmails()).at(-1) ?? { to: "", subject: "", text: "" });
+    const link = linkIn(
+      (await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" },
+    );
     expect((await browse(cookie).call("DELETE /api/v1/me")).status).toBe(204);
     expect((await openBrowser(stage.app).follow(link)).status).toBe(401);
     const { rows } = await stage.client.query("SELECT FROM people WHERE email = $1", [email]);
@@ -396,7 +398,7 @@ it("what has expired is removed, so many at once: sessions, tokens, and answers 
   const idle = await stage.addWorkspace();
   const keys = ["old", "older", "young"];
   await stage.client.query(
-    `INSERT INTO idempotency_keys (workspace_id, key, request_hash, attempt_id, created_at)
+    `INSERT INTO idempotency_keys (owner_id, key, request_hash, attempt_id, created_at)
      SELECT $1, key, sha256('x'), gen_random_uuid(), now() - CASE key WHEN 'young' THEN interval '23 hours' ELSE interval '25 hours' END
      FROM unnest($2::text[]) AS key`,
     [idle.id, keys],
@@ -422,9 +424,7 @@ it("what has expired is removed, so many at once: sessions, tokens, and answers 
     people.map(({ sessionId }) => sessionId),
   ]);
   expect(rows).toEqual([{ id: people[2]?.sessionId }]);
-  const left = await stage.client.query("SELECT key FROM idempotency_keys WHERE workspace_id = $1", [
-    idle.id,
-  ]);
+  const left = await stage.client.query("SELECT key FROM idempotency_keys WHERE owner_id = $1", [idle.id]);
   const days = await stage.client.query("SELECT FROM stored_answers WHERE owner_id = $1", [idle.id]);
   expect([left.rows, days.rowCount]).toEqual([[{ key: "young" }], 2]);
 });

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { newEntityId } from "../../src/http/entity-id.ts";
-import type { Role } from "../../src/people/roles.ts";
+import type { Role } from "../../src/http/roles.ts";
 import { sessionCookieOf } from "../../src/people/session-cookie.ts";
 import type { Database } from "../../src/database.ts";
 import type { Log } from "../../src/log.ts";

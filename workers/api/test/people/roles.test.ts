@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { SCOPES } from "../../src/http/api-key.ts";
-import { ROLES, rolesFrom, type Role } from "../../src/people/roles.ts";
+import { ROLES, rolesFrom, type Role } from "../../src/http/roles.ts";
 import {
   type DocumentedOperation,
   listDocumentedOperations,
@@ -93,9 +93,10 @@ const TABLE: {
   "GET /api/v1/workspaces/{workspaceId}/members": "viewer -",
   "GET /api/v1/workspaces/{workspaceId}/members/{memberId}": "viewer -",
   "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
-  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin -",
+  "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}": "admin - freshly",
   "GET /api/v1/workspaces/{workspaceId}/invitations": "admin -",
   "POST /api/v1/workspaces/{workspaceId}/invitations": "admin -",
+  "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}": "admin -",
   "GET /api/v1/me": "everyone *",
   "PATCH /api/v1/me": "everyone -",
@@ -221,6 +222,32 @@ describe.each(operations)("$name", (operation) => {
       expect([one, (await send(operation, { key })) === "403 scope_missing"]).toEqual([one, !allowed]);
     }
   });
+});
+
+it("lets only owners make owners, invite them, change or remove them, whatever an admin asks for", async () => {
+  const own = await stage.addWorkspace();
+  const owner = await stage.addPerson(own, "owner");
+  const admin = await stage.addPerson(own, "admin");
+  const path = `/api/v1/workspaces/${toPublicId("ws", own.id)}`;
+  const codeOf = async (method: string, target: string, body?: object) => {
+    const sent = { cookie: admin.cookie, origin: APP_ORIGIN, "content-type": "application/json" };
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await stage.app.request(`${path}/${target}`, { method, headers: sent, ...json });
+    return ((await response.json()) as { readonly code: string }).code;
+  };
+  const [ofOwner, ofAdmin] = [owner, admin].map(({ memberId }) => `members/${toPublicId("mem", memberId)}`);
+  const codes = [
+    await codeOf("POST", "invitations", { email: "heir@example.com", role: "owner" }),
+    await codeOf("PATCH", ofAdmin ?? "", { role: "owner" }),
+    await codeOf("PATCH", ofOwner ?? "", { role: "viewer" }),
+    await codeOf("DELETE", ofOwner ?? ""),
+  ];
+  expect(new Set(codes)).toEqual(new Set(["scope_missing"]));
+  const { rows } = await stage.client.query(
+    "SELECT role FROM members WHERE workspace_id = $1 ORDER BY role",
+    [own.id],
+  );
+  expect(rows).toEqual([{ role: "admin" }, { role: "owner" }]);
 });
 
 describe("the workspace of a request", () => {

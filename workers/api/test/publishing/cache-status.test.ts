@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { judgeSpread, type PlacesOfLink } from "../../src/publishing/cache-status.ts";
+import { judgeSpread, type PublishedCopies } from "../../src/publishing/cache-status.ts";
 import { changeLink } from "../../src/links/change-link.ts";
 import { parsePublicId } from "../../src/http/entity-id.ts";
 import { WRITTEN_AT_MS } from "./fake-edge.ts";
@@ -10,7 +10,7 @@ const { stage, workspace, key } = await openKeyedStage("links:read", "links:writ
 const CHANGED_AT_MS = 1_000_000;
 
 describe("how far a version has spread", () => {
-  const everywhere: PlacesOfLink = {
+  const everywhere: PublishedCopies = {
     database: { version: 3, changedAtMs: CHANGED_AT_MS },
     kv: { version: 3, writtenAtMs: CHANGED_AT_MS + 100 },
     feed: { version: 3, announcedAtMs: CHANGED_AT_MS + 50 },
@@ -19,7 +19,7 @@ describe("how far a version has spread", () => {
   const isolates = CHANGED_AT_MS + 2_050;
   const caches = CHANGED_AT_MS + 120_100;
 
-  it.each<[string, Partial<PlacesOfLink>, number, string, number | null, number | null]>([
+  it.each<[string, Partial<PublishedCopies>, number, string, number | null, number | null]>([
     ["just published", {}, CHANGED_AT_MS + 200, "spreading", isolates, caches],
     ["two minutes later", {}, caches, "settled", isolates, caches],
     ["long forgotten by the feed", { feed: null }, caches, "settled", null, caches],

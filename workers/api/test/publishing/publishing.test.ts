@@ -4,7 +4,8 @@ import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
 import { linkKeyOf, type LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, describe, expect, it } from "vitest";
-import { changeLink, type LinkChange } from "../../src/links/change-link.ts";
+import { changeLink } from "../../src/links/change-link.ts";
+import { type LinkChange } from "../../src/links/plan-link-change.ts";
 import { createLink } from "../../src/links/create-links.ts";
 import { createLinks } from "../../src/links/create-links.ts";
 import { FRESH_IDS } from "../../src/http/new-ids.ts";
@@ -266,6 +267,24 @@ describe("imported links", () => {
     expect(await waiting()).toMatchObject([{ kind: "publish" }]);
   });
 
+  it("that are edited while they are written do not come back when their write ends after the edit's", async () => {
+    const slug = await addSlug();
+    await bring([slug]);
+    const link = { id: await idOf(slug), slug, key: keyOf(slug) };
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const write: typeof stage.edge.kv.write = async (change) => {
+      begun.resolve();
+      await gate.promise;
+      await stage.edge.kv.write(change);
+    };
+    const slow = runWakeUp(stage.openPublisher({ kv: { ...stage.edge.kv, write } }));
+    await begun.promise;
+    await edit(link, { url: "https://example.com/b" });
+    gate.resolve();
+    await slow;
+    expect(writesOf(link)).toEqual([2, 1, 2]);
+  });
+
   it("come after edits that wait too", async () => {
     stage.edge.state.kvIsUp = false;
     const link = await addLink();
@@ -306,6 +325,37 @@ describe("with a daily budget of KV writes", () => {
     expect(await runWakeUp(publisher)).toEqual({ published: 3, failed: 0 });
     expect(slugs.map((slug) => inKv({ slug }) !== null)).toEqual(slugs.map(() => true));
   });
+});
+
+it("the 1,001st KV write of a day, which Workers Free refuses, fails nothing: the edit is announced, and waits for KV", async () => {
+  const link = await addLink();
+  await stage.client.query("DELETE FROM kv_writes");
+  await stage.client.query(
+    "INSERT INTO kv_writes (day, writes) VALUES ((now() AT TIME ZONE 'UTC')::date, 999)",
+  );
+  let left = 1;
+  const publisher = stage.openPublisher({
+    budget: createKvBudget(1_000, stage.database),
+    kv: {
+      ...stage.edge.kv,
+      write: async (change) => {
+        left -= 1;
+        if (left < 0) {
+          throw new Error("KV put() limit exceeded for the day.");
+        }
+        await stage.edge.kv.write(change);
+      },
+    },
+  });
+  await edit(link, { title: "the 1,000th" }, { publisher });
+  await edit(link, { title: "the 1,001st" }, { publisher });
+  expect(inKv(link)).toMatchObject({ version: 2 });
+  expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
+  left = 1_000;
+  await stage.client.query("UPDATE kv_writes SET day = day - 1");
+  await stage.client.query("UPDATE work SET due_at = now()");
+  await runJob(publisher);
+  expect(inKv(link)).toMatchObject({ version: 3 });
 });
 
 describe("two publishers of one address", () => {

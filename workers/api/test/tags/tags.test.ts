@@ -58,6 +58,18 @@ describe("a tag", () => {
     expect((await send("GET /api/v1/tags/2026")).status).toBe(404);
   });
 
+  it("is found by a part of its name, listed both ways, and counted", async () => {
+    await addLink("mail", "e-mail", "print");
+    await send("POST /api/v1/tags", { name: "Mailbox" });
+    const list = async (query: string) => (await send<Page<Tag>>(`GET /api/v1/tags?${query}`)).body;
+    const names = ({ data }: Page<Tag>) => data.map(({ name }) => name);
+    const found = await list("search=MAIL&sort=-name&count=true&limit=2");
+    expect([names(found), found]).toMatchObject([["mail", "e-mail"], { count: 3 }]);
+    const next = await list(`search=MAIL&sort=-name&limit=2&cursor=${found.nextCursor}`);
+    expect([names(next), next.nextCursor]).toEqual([["Mailbox"], null]);
+    expect((await send(`GET /api/v1/tags?cursor=${found.nextCursor}`)).status).toBe(422);
+  });
+
   it("that was created stays where no link has it, once under each name", async () => {
     const body = { name: "later", color: "#0E7C86" };
     expect(await send("POST /api/v1/tags", body)).toMatchObject({

@@ -15,7 +15,7 @@ import { afterAll, expect, it } from "vitest";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toPublicClickId } from "../../src/analytics/click-shape.ts";
 import { PAID_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
-import { keepUp } from "../../src/webhooks/upkeep.ts";
+import { sweepDeliveries } from "../../src/webhooks/sweep-deliveries.ts";
 import { type Behaviour, clickIdsOf, type Receiver } from "./receiver.ts";
 import { ONCE, openWebhookStage, runToEnd, settled } from "./webhook-stage.ts";
 
@@ -197,7 +197,7 @@ async function runInRealTime(link: string, signal: AbortSignal): Promise<readonl
     setTimeout(takeMessage, delaySeconds * 1_000).unref();
   }
   const clock = setInterval(() => {
-    void keepUp(stage.stage.database).catch(() => undefined);
+    void sweepDeliveries(stage.stage.database).catch(() => undefined);
     void run().catch(() => undefined);
   }, 60_000);
   while (!signal.aborted) {
@@ -206,7 +206,7 @@ async function runInRealTime(link: string, signal: AbortSignal): Promise<readonl
     acknowledged.push(...ids);
     if (ids.length > 0) {
       const alarm = await setAlarmForClicks(runSql, [link], 5_000).catch(() => null);
-      await (alarm?.isRung === true ? sendWakeUp(0) : undefined);
+      await (alarm?.isAlarmSet === true ? sendWakeUp(0) : undefined);
     }
     await delay(BETWEEN_CLICKS_MS);
   }

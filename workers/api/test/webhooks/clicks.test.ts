@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, it } from "vitest";
-import { closeMinutes, cutClicks } from "../../src/webhooks/cut-clicks.ts";
+import { cutClicks } from "../../src/webhooks/cut-clicks.ts";
+import { closeMinutes } from "../../src/webhooks/close-minutes.ts";
 import { ONCE, openWebhookStage, runToEnd, settled } from "./webhook-stage.ts";
 
 const stage = await openWebhookStage();

@@ -4,7 +4,7 @@ import { checkDomain } from "../../src/domains/check-domain.ts";
 import { findDomainToCheck } from "../../src/domains/domain-store.ts";
 import { parsePublicId } from "../../src/http/entity-id.ts";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
-import { announceExpired } from "../../src/webhooks/upkeep.ts";
+import { announceExpired } from "../../src/webhooks/sweep-deliveries.ts";
 import { sendFile } from "../imports/send-file.ts";
 import { openWebhookStage } from "./webhook-stage.ts";
 

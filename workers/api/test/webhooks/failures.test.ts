@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { runDueWork } from "../../src/run-due-work.ts";
 import { cutClicks } from "../../src/webhooks/cut-clicks.ts";
 import { switchOff } from "../../src/webhooks/switch-off.ts";
-import { keepUp } from "../../src/webhooks/upkeep.ts";
+import { sweepDeliveries } from "../../src/webhooks/sweep-deliveries.ts";
 import { FREE_LIMITS, runWebhooks } from "../../src/webhooks/run-webhooks.ts";
 import { ONCE, openWebhookStage, settled, type Webhook } from "./webhook-stage.ts";
 
@@ -301,14 +301,14 @@ it("after 24 hours a delivery is given up, after 30 days its row is removed", as
   await client.query(
     "UPDATE webhook_deliveries SET give_up_at = now() - interval '2 minutes' WHERE state = 'waiting'",
   );
-  await keepUp(database);
+  await sweepDeliveries(database);
   expect(await stage.statsOf(webhook)).toMatchObject({ clicks: { matched: 2, waiting: 0, givenUp: 2 } });
   await client.query(
     "UPDATE webhook_deliveries SET id = ('0001' || substr(id::text, 5))::uuid WHERE endpoint_id = $1",
     [stage.uuidOf(webhook)],
   );
   // A row in each statement.
-  await keepUp(database, 1);
+  await sweepDeliveries(database, 1);
   expect(await logOf(webhook)).toEqual([]);
   await remove(webhook);
 });

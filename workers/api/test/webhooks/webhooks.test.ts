@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, it } from "vitest";
-import { keepUp } from "../../src/webhooks/upkeep.ts";
+import { sweepDeliveries } from "../../src/webhooks/sweep-deliveries.ts";
 import { callApi } from "../call-api.ts";
 import { deleteAsOwner } from "../workspaces/delete-as-owner.ts";
 import { openWebhookStage, type Webhook } from "./webhook-stage.ts";
@@ -190,8 +190,8 @@ it("a deleted webhook is gone at once, and its rows with the next looks", async 
   await stage.stage.client.query(
     "UPDATE webhook_endpoints SET deleted_at = now() - interval '1 hour' WHERE deleted_at IS NOT NULL",
   );
-  await keepUp(stage.stage.database);
-  await keepUp(stage.stage.database);
+  await sweepDeliveries(stage.stage.database);
+  await sweepDeliveries(stage.stage.database);
   const left = await stage.stage.client.query(
     "SELECT FROM webhook_deliveries WHERE endpoint_id = $1 UNION ALL SELECT FROM webhook_endpoints WHERE id = $1",
     [stage.uuidOf(webhook)],

@@ -1,5 +1,5 @@
 /** The change feed in workerd, in a Durable Object's SQLite. Each test has its own object. */
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { decodeChangePage } from "@hopline/core/feed/change-page";
 import { decodeVersionBlock, hashOf } from "@hopline/core/feed/version-block";
@@ -165,6 +165,24 @@ describe("the clock of the jobs", () => {
     expect(await ask("take/consumer")).toBe("sweep");
     expect(await ask("settle/consumer", "{}")).toBe(404);
     expect(await ask("take/producer")).toBe(404);
+  });
+});
+
+describe("the watch over the alert rules", () => {
+  it("has no alarm until something is announced, and looks again while the database can't be read", async () => {
+    const clock = openFeed();
+    const ask = (path: string) => clock.fetch(`https://clock/clock/${path}`, { method: "POST" });
+    const alarm = () => runInDurableObject(clock, (_feed, { storage }) => storage.getAlarm());
+    await readHead(clock);
+    await (await ask("take/api")).text();
+    expect(await alarm()).toBeNull();
+    await (await ask("announce")).text();
+    const firstAtMs = await alarm();
+    expect(firstAtMs).toBeGreaterThan(Date.now());
+    expect(await runDurableObjectAlarm(clock)).toBe(true);
+    expect(await alarm()).toBeGreaterThanOrEqual(firstAtMs ?? Infinity);
+    // It has to fail for three minutes.
+    expect(await clock.listAlerts()).toEqual([]);
   });
 });
 

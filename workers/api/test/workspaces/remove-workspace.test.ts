@@ -52,10 +52,13 @@ it("ends keys and visitors at once, and leaves versions and nothing to read", as
   expect(await removeDomain(toItem(workspace.domainId), stage)).toBeUndefined();
   expect(await removeWorkspace(toItem(workspace.id), stage)).toBeUndefined();
   expect(stage.edge.recordAt(workspace.host, "ours")).toMatchObject({ state: "deleted", version: 2 });
-  for (const table of ["links", "domains", "api_keys", "idempotency_keys"]) {
+  for (const table of ["links", "domains", "api_keys"]) {
     const { rows } = await stage.client.query(`SELECT FROM ${table} WHERE workspace_id = $1`, [workspace.id]);
     expect([table, rows.length]).toEqual([table, 0]);
   }
+  expect(
+    (await stage.client.query("SELECT FROM idempotency_keys WHERE owner_id = $1", [workspace.id])).rowCount,
+  ).toBe(0);
   const { rows } = await stage.client.query(
     "SELECT slug, version::int, ended_at IS NOT NULL AS ended FROM addresses WHERE host = $1 ORDER BY slug",
     [workspace.host],

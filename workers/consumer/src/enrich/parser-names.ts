@@ -1,6 +1,6 @@
 /**
  * my-ua-parser's names in our vocabulary: by a mark below, or unchanged if the vocabulary has the same name, else
- * `null`. Distributions of Linux and flavours of BSD become one name each: nobody routes a link by Debian.
+ * `null`. Distributions of Linux and flavours of BSD become one name each: no link is routed by Debian.
  */
 import {
   BROWSER_NAMES,

@@ -2,7 +2,7 @@
  * The site a click came from: the host of the Referer header and nothing else (no path, query or credentials).
  *
  * The host stays as it is, "www." included: m.example.com and www.example.com can be different sites, and merging them
- * is up to whoever reads the numbers. Link rules match the same text.
+ * is up to the reader of the numbers. Link rules match the same text.
  */
 
 // The host ends within this prefix: a host name has at most 253 characters (RFC 1035).

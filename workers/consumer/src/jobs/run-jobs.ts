@@ -1,5 +1,5 @@
 /**
- * The scheduled jobs, as leased work: whoever has the lease does it. So a job never runs twice at once, and one that fails or hangs
+ * The scheduled jobs, as leased work: the holder of the lease does it. So a job never runs twice at once, and one that fails or hangs
  * holds no other back. While the clock says that nothing is due, a run makes no statement.
  */
 import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
@@ -21,8 +21,12 @@ import { applyRetention, type RetentionDeps } from "./apply-retention.ts";
 import { drainSpill, type DrainDeps, type DrainElsewhere } from "./drain-spill.ts";
 import { removeClicksHandler, type RemoveClicksDeps } from "./remove-clicks.ts";
 
-/** What a sweep looks for: clicks that were spilled, and what is past its retention. Days come with their clicks. */
+/**
+ * What a sweep looks for: clicks that were spilled, segments that came while the last compaction ended, and what is past its retention.
+ * Days come with their clicks.
+ */
 const SPILL = { kind: "spill", key: "all" } as const;
+const LEDGER = { kind: "ledger", key: "all" } as const;
 const RETENTION = { kind: "retention", key: "all" } as const;
 const RETENTION_EVERY_SECONDS = 3_600;
 /** What is left belongs to the next minute's run. */
@@ -36,7 +40,7 @@ const MAX_DELAY_SECONDS = 300;
 export type JobDeps = DrainDeps &
   RetentionDeps &
   Omit<RemoveClicksDeps, "mayGoOn"> & {
-    readonly clock: Pick<WorkClock, "take" | "settle">;
+    readonly clock: Pick<WorkClock, "planRun" | "settle">;
     readonly budget: Pick<RequestBudget, "left">;
     /** An invocation may make few requests: work is done item by item. */
     readonly isFrugal: boolean;
@@ -47,9 +51,9 @@ export type JobDeps = DrainDeps &
 
 /** Never rejects: without the database all jobs wait for the next run. */
 export async function runJobs(retentionDays: number | null, deps: JobDeps): Promise<void> {
-  const turn = await deps.clock.take();
-  if (turn !== "rest") {
-    await lookForWork(turn === "sweep", retentionDays, deps).catch((error: unknown) =>
+  const mode = await deps.clock.planRun();
+  if (mode !== "rest") {
+    await lookForWork(mode === "sweep", retentionDays, deps).catch((error: unknown) =>
       logFailure("work", error, deps),
     );
   }
@@ -63,7 +67,7 @@ async function lookForWork(isSweep: boolean, retentionDays: number | null, deps:
   const resting = deps.copy === null ? [RETENTION] : [RETENTION, EVERY_DAY];
   const find = findNextOfKinds(kinds, resting);
   const looked = await runWorkTransaction(runTransaction, [
-    ...(isSweep ? [enqueueMissingWork([SPILL, ...resting])] : []),
+    ...(isSweep ? [enqueueMissingWork([SPILL, LEDGER, ...resting])] : []),
     find,
   ]);
   let found = (looked.at(-1) ?? []).map(toNextOfKind);
@@ -109,8 +113,11 @@ function toHandlers(
       timeLimitMs: 50_000,
     },
     // Copied once it is pre-aggregated: until then retention leaves it alone.
-    summary: dayHandler(deps.runTransaction, async (day) => {
-      await copy?.runSql(markMadeDay(day), copy.timeoutMs);
+    summary: dayHandler({
+      ...deps,
+      onMade: async (day) => {
+        await copy?.runSql(markMadeDay(day), copy.timeoutMs);
+      },
     }),
     tags: tagsHandler(deps.runTransaction),
     ledger: compactHandler({ ...deps, mayGoOn }),

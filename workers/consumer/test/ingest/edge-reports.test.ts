@@ -9,7 +9,7 @@ const QUEUE = "hopline-clicks-0";
 
 function aReport(number: number, colo: string | null = null): EdgeReport {
   const cells = [{ cell: cellOf("kv", 302, 7), answers: 1, totalMs: 7 }];
-  return { number, colo, feedAgeMs: null, feedGaps: 0, cells };
+  return { number, colo, feedAgeMs: null, feedGaps: 0, facts: null, cells };
 }
 
 function alone(number: number) {

@@ -1,5 +1,5 @@
 /** Which jobs a run starts, and that none waits for another. The table of leased work is faked; its own tests have a database. */
-import type { Found, Turn } from "@hopline/core/clock/work-clock";
+import type { Found, RunMode } from "@hopline/core/clock/work-clock";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -13,32 +13,35 @@ const DAY = "0198f3c2-0000-7000-8000-000000000001/2026-01-20";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it.each<[Turn, readonly string[]]>([
+it.each<[RunMode, readonly string[]]>([
   ["rest", []],
   ["look", [`summary ${DAY} done`]],
-  ["sweep", ["retention all again", "spill all done", `summary ${DAY} done`]],
-])("a run that is to %s starts its jobs, and lists the spill in a sweep only", async (turn, jobs) => {
-  let lists = 0;
-  const list = async () => {
-    lists += 1;
-    return [];
-  };
-  const { deps, settled, stage } = aStageOfJobs({ turn, spill: { list } });
-  await runJobs(30, deps);
-  expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
-  expect(lists).toBe(turn === "sweep" ? 1 : 0);
-  expect(stage.log).toEqual([]);
-});
+  ["sweep", ["ledger all done", "retention all again", "spill all done", `summary ${DAY} done`]],
+])(
+  "a run that is to %s starts its jobs, and looks for spilled and for settled segments in a sweep only",
+  async (mode, jobs) => {
+    let lists = 0;
+    const list = async () => {
+      lists += 1;
+      return [];
+    };
+    const { deps, settled, stage } = aStageOfJobs({ mode, spill: { list } });
+    await runJobs(30, deps);
+    expect(settled.map(({ job, outcome }) => `${job} ${outcome}`).toSorted()).toEqual(jobs);
+    expect(lists).toBe(mode === "sweep" ? 1 : 0);
+    expect(stage.log).toEqual([]);
+  },
+);
 
 it("a run that is to rest asks the database nothing", async () => {
-  const { deps, statements, found } = aStageOfJobs({ turn: "rest" });
+  const { deps, statements, found } = aStageOfJobs({ mode: "rest" });
   await runJobs(30, deps);
   expect(statements).toEqual([]);
   expect(found).toEqual([]);
 });
 
 it("a run that finds nothing asks once, and says so", async () => {
-  const { deps, statements, found } = aStageOfJobs({ turn: "look", day: null });
+  const { deps, statements, found } = aStageOfJobs({ mode: "look", day: null });
   await runJobs(30, deps);
   expect(statements.filter((text) => !text.includes("set_config"))).toEqual([
     expect.stringContaining("in_seconds"),
@@ -47,7 +50,7 @@ it("a run that finds nothing asks once, and says so", async () => {
 });
 
 it("starts no item while few requests are left, and has the next run continue", async () => {
-  const { deps, settled, found } = aStageOfJobs({ turn: "look", budget: { left: () => 29 }, isFrugal: true });
+  const { deps, settled, found } = aStageOfJobs({ mode: "look", budget: { left: () => 29 }, isFrugal: true });
   await runJobs(30, deps);
   expect(settled).toEqual([]);
   expect(found).toEqual([{ nextInMs: 0, hasSwept: false }]);
@@ -71,10 +74,10 @@ it("a spill that is not empty yet is drained again in the next minute", async ()
 it("a job that hangs holds no other back, and is given up at its time limit", async () => {
   const { deps, settled, stage } = aStageOfJobs({ spill: { list: () => new Promise(() => undefined) } });
   const running = runJobs(null, deps);
-  await vi.waitFor(() => expect(settled).toHaveLength(2), 20_000);
+  await vi.waitFor(() => expect(settled).toHaveLength(3), 20_000);
   await vi.advanceTimersByTimeAsync(50_000);
   await running;
-  expect(settled[2]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
+  expect(settled[3]).toMatchObject({ job: "spill all", outcome: "failed", error: "TimeoutError" });
   expect(stage.log).toMatchObject([{ event: "job.failed", job: "spill" }]);
 });
 
@@ -86,6 +89,7 @@ it("a job that fails holds no other back, and says why", async () => {
   });
   await runJobs(null, deps);
   expect(settled.map(({ job, outcome, error }) => [job, outcome, error]).toSorted()).toEqual([
+    ["ledger all", "done", undefined],
     ["retention all", "again", undefined],
     ["spill all", "done", undefined],
     [`summary ${DAY}`, "failed", "57014"],
@@ -119,13 +123,13 @@ type Settled = { readonly job: string; readonly outcome: string; readonly error?
 type Item = { readonly kind: string; readonly key: string };
 type Change = Omit<Partial<JobDeps>, "spill" | "clock"> & {
   readonly spill?: Partial<JobDeps["spill"]>;
-  readonly turn?: Turn;
+  readonly mode?: RunMode;
   /** `null`: none waits. */
   readonly day?: string | null;
 };
 
 function aStageOfJobs(
-  { spill, turn = "sweep", day = DAY, ...change }: Change = {},
+  { spill, mode = "sweep", day = DAY, ...change }: Change = {},
   look: (text: string) => void = () => undefined,
 ) {
   const stage = aStage();
@@ -139,6 +143,8 @@ function aStageOfJobs(
     const items = () => JSON.parse(String(parameters.find((value) => String(value).startsWith("["))));
     if (text.includes("INSERT INTO work")) {
       waiting = [...items(), ...waiting];
+    } else if (text.includes("AS taken")) {
+      return [{ taken: 0 }];
     } else if (text.includes("in_seconds")) {
       return waiting.map(({ kind }) => ({ kind, in_seconds: 0, next_in_seconds: 0 }));
     } else if (text.includes("AS wanted")) {
@@ -156,7 +162,7 @@ function aStageOfJobs(
     statements.map(toStatement).map(({ text, parameters }) => answer(text, parameters));
   const deps: JobDeps = {
     ...stage.deps,
-    clock: { take: async () => turn, settle: async (what) => void found.push(what) },
+    clock: { planRun: async () => mode, settle: async (what) => void found.push(what) },
     budget: { left: () => 10_000 },
     isFrugal: false,
     runTransaction,

@@ -5,12 +5,12 @@ import { Download, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
-import { formatDate, formatNumber, formatPercent } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
 import { stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
+import { Button, buttonClass, Segments, Select, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import {
@@ -23,11 +23,15 @@ import {
   hasCheapVisitors,
   PERIODS,
   toQuestion,
+  type View,
+  VIEWS,
   withChip,
   withoutChip,
+  withoutDays,
 } from "./analytics-search.ts";
 import { BreakdownCard } from "./breakdown-card.tsx";
 import { Completeness } from "./completeness.tsx";
+import { describeChange, describeRange } from "./describe-range.ts";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
 
@@ -55,22 +59,14 @@ const CARDS = [
 ] as const satisfies readonly { title: string; dimensions: readonly Dimension[] }[];
 const FIRST_LISTS = CARDS.map(({ dimensions: [first] }) => first);
 
-const VIEWS = [
-  { value: "map", label: "Map" },
-  { value: "hours", label: "Hours" },
-  { value: "lines", label: "Over time" },
-  { value: "live", label: "Live" },
-] as const;
-type View = (typeof VIEWS)[number]["value"];
-
 export function AnalyticsPage() {
   const hopline = useHopline();
   const search = route.useSearch();
   const { workspaceId: workspace } = route.useParams();
   const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const { timeZone } = usePreferences();
-  const [isComparing, setComparing] = useState(false);
-  const [view, setView] = useState<View>("map");
+  const { view = "map", compare } = search;
+  const isComparing = compare !== undefined;
   const question = toQuestion(search, timeZone);
   const overview = useQuery({
     queryKey: ["analytics", "overview", question],
@@ -107,8 +103,8 @@ export function AnalyticsPage() {
             "…"
           ) : (
             <span className="row wrap">
-              {formatDate(range.from, timeZone)} to {formatDate(Date.parse(range.to) - 1, timeZone)},{" "}
-              {timeZone.replaceAll("_", " ")} <Completeness isComplete={range.complete} />
+              {describeRange(range, timeZone, Date.now())} ({timeZone.replaceAll("_", " ")}){" "}
+              <Completeness range={range} />
             </span>
           )
         }
@@ -155,10 +151,15 @@ export function AnalyticsPage() {
                     value={overview.data.totals.clicks}
                     before={overview.data.previous.clicks}
                   />
-                  {overview.data.totals.visitors !== null && (
+                  {overview.data.totals.visitors === null ? (
+                    <div className="figure">
+                      <span className="soft small">Visitors</span>
+                      <span className="small soft">Not counted for these filters</span>
+                    </div>
+                  ) : (
                     <Figure
                       label="Visitors"
-                      hint="By day: who comes on three days counts three times."
+                      hint="Counted by day: someone who comes on three days counts three times."
                       value={overview.data.totals.visitors}
                       before={overview.data.previous.visitors ?? 0}
                     />
@@ -167,9 +168,11 @@ export function AnalyticsPage() {
                     isSmall
                     className="spread"
                     aria-pressed={isComparing}
-                    onClick={() => setComparing(!isComparing)}
+                    onClick={() =>
+                      go(isComparing ? withoutComparison(search) : { ...search, compare: "previous" })
+                    }
                   >
-                    {isComparing ? "Hide the period before" : "Compare with the period before"}
+                    {isComparing ? "Hide previous period" : "Compare to previous period"}
                   </Button>
                 </div>
                 <SeriesChart
@@ -182,7 +185,7 @@ export function AnalyticsPage() {
                     ...(isComparing && before.data !== undefined
                       ? [
                           {
-                            name: "Period before",
+                            name: "Previous period",
                             values: before.data.points.map(({ clicks }) => clicks),
                             isDashed: true,
                           },
@@ -208,7 +211,12 @@ export function AnalyticsPage() {
           </div>
           <section className="card stack">
             <div className="row wrap">
-              <Segments label="View" value={view} onChange={setView} choices={VIEWS} />
+              <Segments
+                label="View"
+                value={view}
+                onChange={(chosen) => go({ ...search, view: chosen })}
+                choices={(Object.keys(VIEWS) as View[]).map((value) => ({ value, label: VIEWS[value] }))}
+              />
             </div>
             <Suspense fallback={<Skeleton lines={6} height={30} />}>
               {view === "map" && (
@@ -228,6 +236,10 @@ export function AnalyticsPage() {
   );
 }
 
+function withoutComparison({ compare: _compare, ...search }: AnalyticsSearch): AnalyticsSearch {
+  return search;
+}
+
 function withoutClass({ class: _class, ...search }: AnalyticsSearch): AnalyticsSearch {
   return search;
 }
@@ -240,14 +252,14 @@ type FigureProps = {
 };
 
 function Figure({ label, value, before, hint }: FigureProps) {
-  const change = before === 0 ? null : value / before - 1;
+  const change = describeChange(value, before);
   return (
     <div className="figure" title={hint}>
       <span className="soft small">{label}</span>
       <strong>{formatNumber(value)}</strong>
       {change !== null && (
-        <span className={`small ${change < 0 ? "fell" : "rose"}`}>
-          {change < 0 ? "▼" : "▲"} {formatPercent(Math.abs(change))}
+        <span className={`small ${value < before ? "fell" : "rose"}`}>
+          {change}
           <span className="soft"> from {formatNumber(before)}</span>
         </span>
       )}
@@ -272,11 +284,26 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
     (one) => !SHOWN_PERIODS.some((shown) => shown === one),
   );
   const choose = (value: keyof typeof PERIODS) => {
-    onChange({ ...filtersOf(search), period: value });
+    onChange({ ...withoutDays(search), period: value });
     setOpen(false);
   };
   return (
     <div className="row wrap">
+      <Select
+        aria-label="Period"
+        className="input class-choice on-phone"
+        value={chosen}
+        onChange={(value) => {
+          const known = (Object.keys(PERIODS) as (keyof typeof PERIODS)[]).find((one) => one === value);
+          if (known !== undefined) {
+            choose(known);
+          }
+        }}
+        choices={[
+          ...(from === undefined ? [] : [{ value: "days", label: `${from} to ${to ?? ""}` }]),
+          ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
+        ]}
+      />
       <Segments<string>
         label="Period"
         value={chosen}
@@ -298,7 +325,7 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
               ? `${from} to ${to ?? ""}`
               : others.includes(chosen as never)
                 ? PERIODS[chosen as keyof typeof PERIODS]
-                : "Other"}
+                : "Custom range"}
           </Button>
         }
       >
@@ -314,28 +341,13 @@ function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
             className="stack tight"
             onSubmit={(event) => {
               event.preventDefault();
-              onChange({ ...filtersOf(search), from: first, to: last });
+              onChange({ ...withoutDays(search), from: first, to: last });
               setOpen(false);
             }}
           >
             <div className="row">
-              <input
-                className="input"
-                type="date"
-                aria-label="First day"
-                value={first}
-                onChange={(event) => setFirst(event.currentTarget.value)}
-                required
-              />
-              <input
-                className="input"
-                type="date"
-                aria-label="Last day"
-                min={first}
-                value={last}
-                onChange={(event) => setLast(event.currentTarget.value)}
-                required
-              />
+              <TextField label="First day" type="date" value={first} onChange={setFirst} required />
+              <TextField label="Last day" type="date" min={first} value={last} onChange={setLast} required />
             </div>
             <Button type="submit" kind="primary" isSmall>
               Show these days

@@ -37,7 +37,7 @@ export const DIMENSIONS: { readonly [dimension in Dimension]: string } = {
   continent: "Continent",
   language: "Language",
   browser: "Browser",
-  os: "System",
+  os: "OS",
   device: "Device",
   colo: "Data centre",
   class: "Visitors",
@@ -47,7 +47,14 @@ const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
 /** By dimension: any of these; with `.not` behind its name, none of these. An empty value means unknown. */
 export type Filters = { readonly [name in Dimension | `${Dimension}.not`]?: string[] };
 
+/** What the last card shows. */
+export const VIEWS = { map: "Map", hours: "Hours", lines: "Over time", live: "Live" } as const;
+export type View = keyof typeof VIEWS;
+
 export type AnalyticsSearch = Filters & {
+  readonly view?: View;
+  /** Whether the period before is drawn, too. */
+  readonly compare?: "previous";
   readonly period?: Period;
   /** First and last day, both or neither. */
   readonly from?: string;
@@ -66,12 +73,31 @@ export function toAnalyticsSearch(search: RawSearch): AnalyticsSearch {
   return compact({
     ...(Object.fromEntries(filters) as Filters),
     period: choiceIn(search, "period", Object.keys(PERIODS) as Period[]),
+    view: choiceIn(search, "view", Object.keys(VIEWS) as View[]),
+    compare: choiceIn(search, "compare", ["previous"]),
     ...days,
   });
 }
 
-export function filtersOf({ period: _period, from: _from, to: _to, ...filters }: AnalyticsSearch): Filters {
+export function filtersOf({
+  period: _period,
+  from: _from,
+  to: _to,
+  view: _view,
+  compare: _compare,
+  ...filters
+}: AnalyticsSearch): Filters {
   return filters;
+}
+
+/** For other days, with all else as it is. */
+export function withoutDays({
+  period: _period,
+  from: _from,
+  to: _to,
+  ...rest
+}: AnalyticsSearch): AnalyticsSearch {
+  return rest;
 }
 
 /** As every operation of analytics takes it. Days and hours are those of the zone. */

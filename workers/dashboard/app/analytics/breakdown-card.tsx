@@ -95,7 +95,7 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
               <b>{formatNumber(clicks)}</b>
             </button>
             <IconButton
-              label={`Without ${name}`}
+              label={`Exclude ${name}`}
               isSmall
               onClick={() => onFilter({ dimension, isNot: true, value: value ?? "" })}
             >
@@ -124,11 +124,11 @@ function ValueSearch({ dimension, question, onFilter }: ValueSearchProps) {
   });
   return (
     <Popup
-      title={`Find by ${DIMENSIONS[dimension]}`}
+      title={`Search by ${DIMENSIONS[dimension]}`}
       isOpen={isOpen}
       onOpenChange={setOpen}
       trigger={
-        <Button kind="quiet" isSmall className="icon" aria-label={`Find by ${DIMENSIONS[dimension]}`}>
+        <Button kind="quiet" isSmall className="icon" aria-label={`Search by ${DIMENSIONS[dimension]}`}>
           <Search size={15} aria-hidden />
         </Button>
       }

@@ -13,7 +13,13 @@ const FORMS: { readonly [interval in ClickSeries["interval"]]: Intl.DateTimeForm
   year: { year: "numeric" },
 };
 
-export function bucketName(start: string, interval: ClickSeries["interval"], timeZone: string): string {
-  const text = new Intl.DateTimeFormat("en-GB", { timeZone, ...FORMS[interval] }).format(new Date(start));
+/** `isOneDay`: all of them are of one day, which is said elsewhere. */
+export function bucketName(
+  start: string,
+  interval: ClickSeries["interval"],
+  { timeZone, isOneDay }: { readonly timeZone: string; readonly isOneDay: boolean },
+): string {
+  const form = isOneDay ? TIME : FORMS[interval];
+  const text = new Intl.DateTimeFormat("en-GB", { timeZone, ...form }).format(new Date(start));
   return interval === "week" ? `from ${text}` : text;
 }

@@ -1,17 +1,13 @@
 /** Whether the numbers of a range are all there. */
 import { Hint } from "../ui/controls.tsx";
+import { type AnsweredRange, describeCompleteness } from "./describe-completeness.ts";
 
-export function Completeness({ isComplete }: { readonly isComplete: boolean }) {
+export function Completeness({ range }: { readonly range: AnsweredRange }) {
+  const { label, why } = describeCompleteness(range);
   return (
-    <Hint
-      text={
-        isComplete
-          ? "Every click that was stored for this range is in these numbers."
-          : "Too low: they need single clicks of days whose clicks are no longer kept (RETENTION_DAYS). Totals and series by one dimension reach back further."
-      }
-    >
-      <span className={`status ${isComplete ? "good" : "warn"}`} tabIndex={0}>
-        {isComplete ? "complete" : "incomplete"}
+    <Hint text={why}>
+      <span className={`status ${range.complete ? "good" : "warn"}`} tabIndex={0}>
+        {label}
       </span>
     </Hint>
   );

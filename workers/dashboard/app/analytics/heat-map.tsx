@@ -32,7 +32,7 @@ export function HeatMap({ question }: { readonly question: ReturnType<typeof toQ
       <table className="heat">
         <caption className="soft small">
           Clicks by weekday and hour, {question.timeZone.replaceAll("_", " ")}{" "}
-          <Completeness isComplete={series.data.range.complete} />
+          <Completeness range={series.data.range} />
         </caption>
         <thead>
           <tr>

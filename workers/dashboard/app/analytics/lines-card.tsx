@@ -34,7 +34,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
           }
           choices={Object.entries(DIMENSIONS).map(([value, label]) => ({ value, label }))}
         />
-        {data !== undefined && <Completeness isComplete={data.range.complete} />}
+        {data !== undefined && <Completeness range={data.range} />}
       </div>
       {answer.isError && <ErrorNote error={answer.error} onRetry={() => void answer.refetch()} />}
       {data === undefined ? (

@@ -2,7 +2,7 @@
 import type { CallOptions } from "@hopline/client/client";
 import type { Click } from "@hopline/client/openapi";
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { explain, isSignedOut } from "../api.ts";
 import { heed, useHopline } from "../caches.ts";
@@ -14,6 +14,8 @@ import { valueName } from "./value-name.ts";
 
 const SHOWN = 50;
 const RETRY_MS = 3_000;
+/** After the last of several clicks the numbers are asked for once. */
+const AFTER_CLICK_MS = 1_000;
 
 type State = { readonly clicks: readonly Click[]; readonly isOpen: boolean; readonly fault: string | null };
 
@@ -23,6 +25,19 @@ export function LiveFeed({ filters }: { readonly filters: Filters }) {
   // The same filters in a new object are no new question.
   const key = JSON.stringify(filters);
   const hopline = useHopline();
+  const queryClient = useQueryClient();
+  const [newest] = clicks;
+  // What the page says besides must not stay behind what the feed shows.
+  useEffect(() => {
+    if (newest === undefined) {
+      return undefined;
+    }
+    const timer = setTimeout(
+      () => void queryClient.invalidateQueries({ queryKey: ["analytics"], refetchType: "active" }),
+      AFTER_CLICK_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [newest, queryClient]);
   useEffect(() => {
     const stop = new AbortController();
     const show = (change: (state: State) => State) => stop.signal.aborted || setState(change);

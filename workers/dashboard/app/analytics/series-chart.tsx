@@ -6,7 +6,7 @@ import type { ClickSeries } from "@hopline/client/openapi";
 import { scaleLinear, scalePoint } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
 import { useId, useState } from "react";
-import { formatNumber, formatShort } from "../format.ts";
+import { formatDate, formatNumber, formatShort } from "../format.ts";
 import { begunBuckets } from "./begun-buckets.ts";
 import { bucketName } from "./bucket-name.ts";
 import { useWidth } from "./use-width.ts";
@@ -57,7 +57,10 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
     .curve(curveMonotoneX);
   const [first] = lines;
   const shown = at === null ? null : starts[at];
-  const nameOf = (start: string) => bucketName(start, interval, timeZone);
+  const isOneDay =
+    (interval === "hour" || interval === "15m") &&
+    formatDate(starts[0] ?? end, timeZone) === formatDate(Date.parse(end) - 1, timeZone);
+  const nameOf = (start: string) => bucketName(start, interval, { timeZone, isOneDay });
   const sum = (values: readonly number[]) => formatNumber(values.reduce((total, value) => total + value, 0));
   return (
     <div

@@ -1,8 +1,9 @@
 /** How people call a value of a dimension. Pure. */
+import { CLASS_NAMES } from "../class-names.ts";
 import { countryName, formatUrl, languageName } from "../format.ts";
 import type { Dimension } from "./analytics-search.ts";
 
-const CONTINENTS: { readonly [code: string]: string } = {
+export const CONTINENTS: { readonly [code: string]: string } = {
   AF: "Africa",
   AN: "Antarctica",
   AS: "Asia",
@@ -12,7 +13,7 @@ const CONTINENTS: { readonly [code: string]: string } = {
   SA: "South America",
 };
 
-const CLASSES: { readonly [name: string]: string } = { human: "People", bot: "Bots", all: "People and bots" };
+const CLASSES: { readonly [name: string]: string } = { ...CLASS_NAMES, all: "People and bots" };
 
 /** `value` is `null` or empty where it is unknown; `label` is the API's own name for it, if it has one. */
 export function valueName(dimension: Dimension, value: string | null, label: string | null = null): string {
@@ -30,7 +31,7 @@ const NAMERS: { readonly [dimension in Dimension]?: (value: string) => string } 
   country: countryName,
   language: languageName,
   continent: (value) => CONTINENTS[value] ?? value,
-  class: (value) => CLASSES[value] ?? value.charAt(0).toUpperCase() + value.slice(1),
+  class: (value) => CLASSES[value] ?? value,
   city: (value) => value.slice(value.indexOf("/") + 1),
   destination: formatUrl,
 };

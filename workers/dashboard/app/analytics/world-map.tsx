@@ -55,7 +55,7 @@ export function WorldMap({ question, onCountry }: WorldMapProps) {
       {clicks.data !== undefined && (
         <p className="soft small">
           {formatNumber(byCountry.size)} {byCountry.size === 1 ? "country" : "countries"}{" "}
-          <Completeness isComplete={clicks.data.range.complete} />
+          <Completeness range={clicks.data.range} />
         </p>
       )}
       {width === 0 || clicks.data === undefined || world.data === undefined ? (

@@ -11,6 +11,8 @@ import { useHopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { stringifySearch } from "../search-params.ts";
+import { useMay } from "../queries.ts";
+import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Select } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -35,6 +37,10 @@ const route = getRouteApi("/signed-in/w/$workspaceId/audit-log");
 type Change = { readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined };
 
 export function AuditPage() {
+  return useMay("admin") ? <AuditLog /> : <AdminsOnly title="Audit log" what="read the audit log" />;
+}
+
+function AuditLog() {
   const hopline = useHopline();
   const search = toAuditSearch(route.useSearch());
   const { workspaceId: workspace } = route.useParams();
@@ -75,7 +81,7 @@ export function AuditPage() {
       {log.data !== undefined && entries.length === 0 && (
         <Empty
           icon={<ScrollText size={28} aria-hidden />}
-          title={isFiltered ? "Nothing like that happened" : "Nothing has happened yet"}
+          title={isFiltered ? "No matching changes" : "No changes yet"}
           action={
             isFiltered && <Button onClick={() => void navigate({ search: {} })}>Remove all filters</Button>
           }
@@ -108,7 +114,7 @@ export function AuditPage() {
       {log.hasNextPage && (
         <div>
           <Button disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {log.isFetchingNextPage ? "Loading…" : "Older ones"}
+            {log.isFetchingNextPage ? "Loading…" : "Show older"}
           </Button>
         </div>
       )}
@@ -196,11 +202,11 @@ function ActorChoice({ actor, onChange }: ActorChoiceProps) {
     queryFn: () => Array.fromAsync(hopline.listKeys({ limit: 100 })),
   });
   const known = [
-    { value: "", label: "Everybody" },
+    { value: "", label: "Everyone" },
     ...members.map(({ personId, name }) => ({ value: personId, label: name })),
     ...keys.map(({ id, name }) => ({ value: id, label: `Key ${name}` })),
-    { value: "job", label: "Hopline itself" },
-    { value: "operator", label: "Access to the database" },
+    { value: "job", label: "Hopline" },
+    { value: "operator", label: "Database (migration or CLI)" },
   ];
   const choices = known.some(({ value }) => value === actor)
     ? known
@@ -284,7 +290,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
               onChange({ resource: id });
             }}
           >
-            All that happened to it
+            Show its history
           </Button>
         )}
         <Button kind="quiet" className="spread" onClick={onClose}>

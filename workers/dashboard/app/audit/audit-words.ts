@@ -18,7 +18,7 @@ export const RESOURCES = {
 type Resource = keyof typeof RESOURCES;
 
 const VERBS: { readonly [verb: string]: string } = {
-  created: "made",
+  created: "created",
   updated: "changed",
   deleted: "deleted",
   imported: "imported",
@@ -37,6 +37,7 @@ const VERBS: { readonly [verb: string]: string } = {
 const OWN_WORDS: { readonly [action: string]: string } = {
   "link.imported": "imported links into",
   "link.exported": "exported links",
+  "key.capped": "took rights, with those of its maker, from the key",
   "member.created": "added the member",
   "member.deleted": "removed the member",
   "invitation.created": "invited",
@@ -48,6 +49,7 @@ const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
   link: ["imported", "exported", "alias_released", "clicks_deleted"],
   domain: ["clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
+  key: ["capped"],
   webhook: ["replayed"],
   workspace: ["clicks_exported", "log_exported"],
 };
@@ -68,17 +70,17 @@ export function describeAction(action: string): string {
 export function describeActor(actor: Actor): string {
   switch (actor.type) {
     case "person":
-      return actor.name ?? "Somebody who has left";
+      return actor.name ?? "A former member";
     case "key":
       return `Key ${actor.name ?? "that is gone"}`;
     case "token":
       return `Token of ${actor.id ?? "somebody"}`;
     case "job":
-      return "Hopline itself";
+      return "Hopline";
     case "operator":
-      return "Somebody with access to the database";
+      return "Database (migration or CLI)";
     case "anonymous":
-      return "Somebody who had not signed in";
+      return "A visitor who was not signed in";
   }
 }
 

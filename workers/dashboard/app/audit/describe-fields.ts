@@ -17,10 +17,15 @@ const NAMES: { readonly [field: string]: string } = {
 
 /** `redirectStatus` is `Redirect status`. */
 export function nameOfField(field: string): string {
-  const words = field.replaceAll(/([a-z])([A-Z])/g, (_whole, end: string, start: string) => {
+  const words = inWords(field);
+  return NAMES[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `maxClicks` is `max clicks`. */
+function inWords(name: string): string {
+  return name.replaceAll(/([a-z])([A-Z])/g, (_whole, end: string, start: string) => {
     return `${end} ${start.toLowerCase()}`;
   });
-  return NAMES[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -42,7 +47,7 @@ export function describeField(value: unknown, timeZone: string): string {
   }
   if (typeof value === "object") {
     return Object.entries(value)
-      .map(([name, one]) => `${name} ${describeField(one, timeZone)}`)
+      .map(([name, one]) => `${inWords(name)} ${describeField(one, timeZone)}`)
       .join(", ");
   }
   return JSON.stringify(value);

@@ -55,9 +55,7 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
           height={logo.height}
         />
       )}
-      <span className="soft small">
-        {logo === null ? "Its QR codes have no logo." : "In the QR codes of its links."}
-      </span>
+      <span className="soft small">{logo === null ? "No QR logo." : "Shown in its QR codes."}</span>
       {mayManage && (
         <span className="row spread">
           <input

@@ -3,19 +3,20 @@ import type { Domain } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
+import { hostIn, withScheme } from "../links/with-scheme.ts";
 import { usePreferences } from "../preferences.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { Button, FieldError, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { DomainLogo } from "./domain-logo.tsx";
 
 export function DomainsPage() {
@@ -27,7 +28,7 @@ export function DomainsPage() {
       <PageHead title="Domains" about="Hosts that your links are on.">
         {mayManage && (
           <Button kind="primary" onClick={() => setAdding(true)}>
-            <Plus size={16} aria-hidden /> Add a domain
+            <Plus size={16} aria-hidden /> Add domain
           </Button>
         )}
       </PageHead>
@@ -35,7 +36,7 @@ export function DomainsPage() {
       {domains.isError && <ErrorNote error={domains.error} onRetry={() => void domains.refetch()} />}
       {domains.data?.length === 0 && (
         <Empty icon={<Globe size={28} aria-hidden />} title="No domain yet">
-          Links need a host of yours, such as go.example.com. You prove it by a record in its DNS, and it
+          Links need a host of yours, such as go.example.com. You verify it with a record in its DNS, and it
           redirects minutes later.
         </Empty>
       )}
@@ -59,7 +60,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
       <div className="row wrap">
         <h2>{host}</h2>
         <span className={`status ${status === "active" ? "good" : "warn"}`}>
-          {status === "active" ? "Active" : "Not proved"}
+          {status === "active" ? "Active" : "Not verified"}
         </span>
         <span className="soft small">added {formatDate(createdAt, timeZone)}</span>
         {mayManage && (
@@ -76,7 +77,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
         )}
       </div>
       {proof.by !== "operator" && <Proof domain={domain} mayManage={mayManage} />}
-      {proof.by === "operator" && <p className="soft small">Vouched for by whoever runs this deployment.</p>}
+      {proof.by === "operator" && <p className="soft small">Verified by the server&rsquo;s operator.</p>}
       {proof.endsAt !== null && (
         <Note kind="warn">
           The record is gone. Unless it is back by {formatDateTime(proof.endsAt, timeZone)}, this host stops
@@ -112,7 +113,7 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
   const looking = useMutation({
     mutationFn: () => hopline.verifyDomain({ domainId: id }),
     onSuccess: async ({ seen, domain }) => {
-      say(domain.status === "active" ? `${domain.host} is proved.` : SEEN[seen]);
+      say(domain.status === "active" ? `${domain.host} is verified.` : SEEN[seen]);
       await queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
     onError: sayError,
@@ -122,7 +123,7 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
       {status === "pending" && (
         <p>
           Add this record to the DNS of the host, and leave it there: it is looked up every day.{" "}
-          {proof.isTaken && "Another workspace has proved this host."}
+          {proof.isTaken && "Another workspace has verified this host."}
         </p>
       )}
       <div className="scroll-x">
@@ -153,12 +154,12 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
       <div className="row wrap">
         {mayManage && (
           <Button isSmall disabled={looking.isPending} onClick={() => looking.mutate()}>
-            <RefreshCw size={14} aria-hidden /> {looking.isPending ? "Looking…" : "Look it up now"}
+            <RefreshCw size={14} aria-hidden /> {looking.isPending ? "Checking…" : "Check now"}
           </Button>
         )}
         {proof.checkedAt !== null && proof.seen !== null && (
           <span className="soft small">
-            {SEEN[proof.seen]} Last looked up {formatDateTime(proof.checkedAt, timeZone)}.
+            {SEEN[proof.seen]} Last checked {formatDateTime(proof.checkedAt, timeZone)}.
           </span>
         )}
       </div>
@@ -169,38 +170,37 @@ function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
-  const [host, setHost] = useState("");
+  const [draft, set, forget] = useKept("new domain", { host: "" });
   const adding = useMutation({
-    mutationFn: () => hopline.createDomain({ body: { host: host.trim() } }),
+    mutationFn: () => hopline.createDomain({ body: { host: hostIn(draft.host) } }),
     onSuccess: async () => {
+      forget();
       onClose();
       await queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
   });
-  const faults = faultsOf(adding.error);
   return (
-    <Modal title="Add a domain" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => adding.mutate())}>
+    <Modal title="Add domain" isOpen onClose={onClose}>
+      <Form values={draft} sending={adding} onSubmit={() => adding.mutate()}>
         <TextField
           label="Host"
           placeholder="go.example.com"
           hint="A host that nothing else answers on. The next step shows what to add to its DNS."
-          value={host}
-          onChange={setHost}
-          error={faults.get("host")}
+          value={draft.host}
+          onChange={(host) => set({ host })}
+          onBlur={() => set({ host: hostIn(draft.host) })}
+          path="host"
           required
           autoFocus
         />
-        {adding.isError && faults.size === 0 && <ErrorNote error={adding.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={adding.isPending}>
-            Add
-          </Button>
-        </div>
-      </form>
+        <FormEnd
+          submit="Add domain"
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
+        />
+      </Form>
     </Modal>
   );
 }
@@ -210,43 +210,38 @@ type InDialog = { readonly domain: Domain; readonly onClose: () => void };
 function DomainSettings({ domain, onClose }: InDialog) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState({
-    rootUrl: domain.rootUrl,
-    notFoundUrl: domain.notFoundUrl,
-    endedUrl: domain.endedUrl,
-    title: domain.title,
-    homeUrl: domain.homeUrl,
-    ignoresCase: domain.ignoresCase,
-    redirectStatus: domain.redirectStatus,
-  });
-  const set = (part: Partial<typeof draft>) => setDraft((old) => ({ ...old, ...part }));
+  const { rootUrl, notFoundUrl, endedUrl, title, homeUrl, ignoresCase, redirectStatus } = domain;
+  const stored = { rootUrl, notFoundUrl, endedUrl, title, homeUrl, ignoresCase, redirectStatus };
+  const [draft, set, forget] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored);
   const saving = useMutation({
     mutationFn: () => hopline.updateDomain({ domainId: domain.id, body: draft }),
     onSuccess: async () => {
+      forget();
       onClose();
       say(`Settings of ${domain.host} saved.`);
       await queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
   });
-  const faults = faultsOf(saving.error);
   const address = (name: "rootUrl" | "notFoundUrl" | "endedUrl" | "homeUrl", label: string, hint: string) => (
     <TextField
       label={label}
       hint={hint}
       value={draft[name] ?? ""}
       onChange={(text) => set({ [name]: text === "" ? null : text })}
-      error={faults.get(name)}
+      onBlur={() => set({ [name]: withScheme(draft[name] ?? "") || null })}
+      path={name}
       inputMode="url"
     />
   );
   return (
     <Modal title={domain.host} isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         {address("rootUrl", "Visitors of the bare host go to", "Otherwise they get a 404.")}
         {address("notFoundUrl", "Where there is no link, to", "Otherwise they get a page that says so.")}
         {address("endedUrl", "Where a link has ended, to", "Unless the link says otherwise.")}
         <SelectField
           label="Redirect"
+          path="redirectStatus"
           hint="Of links without a status of their own, those that exist included."
           value={String(draft.redirectStatus ?? "")}
           onChange={(status) =>
@@ -263,7 +258,7 @@ function DomainSettings({ domain, onClose }: InDialog) {
           label="Your name on its pages"
           value={draft.title ?? ""}
           onChange={(title) => set({ title: title === "" ? null : title })}
-          error={faults.get("title")}
+          path="title"
         />
         {address("homeUrl", "The link on its pages", "")}
         <Switch
@@ -271,17 +266,15 @@ function DomainSettings({ domain, onClose }: InDialog) {
           isOn={draft.ignoresCase}
           onChange={(ignoresCase) => set({ ignoresCase })}
         />
-        {faults.has("ignoresCase") && <p className="field-error">{faults.get("ignoresCase")}</p>}
-        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={saving.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
+        <FieldError path="ignoresCase" />
+        <FormEnd
+          submit="Save"
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
+        />
+      </Form>
     </Modal>
   );
 }

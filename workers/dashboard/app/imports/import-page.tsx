@@ -1,14 +1,17 @@
 /** Links from a file: first what would happen, then the import itself. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link as RouterLink } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
+import { type Format, guessFormat } from "./guess-format.ts";
+import { describeRefusal } from "./describe-refusal.ts";
 import { domainsQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, SelectField } from "../ui/controls.tsx";
+import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
 
 const FORMATS = {
@@ -19,8 +22,7 @@ const FORMATS = {
   kutt: "Kutt",
   yourls: "YOURLS",
   doubly: "Doubly",
-} as const;
-type Format = keyof typeof FORMATS;
+} as const satisfies { readonly [format in Format]: string };
 
 /** By the name of a file, because browsers disagree about these types. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
@@ -53,6 +55,10 @@ export function ImportPage() {
   const choose = (chosen: File | undefined) => {
     setFile(chosen ?? null);
     importing.reset();
+    void chosen
+      ?.slice(0, 2_000)
+      .text()
+      .then((start) => setFormat((before) => guessFormat(start) ?? before));
   };
   return (
     <main className="page narrow">
@@ -122,6 +128,13 @@ export function ImportPage() {
             {report.dryRun ? "would be imported" : "were imported"}, {formatNumber(report.refused)} refused.
             {!report.dryRun && " They redirect now, and are at the edge within a minute."}
           </Note>
+          {!report.dryRun && report.created > 0 && (
+            <div>
+              <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className={buttonClass({})}>
+                Show the imported links
+              </RouterLink>
+            </div>
+          )}
           {report.dryRun && report.created > 0 && (
             <div>
               <Button
@@ -138,10 +151,7 @@ export function ImportPage() {
             rows={report.refusals.map(({ row, slug, code, errors }) => ({
               row,
               slug,
-              text:
-                errors.length === 0
-                  ? code
-                  : errors.map(({ path, message }) => `${path} ${message}`).join("; "),
+              text: describeRefusal({ slug, code, errors }),
             }))}
           />
           <Rows

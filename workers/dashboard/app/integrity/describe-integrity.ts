@@ -18,7 +18,6 @@ type Told = Pick<
   | "accepted"
   | "inserted"
   | "rejected"
-  | "deadLettered"
   | "waiting"
   | "missing"
   | "countedUntil"
@@ -56,11 +55,10 @@ function describeRange({ from, to }: Pick<Told, "from" | "to">, timeZone: string
   return first === last ? `of ${first}` : `from ${first} to ${last}`;
 }
 
-function describeSum({ accepted, inserted, rejected, deadLettered }: Told): string {
-  const letters = rejected + deadLettered;
+function describeSum({ accepted, inserted, rejected }: Told): string {
   return accepted === 0
     ? "There was none."
-    : `${countClicks(accepted)} accepted at the edge: ${formatNumber(inserted)} stored${letters === 0 ? "" : `, ${formatNumber(letters)} in dead letters`}.`;
+    : `${countClicks(accepted)} accepted at the edge: ${formatNumber(inserted)} stored${rejected === 0 ? "" : `, ${formatNumber(rejected)} in dead letters`}.`;
 }
 
 function describeArriving({ days, waiting, countedUntil }: Told, timeZone: string): string {

@@ -56,8 +56,8 @@ export function IntegrityPage() {
       </PageHead>
       {!isOperator && (
         <Note>
-          Only operators see this: whoever opened the set-up link, and whom <code>pnpm operators add</code>{" "}
-          names.
+          Only operators see this: the person who opened the set-up link, and those that{" "}
+          <code>pnpm operators add</code> names.
         </Note>
       )}
       {integrity.isError && <ErrorNote error={integrity.error} onRetry={() => void integrity.refetch()} />}
@@ -91,8 +91,8 @@ function Told({ integrity, timeZone }: ToldProps) {
       {integrity.missing > 0 && <WhatToDo integrity={integrity} />}
       {integrity.deadLetters.open > 0 && <Letters letters={integrity.deadLetters} timeZone={timeZone} />}
       <Days integrity={integrity} timeZone={timeZone} />
-      <section className="card stack tight" aria-label="What this rests on">
-        <h2>What this rests on</h2>
+      <section className="card stack tight" aria-label="How this is measured">
+        <h2>How this is measured</h2>
         <p className="soft">
           Each isolate at the edge numbers its clicks, and the database keeps which numbers have arrived. A
           number that is not there is a missing click. What an isolate lost after its last delivery leaves no
@@ -168,17 +168,14 @@ const COLUMNS = [
   { name: "duplicate", label: "Skipped", hint: "Delivered again by a queue, and not counted twice." },
   { name: "waiting", label: "Waiting", hint: "Not there yet, for a quarter of an hour at most." },
   {
-    name: "letters",
+    name: "rejected",
     label: "Dead letters",
-    hint: "Refused by the database, or out of tries; kept, and counted when they are replayed.",
+    hint: "Refused by the database; kept, and counted when they are replayed.",
   },
   { name: "missing", label: "Missing", hint: "Neither stored nor in a dead letter." },
 ] as const;
 
-type Counts = Pick<
-  Integrity,
-  "accepted" | "inserted" | "duplicate" | "waiting" | "rejected" | "deadLettered" | "missing"
->;
+type Counts = Pick<Integrity, "accepted" | "inserted" | "duplicate" | "waiting" | "rejected" | "missing">;
 
 const STATES = {
   missing: { kind: "bad", label: "clicks missing" },
@@ -220,7 +217,7 @@ function Days({ integrity, timeZone }: ToldProps) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Together</th>
+            <th scope="row">Total</th>
             <Cells counts={integrity} />
             <td />
           </tr>
@@ -231,11 +228,9 @@ function Days({ integrity, timeZone }: ToldProps) {
 }
 
 function Cells({ counts }: { readonly counts: Counts }) {
-  const { rejected, deadLettered, ...rest } = counts;
-  const numbers = { ...rest, letters: rejected + deadLettered };
   return COLUMNS.map(({ name }) => (
-    <td key={name} className={`number ${name === "missing" && numbers.missing > 0 ? "lost" : ""}`}>
-      {formatNumber(numbers[name])}
+    <td key={name} className={`number ${name === "missing" && counts.missing > 0 ? "lost" : ""}`}>
+      {formatNumber(counts[name])}
     </td>
   ));
 }

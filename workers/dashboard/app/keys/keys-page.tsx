@@ -3,18 +3,21 @@ import type { Key, NewKey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
+import "../styles/webhooks.css";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
+import { useMay } from "../queries.ts";
+import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { say } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 
 const SCOPES = [
   { scope: "links:read", about: "read links, tags, folders, domains" },
@@ -27,6 +30,10 @@ type Scope = Key["scopes"][number];
 const DAY_MS = 86_400_000;
 
 export function KeysPage() {
+  return useMay("admin") ? <KeysList /> : <AdminsOnly title="API keys" what="manage API keys" />;
+}
+
+function KeysList() {
   const hopline = useHopline();
   const { timeZone } = usePreferences();
   const keys = useQuery({
@@ -38,7 +45,7 @@ export function KeysPage() {
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (
     <main className="page">
-      <PageHead title="API keys" about="For programs. People sign in instead.">
+      <PageHead title="API keys" about="Let scripts and apps use the API.">
         <Button kind="primary" onClick={() => setMaking(true)}>
           <Plus size={16} aria-hidden /> New key
         </Button>
@@ -46,7 +53,7 @@ export function KeysPage() {
       {keys.isPending && <Skeleton lines={5} height={36} />}
       {keys.isError && <ErrorNote error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data?.length === 0 && (
-        <Empty icon={<KeyRound size={28} aria-hidden />} title="No keys">
+        <Empty icon={<KeyRound size={28} aria-hidden />} title="No API keys yet">
           A key lets a program use the API with the scopes that you give it. It belongs to the workspace, and
           stays when its maker leaves.
         </Empty>
@@ -57,9 +64,9 @@ export function KeysPage() {
             <thead>
               <tr>
                 <th>Name</th>
-                <th>Begins with</th>
+                <th>Key</th>
                 <th>Scopes</th>
-                <th>Made</th>
+                <th>Created</th>
                 <th>State</th>
                 <th>
                   <span className="hidden-label">Change</span>
@@ -74,13 +81,13 @@ export function KeysPage() {
                     <td>
                       <strong>{key.name}</strong>
                     </td>
-                    <td className="mono" data-label="Begins with">
+                    <td className="mono" data-label="Key">
                       {key.prefix}…
                     </td>
                     <td className="small" data-label="Scopes">
                       {key.scopes.join(", ")}
                     </td>
-                    <td className="small soft when" data-label="Made">
+                    <td className="small soft when" data-label="Created">
                       {formatDate(key.createdAt, timeZone)}
                     </td>
                     <td data-label="State">
@@ -132,12 +139,13 @@ function useReadKeysAgain() {
   return () => queryClient.invalidateQueries({ queryKey: ["keys"] });
 }
 
+const NO_KEY = { name: "", scopes: ["links:read"] as readonly Scope[], days: "90" };
+
 function MakeKey({ onClose }: { readonly onClose: () => void }) {
   const hopline = useHopline();
   const readAgain = useReadKeysAgain();
-  const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly Scope[]>(["links:read"]);
-  const [days, setDays] = useState("90");
+  const [draft, set, forget] = useKept("new key", NO_KEY);
+  const { name, scopes, days } = draft;
   const making = useMutation({
     mutationFn: () =>
       hopline.createKey({
@@ -147,20 +155,22 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
           expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
         },
       }),
-    onSuccess: readAgain,
+    onSuccess: () => {
+      forget();
+      return readAgain();
+    },
   });
   if (making.data !== undefined) {
     return <ShowKey made={making.data} onClose={onClose} />;
   }
-  const faults = faultsOf(making.error);
   return (
     <Modal title="New key" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => making.mutate())}>
+      <Form values={{ ...draft, expiresAt: days }} sending={making} onSubmit={() => making.mutate()}>
         <TextField
           label="Name"
           value={name}
-          onChange={setName}
-          error={faults.get("name")}
+          onChange={(text) => set({ name: text })}
+          path="name"
           required
           autoFocus
         />
@@ -173,9 +183,11 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
                 className="checkbox"
                 checked={scopes.includes(scope)}
                 onChange={() =>
-                  setScopes(
-                    scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope],
-                  )
+                  set({
+                    scopes: scopes.includes(scope)
+                      ? scopes.filter((one) => one !== scope)
+                      : [...scopes, scope],
+                  })
                 }
               />
               <span>
@@ -183,28 +195,28 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
               </span>
             </label>
           ))}
+          <FieldError path="scopes" />
         </fieldset>
         <SelectField
-          label="Works for"
-          hint="A key that a person makes lives for 90 days at most."
+          label="Expires after"
+          hint="90 days at most."
           value={days}
-          onChange={setDays}
-          error={faults.get("expiresAt")}
+          onChange={(chosen) => set({ days: chosen })}
+          path="expiresAt"
           choices={["1", "7", "30", "90"].map((value) => ({
             value,
             label: value === "1" ? "1 day" : `${value} days`,
           }))}
         />
-        {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={making.isPending || scopes.length === 0}>
-            Make key
-          </Button>
-        </div>
-      </form>
+        <FormEnd
+          submit="Create key"
+          isDisabled={scopes.length === 0}
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
+        />
+      </Form>
     </Modal>
   );
 }
@@ -217,7 +229,11 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
       secret={made.key}
       advice="Keep it where your program reads it."
       onClose={onClose}
-    />
+    >
+      <p>Try it:</p>
+      <pre className="body">{`curl ${location.origin}/api/v1/links -H 'Authorization: Bearer ${made.key}'`}</pre>
+      <a href="/api/docs">API documentation</a>
+    </SecretDialog>
   );
 }
 
@@ -233,7 +249,7 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
   ) : (
     <Confirm
       title={`Replace ${replaced.name}?`}
-      button="Make a new key"
+      button="Create a new key"
       onConfirm={() => replacing.mutate()}
       onClose={onClose}
       isPending={replacing.isPending}

@@ -12,9 +12,12 @@ import { say, sayError } from "../ui/toasts.ts";
 import { type Change, changeLinks, toUndo } from "./change-links.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { countLinks } from "./count-links.ts";
-import { patchLinks } from "./link-cache.ts";
+import { patchLinks, readListsAgain } from "./link-cache.ts";
 
 type BulkBarProps = { readonly selected: readonly Link[]; readonly onDone: () => void };
+
+/** In the place of what was done to the links. */
+const UNDONE = "undone";
 
 type Step = {
   readonly what: string;
@@ -30,18 +33,22 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   const changing = useMutation({
     mutationFn: ({ links, toChange }: Step) => changeLinks(hopline, links, toChange),
     onSuccess: ({ changed, refused }, { what, links }) => {
-      patchLinks(queryClient, changed);
+      void (what === UNDONE ? readListsAgain(queryClient) : patchLinks(queryClient, changed));
       void queryClient.invalidateQueries({ queryKey: ["tags"] });
       const before = new Map(links.map((link) => [link.id, link]));
       const undo = () => {
         const back = (link: Link) => toUndo(before.get(link.id) ?? link);
-        changing.mutate({ what: "put back", links: changed, toChange: back });
+        changing.mutate({ what: UNDONE, links: changed, toChange: back });
       };
       const skipped =
         refused === 0
           ? ""
-          : ` ${countLinks(refused)} had been changed by somebody else and stayed as they are.`;
-      say(`${countLinks(changed.length)} ${what}.${skipped}`, what === "put back" ? undefined : undo);
+          : ` ${countLinks(refused)} had been changed by someone else and stayed as they are.`;
+      if (what === UNDONE) {
+        say(`Undone.${skipped}`);
+      } else {
+        say(`${countLinks(changed.length)} ${what}.${skipped}`, undo);
+      }
       onDone();
     },
     onError: sayError,
@@ -49,8 +56,8 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   const apply = (what: string, change: Change) =>
     changing.mutate({ what, links: selected, toChange: () => change });
   return (
-    <div className="bulk" role="region" aria-label="Chosen links">
-      <strong>{formatNumber(selected.length)} chosen</strong>
+    <div className="bulk" role="region" aria-label="Selected links">
+      <strong>{formatNumber(selected.length)} selected</strong>
       <TagPopup
         onTag={(tag, isAdded) =>
           apply(
@@ -108,13 +115,13 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           icon={<ArchiveRestore size={15} aria-hidden />}
           onSelect={() => apply("restored", { status: "live" })}
         >
-          Take out of the archive
+          Unarchive
         </MenuItem>
       </PopupMenu>
       <Button isSmall isDanger onClick={() => setDeleting(true)}>
         <Trash2 size={15} aria-hidden /> Delete
       </Button>
-      <IconButton label="Choose none" isSmall className="spread" onClick={onDone}>
+      <IconButton label="Clear selection" isSmall className="spread" onClick={onDone}>
         <X size={16} aria-hidden />
       </IconButton>
       {isDeleting && <ConfirmDelete links={selected} onClose={() => setDeleting(false)} onDeleted={onDone} />}

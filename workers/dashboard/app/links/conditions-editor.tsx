@@ -2,37 +2,56 @@
 import type { RuleConditions } from "@hopline/client/openapi";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { Plus, X } from "lucide-react";
-import { countryName } from "../format.ts";
+import { useRef } from "react";
+import { CONTINENTS } from "../analytics/value-name.ts";
+import { COUNTRIES } from "../country-choices.ts";
+import { languageName } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Button, Field, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
-import type { Faults } from "../ui/faults.ts";
+import type { Choice } from "../ui/find-choices.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { fromWallTime, toWallTime } from "./wall-time.ts";
 
-type Suggestion = { readonly value: string; readonly label?: string };
-const named = (names: readonly string[]): readonly Suggestion[] => names.map((value) => ({ value }));
-const COUNTRIES =
-  "AT AU BE BR CA CH CN CZ DE DK ES FI FR GB GR HU IE IL IN IT JP KR MX NL NO NZ PL PT RO SE SG TR UA US ZA"
-    .split(" ")
-    .map((value) => ({ value, label: countryName(value) }));
+const named = (names: readonly string[]): readonly Choice[] =>
+  names.map((value) => ({ value, label: value }));
+
+const LANGUAGES: readonly Choice[] = [
+  "de",
+  "en",
+  "es",
+  "fr",
+  "it",
+  "ja",
+  "nl",
+  "pl",
+  "pt",
+  "tr",
+  "uk",
+  "zh",
+].map((value) => ({ value, label: languageName(value), code: value }));
 
 /** Conditions that are lists of texts. */
 const LISTS = {
-  country: { label: "Country", hint: "Two letters: DE, CH.", suggestions: COUNTRIES },
-  continent: { label: "Continent", hint: "", suggestions: named(["AF", "AN", "AS", "EU", "NA", "OC", "SA"]) },
-  region: { label: "Region", hint: "As in US-CA.", suggestions: [] },
+  country: { label: "Country", hint: "", choices: COUNTRIES },
+  continent: {
+    label: "Continent",
+    hint: "",
+    choices: Object.entries(CONTINENTS).map(([value, label]) => ({ value, label, code: value })),
+  },
+  region: { label: "Region", hint: "As in US-CA.", choices: [], isOpen: true },
   language: {
     label: "Language",
     hint: "de matches de-CH too.",
-    suggestions: named(["de", "en", "es", "fr", "it", "ja", "pt", "zh"]),
+    choices: LANGUAGES,
+    isOpen: true,
   },
-  referrer: { label: "Comes from", hint: "A host: news.example.", suggestions: [] },
-  device: { label: "Device", hint: "", suggestions: named(DEVICE_CLASSES) },
-  os: { label: "System", hint: "", suggestions: named(OS_NAMES) },
-  browser: { label: "Browser", hint: "", suggestions: named(BROWSER_NAMES) },
+  referrer: { label: "Comes from", hint: "A host: news.example.", choices: [], isOpen: true },
+  device: { label: "Device", hint: "", choices: named(DEVICE_CLASSES) },
+  os: { label: "OS", hint: "", choices: named(OS_NAMES) },
+  browser: { label: "Browser", hint: "", choices: named(BROWSER_NAMES) },
 } as const satisfies {
-  readonly [name: string]: { label: string; hint: string; suggestions: readonly Suggestion[] };
+  readonly [name: string]: { label: string; hint: string; choices: readonly Choice[]; isOpen?: true };
 };
 type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
@@ -41,11 +60,10 @@ const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 type ConditionsEditorProps = {
   readonly when: RuleConditions;
-  readonly faults: Faults;
   readonly onChange: (when: RuleConditions) => void;
 };
 
-export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorProps) {
+export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
   const remove = (name: keyof RuleConditions) => {
     const { [name]: _removed, ...rest } = when;
     onChange(rest);
@@ -55,10 +73,10 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
       {Object.keys(when).length === 0 && (
         <p className="small soft">Add a condition: visitors who match no rule get the destination above.</p>
       )}
-      <FieldError text={faults.at("")} />
+      <FieldError path="" part="itself" />
       {LIST_NAMES.flatMap((name) => {
         const values = when[name];
-        const { label, hint, suggestions } = LISTS[name];
+        const { label, hint, ...ofList } = LISTS[name];
         return values === undefined
           ? []
           : [
@@ -66,9 +84,9 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
                 <TokensField
                   label={label}
                   tokens={values}
-                  suggestions={suggestions}
+                  {...ofList}
                   {...(hint === "" ? {} : { hint })}
-                  error={faults.get(name)}
+                  path={name}
                   onChange={(tokens) => onChange({ ...when, [name]: [...tokens] })}
                 />
               </Condition>,
@@ -78,6 +96,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
         <Condition label="Visitor" onRemove={() => remove("visitor")}>
           <SelectField
             label="Visitor"
+            path="visitor"
             value={when.visitor}
             onChange={(visitor) => onChange({ ...when, visitor: visitor === "bot" ? "bot" : "human" })}
             choices={[
@@ -87,7 +106,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
           />
         </Condition>
       )}
-      <FieldError text={faults.get("visitor") ?? faults.get("query") ?? faults.get("time")} />
+      <FieldError path="query" />
       {when.query !== undefined && (
         <QueryConditions
           query={when.query}
@@ -95,6 +114,7 @@ export function ConditionsEditor({ when, faults, onChange }: ConditionsEditorPro
           onRemove={() => remove("query")}
         />
       )}
+      <FieldError path="time" />
       {when.time !== undefined && (
         <TimeCondition
           time={when.time}
@@ -115,7 +135,7 @@ type ConditionProps = {
 
 function Condition({ label, onRemove, children }: ConditionProps) {
   return (
-    <div className="condition">
+    <div className="condition" data-condition={label}>
       {children}
       <IconButton label={`Remove the condition ${label}`} isSmall onClick={onRemove}>
         <X size={15} aria-hidden />
@@ -124,12 +144,24 @@ function Condition({ label, onRemove, children }: ConditionProps) {
   );
 }
 
-function AddCondition({ when, onChange }: Omit<ConditionsEditorProps, "faults">) {
+function AddCondition({ when, onChange }: ConditionsEditorProps) {
   const { timeZone } = usePreferences();
-  const add = (part: RuleConditions) => onChange({ ...when, ...part });
+  const place = useRef<HTMLDivElement>(null);
+  /** The label of the one that was just added: its field gets the focus when the menu has closed. */
+  const added = useRef<string | null>(null);
+  const add = (label: string, part: RuleConditions) => {
+    added.current = label;
+    onChange({ ...when, ...part });
+  };
   return (
-    <div>
+    <div ref={place}>
       <PopupMenu
+        focusAfter={() => {
+          const condition = `[data-condition="${added.current}"]`;
+          return place.current?.parentElement?.querySelector<HTMLElement>(
+            `${condition} input, ${condition} select, ${condition} .days button`,
+          );
+        }}
         trigger={
           <Button isSmall>
             <Plus size={14} aria-hidden /> Condition
@@ -137,18 +169,20 @@ function AddCondition({ when, onChange }: Omit<ConditionsEditorProps, "faults">)
         }
       >
         {LIST_NAMES.filter((name) => when[name] === undefined).map((name) => (
-          <MenuItem key={name} onSelect={() => add({ [name]: [] })}>
+          <MenuItem key={name} onSelect={() => add(LISTS[name].label, { [name]: [] })}>
             {LISTS[name].label}
           </MenuItem>
         ))}
         {when.visitor === undefined && (
-          <MenuItem onSelect={() => add({ visitor: "human" })}>Person or bot</MenuItem>
+          <MenuItem onSelect={() => add("Visitor", { visitor: "human" })}>Person or bot</MenuItem>
         )}
         {when.query === undefined && (
-          <MenuItem onSelect={() => add({ query: [{ name: "" }] })}>Query parameter</MenuItem>
+          <MenuItem onSelect={() => add("Query parameter", { query: [{ name: "" }] })}>
+            Query parameter
+          </MenuItem>
         )}
         {when.time === undefined && (
-          <MenuItem onSelect={() => add({ time: { zone: timeZone, start: "09:00", end: "17:00" } })}>
+          <MenuItem onSelect={() => add("Time", { time: { zone: timeZone, start: "09:00", end: "17:00" } })}>
             Time
           </MenuItem>
         )}
@@ -183,6 +217,7 @@ function QueryConditions({
         <TokensField
           label="is any of"
           placeholder="anything"
+          isOpen
           tokens={values}
           onChange={(tokens) =>
             onChange([

@@ -24,7 +24,7 @@ export function ConflictDialog({
   onClose,
 }: ConflictDialogProps) {
   return (
-    <Modal title="Somebody else has changed this link" isOpen isWide onClose={onClose}>
+    <Modal title="Someone else has changed this link" isOpen isWide onClose={onClose}>
       <p>
         Your change was made from an older version and has not been saved. Version {theirs.version} is stored
         now. Fields that you have not touched stay as they are there.
@@ -54,7 +54,7 @@ export function ConflictDialog({
           Discard mine
         </Button>
         <Button kind="primary" disabled={isSaving} onClick={onKeepMine}>
-          Save mine over it
+          Overwrite with mine
         </Button>
       </div>
     </Modal>

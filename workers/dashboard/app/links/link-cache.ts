@@ -8,7 +8,8 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import { hoplineOf } from "../caches.ts";
-import { type LinksSearch, toFilter } from "./links-search.ts";
+import type { RawSearch } from "../search-params.ts";
+import { isStillIn, type LinksSearch, toFilter, toLinksSearch } from "./links-search.ts";
 
 /** As many as the API gives at once. */
 const PAGE_SIZE = 100;
@@ -67,21 +68,26 @@ export async function readLink(
   return { link: data, etag: response.headers.get("etag") ?? "" };
 }
 
-/** Puts newer links in the place of older ones, wherever they are shown. */
-export function patchLinks(queryClient: QueryClient, newer: readonly Link[]): void {
+/** Puts newer links in the place of older ones, wherever they are shown; they leave the lists whose filters they fit no longer. */
+export async function patchLinks(queryClient: QueryClient, newer: readonly Link[]): Promise<void> {
   const byId = new Map(newer.map((link) => [link.id, link]));
-  queryClient.setQueriesData<InfiniteData<Page>>({ queryKey: ["links", "list"] }, (lists) =>
-    lists === undefined
-      ? undefined
-      : {
-          ...lists,
-          pages: lists.pages.map((page) =>
-            page.data.some(({ id }) => byId.has(id))
-              ? { ...page, data: page.data.map((link) => byId.get(link.id) ?? link) }
-              : page,
-          ),
-        },
-  );
+  const lists = queryClient.getQueriesData<InfiniteData<Page>>({ queryKey: ["links", "list"] });
+  for (const [queryKey, list] of lists) {
+    const search: LinksSearch = toLinksSearch((queryKey[2] ?? {}) as RawSearch);
+    if (list?.pages.some(({ data }) => data.some(({ id }) => byId.has(id))) === true) {
+      queryClient.setQueryData<InfiniteData<Page>>(queryKey, {
+        ...list,
+        pages: list.pages.map((page) => ({
+          ...page,
+          data: page.data.flatMap((link) => {
+            const now = byId.get(link.id);
+            return now === undefined ? link : isStillIn(now, search) ? now : [];
+          }),
+        })),
+      });
+    }
+  }
+  await queryClient.invalidateQueries({ queryKey: ["links", "count"] });
 }
 
 /** Reads lists, numbers, tags again: links were made or deleted, or are in other lists now. */

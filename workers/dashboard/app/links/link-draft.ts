@@ -1,5 +1,5 @@
 /** What somebody is editing of a link, and how it differs from what is stored. Pure. */
-import type { Link, UpdateLink } from "@hopline/client/openapi";
+import type { CreateLink, Link, UpdateLink } from "@hopline/client/openapi";
 
 /** The fields that can be edited. `password`: `undefined` leaves it as it is, `null` removes it. */
 export type Draft = Pick<
@@ -34,7 +34,7 @@ export const FIELD_NAMES: { readonly [field in DraftField]: string } = {
   title: "Title",
   tags: "Tags",
   folderId: "Folder",
-  forwardQuery: "Query forwarding",
+  forwardQuery: "Query string",
   startsAt: "Start",
   expiresAt: "End",
   expiredUrl: "Destination after the end",
@@ -70,6 +70,34 @@ export function toDraft(link: Link): Draft {
     cap: link.cap === null ? null : { mode: link.cap.mode, maxClicks: link.cap.maxClicks },
     password: undefined,
   };
+}
+
+/** Of a link that is not there yet: what it has if nobody says otherwise. */
+export const NEW_DRAFT: Draft = {
+  url: "",
+  slug: "",
+  title: null,
+  tags: [],
+  folderId: null,
+  forwardQuery: "none",
+  startsAt: null,
+  expiresAt: null,
+  expiredUrl: null,
+  next: null,
+  rules: [],
+  split: null,
+  utm: null,
+  openGraph: null,
+  status: "live",
+  redirectStatus: null,
+  cap: null,
+  password: undefined,
+};
+
+/** Only what somebody has chosen: the API knows the rest. */
+export function toCreate(draft: Draft): CreateLink {
+  const { status: _status, ...chosen } = toUpdate(NEW_DRAFT, draft);
+  return { ...(chosen as Partial<CreateLink>), url: draft.url };
 }
 
 export function changedFields(before: Draft, after: Draft): readonly DraftField[] {

@@ -3,33 +3,29 @@
  * it was made from. When somebody else was faster, nothing is overwritten: both wishes are shown.
  */
 import type { Link } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useBlocker, useNavigate } from "@tanstack/react-router";
-import { NewPasswordField } from "../people/new-password-field.tsx";
-import { Copy, ExternalLink, Trash2 } from "lucide-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
+import { ChartSpline, Copy, ExternalLink, Trash2 } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { foldersQuery, useMay } from "../queries.ts";
+import { useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Field, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { Button, buttonClass, IconButton } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import type { Faults } from "../ui/faults.ts";
-import { FaultSummary, Form, useFaults } from "../ui/form.tsx";
-import { Note, Skeleton } from "../ui/notes.tsx";
+import { Form, FormState, SubmitButton } from "../ui/form.tsx";
+import { Note } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
+import { LinkBasics } from "./link-basics.tsx";
 import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts";
 import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
+import { LinkSections, SectionCard } from "./link-sections.tsx";
 import { StatusMark } from "./link-status.tsx";
-import { SplitEditor } from "./split-editor.tsx";
 import { SpreadLine } from "./spread-line.tsx";
-import { TagsField } from "./tags-field.tsx";
-import { toSlug } from "./to-slug.ts";
 import { TryIt } from "./try-it.tsx";
-import { fromWallTime, toWallTime } from "./wall-time.ts";
-import { withScheme } from "./with-scheme.ts";
 
 // Dialogs and dragging are libraries of their own.
 const ConfirmDelete = lazy(() =>
@@ -44,11 +40,9 @@ const QrCard = lazy(() =>
 const ConflictDialog = lazy(() =>
   import("./conflict-dialog.tsx").then(({ ConflictDialog: component }) => ({ default: component })),
 );
-const RulesEditor = lazy(() =>
-  import("./rules-editor.tsx").then(({ RulesEditor: component }) => ({ default: component })),
+const LeaveDialog = lazy(() =>
+  import("./leave-dialog.tsx").then(({ LeaveDialog: component }) => ({ default: component })),
 );
-
-type SetDraft = (change: Partial<Draft>) => void;
 
 export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const hopline = useHopline();
@@ -56,19 +50,22 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const navigate = useNavigate();
   const mayEdit = useMay("editor");
   const { timeZone } = usePreferences();
-  const [base, setBase] = useState(read);
-  const [draft, setDraft] = useState(() => toDraft(read.link));
+  const [{ base, draft }, setEdited, forget] = useKept("editor", { base: read, draft: toDraft(read.link) });
   const [theirs, setTheirs] = useState<ReadLink | null>(null);
   const [isDeleting, setDeleting] = useState(false);
   const before = toDraft(base.link);
   const changed = changedFields(before, draft);
-  const set: SetDraft = (change) => setDraft((old) => ({ ...old, ...change }));
+  const set = (change: Partial<Draft>) => setEdited((old) => ({ draft: { ...old.draft, ...change } }));
+  const discard = () => {
+    setEdited({ draft: before });
+    forget();
+  };
 
   const take = (newer: ReadLink) => {
     queryClient.setQueryData(linkQuery(newer.link.id).queryKey, newer);
-    patchLinks(queryClient, [newer.link]);
-    setBase(newer);
-    setDraft(toDraft(newer.link));
+    void patchLinks(queryClient, [newer.link]);
+    setEdited({ base: newer, draft: toDraft(newer.link) });
+    forget();
   };
   // The page was opened with a copy from before; nobody has typed anything yet.
   useEffect(() => {
@@ -90,6 +87,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         .withResponse();
       return { link: data, etag: response.headers.get("etag") ?? "" };
     },
+    // A connection that has just come back may not carry the first request. Sent twice it does no harm: it names its version.
+    retry: (failures, error) => error instanceof TypeError && failures < 3,
+    retryDelay: 500,
     onError: async (error) => {
       if (hasCode(error, "version_mismatch")) {
         setTheirs(await readLink(hopline, base.link.id));
@@ -104,7 +104,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     const putBack = async () => {
       try {
         take(await saving.mutateAsync({ update: undo ?? {}, etag: saved.etag }));
-        say("Put back as it was.");
+        say("Undone.");
       } catch (error) {
         sayError(error);
       }
@@ -113,13 +113,13 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   };
   // What can't be saved is said in the form.
   const trySave = (etag: string) => void save(etag).catch(() => undefined);
-  useBlocker({
-    shouldBlockFn: () => changed.length > 0 && !confirm("Leave without saving? Your changes are lost."),
+  const leaving = useBlocker({
+    shouldBlockFn: () => changed.length > 0,
     enableBeforeUnload: changed.length > 0,
     disabled: changed.length === 0,
+    withResolver: true,
   });
   const fault = hasCode(saving.error, "version_mismatch") ? null : saving.error;
-  const faults = useFaults(fault, draft);
   const { link } = base;
   return (
     <>
@@ -130,6 +130,14 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         <Button onClick={() => void copy(link.shortUrl)}>
           <Copy size={16} aria-hidden /> Copy
         </Button>
+        <RouterLink
+          className={buttonClass({})}
+          from="/w/$workspaceId"
+          to="/w/$workspaceId/analytics"
+          search={{ link: [link.id] }}
+        >
+          <ChartSpline size={16} aria-hidden /> Analytics
+        </RouterLink>
         <a className={buttonClass({})} href={link.shortUrl} target="_blank" rel="noreferrer">
           <ExternalLink size={16} aria-hidden /> Visit
         </a>
@@ -143,52 +151,25 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         <Note>You may look at this link. To change it, ask an admin for the role of an editor.</Note>
       )}
       <div className="editor">
-        <Form error={fault} onSubmit={() => trySave(base.etag)}>
+        <Form values={draft} sending={{ ...saving, error: fault }} onSubmit={() => trySave(base.etag)}>
           <fieldset className="stack plain" disabled={!mayEdit}>
-            <Destination draft={draft} set={set} faults={faults} link={link} />
             <section className="card stack">
-              <h2>Rules</h2>
-              <p className="soft">
-                From top to bottom, the first rule that matches decides. Where none does, visitors get the
-                destination above.
-              </p>
-              <Suspense fallback={<Skeleton lines={3} height={26} />}>
-                <RulesEditor
-                  rules={draft.rules}
-                  onChange={(rules) => set({ rules })}
-                  faults={faults.within("rules")}
-                />
-              </Suspense>
+              <h2>Link</h2>
+              <LinkBasics draft={draft} set={set} link={link} domain={link.domain} />
             </section>
-            <section className="card stack">
-              <h2>Split</h2>
-              <p className="soft">
-                Shares of the visitors whom no rule sends elsewhere. The same visitor always gets the same
-                one.
-              </p>
-              <SplitEditor
-                variants={draft.split}
-                firstUrl={draft.url}
-                onChange={(split) => set({ split })}
-                faults={faults.within("split")}
-              />
-            </section>
-            <Schedule draft={draft} set={set} faults={faults} timeZone={timeZone} />
-            <Limits draft={draft} set={set} faults={faults} link={link} />
-            <Preview draft={draft} set={set} faults={faults} />
-            <UtmFields draft={draft} set={set} faults={faults} />
+            <LinkSections draft={draft} set={set} link={link} Around={SectionCard} />
           </fieldset>
           {mayEdit && (
             <div className="save-bar">
-              <Button kind="primary" type="submit" disabled={changed.length === 0 || saving.isPending}>
-                {saving.isPending ? "Saving…" : "Save"}
-              </Button>
+              <SubmitButton isDisabled={changed.length === 0}>
+                {saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
+              </SubmitButton>
               {changed.length > 0 && (
-                <Button kind="quiet" onClick={() => setDraft(before)}>
+                <Button kind="quiet" onClick={discard}>
                   Discard
                 </Button>
               )}
-              <FaultSummary error={fault} faults={faults} fields={Object.keys(FIELD_NAMES)} />
+              <FormState />
               <span className="soft small cut">
                 {changed.length === 0
                   ? ""
@@ -202,7 +183,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             </div>
           )}
         </Form>
-        <aside className="stack">
+        <aside className="stack" aria-label="Tools">
           <TryIt link={link} isEdited={changed.length > 0} />
           <Suspense>
             <QrCard link={link} />
@@ -228,6 +209,17 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             onClose={() => setTheirs(null)}
           />
         )}
+        {leaving.status === "blocked" && (
+          <LeaveDialog
+            isSaving={saving.isPending}
+            onSave={() => void save(base.etag).then(leaving.proceed, leaving.reset)}
+            onDiscard={() => {
+              discard();
+              leaving.proceed();
+            }}
+            onStay={leaving.reset}
+          />
+        )}
         {isDeleting && (
           <ConfirmDelete
             links={[link]}
@@ -242,342 +234,19 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   );
 }
 
+function countClicks(clicks: number): string {
+  return clicks === 1 ? "1 click" : `${formatNumber(clicks)} clicks`;
+}
+
 function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
   return (
     <span className="facts-line">
       <StatusMark status={link.status} />
       <span>{formatUrl(link.shortUrl)}</span>
-      <span>{formatNumber(link.clicks.human)} clicks</span>
+      <span>{countClicks(link.clicks.human)}</span>
       <span title={formatDateTime(link.updatedAt, timeZone)}>
         version {link.version}, {formatAgo(link.updatedAt, Date.now())}
       </span>
     </span>
-  );
-}
-
-type PartProps = {
-  readonly draft: Draft;
-  readonly set: SetDraft;
-  readonly faults: Faults;
-};
-
-const REDIRECTS = [
-  { value: "", label: "As the domain says" },
-  { value: "302", label: "302, temporary" },
-  { value: "301", label: "301, permanent: browsers keep it" },
-  { value: "307", label: "307, temporary, keeps the method" },
-  { value: "308", label: "308, permanent, keeps the method" },
-];
-
-function Destination({ draft, set, faults, link }: PartProps & { readonly link: Link }) {
-  const { data: folders = [] } = useQuery(foldersQuery);
-  return (
-    <section className="card stack">
-      <h2>Destination</h2>
-      <TextField
-        label="Visitors go to"
-        value={draft.url}
-        onChange={(url) => set({ url })}
-        onBlur={() => set({ url: withScheme(draft.url) })}
-        error={faults.get("url")}
-        required
-        inputMode="url"
-      />
-      <div className="two">
-        <TextField
-          label="Slug"
-          hint={
-            draft.slug === link.slug
-              ? `${link.domain}/${link.slug}`
-              : `${link.slug} goes on working until you release it.`
-          }
-          value={draft.slug}
-          onChange={(text) => set({ slug: toSlug(text) })}
-          error={faults.get("slug")}
-          required
-        />
-        <TextField
-          label="Title"
-          dir="auto"
-          value={draft.title ?? ""}
-          onChange={(title) => set({ title: title === "" ? null : title })}
-          error={faults.get("title")}
-        />
-      </div>
-      <div className="two">
-        <TagsField
-          tags={draft.tags}
-          onChange={(tags) => set({ tags: [...tags] })}
-          error={faults.get("tags")}
-        />
-        <SelectField
-          label="Folder"
-          value={draft.folderId ?? ""}
-          onChange={(id) => set({ folderId: id === "" ? null : id })}
-          error={faults.get("folderId")}
-          choices={[
-            { value: "", label: "No folder" },
-            ...folders.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-      </div>
-      <div className="two">
-        <SelectField
-          label="Redirect"
-          value={String(draft.redirectStatus ?? "")}
-          onChange={(status) =>
-            set({
-              redirectStatus: ([301, 302, 307, 308] as const).find((one) => String(one) === status) ?? null,
-            })
-          }
-          error={faults.get("redirectStatus")}
-          choices={REDIRECTS}
-        />
-        <SelectField
-          label="Query of the visitor"
-          value={draft.forwardQuery}
-          onChange={(mode) =>
-            set({
-              forwardQuery: (["visitor-wins", "link-wins"] as const).find((one) => one === mode) ?? "none",
-            })
-          }
-          error={faults.get("forwardQuery")}
-          choices={[
-            { value: "none", label: "Not passed on" },
-            { value: "visitor-wins", label: "Passed on; the visitor's values win" },
-            { value: "link-wins", label: "Passed on; the link's values win" },
-          ]}
-        />
-      </div>
-      <Switch
-        label="Redirects visitors"
-        isOn={draft.status === "live"}
-        onChange={(isOn) => set({ status: isOn ? "live" : "disabled" })}
-      />
-    </section>
-  );
-}
-
-type InstantFieldProps = {
-  readonly label: string;
-  readonly value: string | null;
-  readonly timeZone: string;
-  readonly onChange: (value: string | null) => void;
-  readonly error?: string | undefined;
-};
-
-function InstantField({ label, value, timeZone, onChange, error }: InstantFieldProps) {
-  return (
-    <Field label={label} error={error}>
-      {(props) => (
-        <input
-          {...props}
-          type="datetime-local"
-          value={toWallTime(value, timeZone)}
-          onChange={(event) => onChange(fromWallTime(event.currentTarget.value, timeZone))}
-        />
-      )}
-    </Field>
-  );
-}
-
-function Schedule({ draft, set, faults, timeZone }: PartProps & { readonly timeZone: string }) {
-  return (
-    <section className="card stack">
-      <div className="row wrap">
-        <h2>Schedule</h2>
-        <span className="soft small">Times in {timeZone.replaceAll("_", " ")}</span>
-      </div>
-      <div className="two">
-        <InstantField
-          label="Starts"
-          value={draft.startsAt}
-          timeZone={timeZone}
-          onChange={(startsAt) => set({ startsAt })}
-          error={faults.get("startsAt")}
-        />
-        <InstantField
-          label="Ends"
-          value={draft.expiresAt}
-          timeZone={timeZone}
-          onChange={(expiresAt) => set({ expiresAt })}
-          error={faults.get("expiresAt")}
-        />
-      </div>
-      <TextField
-        label="After the end, visitors go to"
-        placeholder="a page that says it has ended"
-        value={draft.expiredUrl ?? ""}
-        onChange={(url) => set({ expiredUrl: url === "" ? null : url })}
-        onBlur={() => set({ expiredUrl: withScheme(draft.expiredUrl ?? "") || null })}
-        error={faults.get("expiredUrl")}
-      />
-      <hr className="divider" />
-      <Switch
-        label="Change the destination at a time, everywhere at once"
-        isOn={draft.next !== null}
-        onChange={(isOn) =>
-          set({
-            next: isOn
-              ? { url: draft.url, activateAt: new Date(Date.now() + 86_400_000).toISOString() }
-              : null,
-          })
-        }
-      />
-      {draft.next !== null && (
-        <div className="two">
-          <TextField
-            label="New destination"
-            value={draft.next.url}
-            onChange={(url) => set({ next: draft.next === null ? null : { ...draft.next, url } })}
-            onBlur={() =>
-              set({ next: draft.next === null ? null : { ...draft.next, url: withScheme(draft.next.url) } })
-            }
-            error={faults.at("next") ?? faults.get("next.url")}
-          />
-          <InstantField
-            label="From"
-            value={draft.next.activateAt}
-            timeZone={timeZone}
-            error={faults.get("next.activateAt")}
-            onChange={(activateAt) =>
-              set({
-                next: draft.next === null || activateAt === null ? draft.next : { ...draft.next, activateAt },
-              })
-            }
-          />
-        </div>
-      )}
-    </section>
-  );
-}
-
-function Limits({ draft, set, faults, link }: PartProps & { readonly link: Link }) {
-  const { cap, password } = draft;
-  const willHavePassword = password === undefined ? link.hasPassword : password !== null;
-  return (
-    <section className="card stack">
-      <h2>Limits</h2>
-      <Switch
-        label="End after a number of clicks"
-        isOn={cap !== null}
-        onChange={(isOn) => set({ cap: isOn ? { mode: "fast", maxClicks: 100 } : null })}
-      />
-      {cap !== null && (
-        <div className="two">
-          <TextField
-            label="Clicks"
-            type="number"
-            min={1}
-            value={String(cap.maxClicks)}
-            onChange={(text) => set({ cap: { ...cap, maxClicks: Math.max(1, Math.trunc(Number(text))) } })}
-            hint={link.cap === null ? undefined : `${formatNumber(link.cap.used)} used so far`}
-            error={faults.get("cap")}
-          />
-          <SelectField
-            label="How exact"
-            value={cap.mode}
-            onChange={(mode) => set({ cap: { ...cap, mode: mode === "strict" ? "strict" : "fast" } })}
-            choices={[
-              { value: "fast", label: "Fast: may go over by some seconds of clicks" },
-              { value: "strict", label: "Strict: never one more, each waits for the database" },
-            ]}
-          />
-        </div>
-      )}
-      <hr className="divider" />
-      <Switch
-        label="Ask for a password"
-        isOn={willHavePassword}
-        onChange={(isOn) => set({ password: isOn ? (link.hasPassword ? undefined : "") : null })}
-      />
-      {willHavePassword && (
-        <NewPasswordField
-          label={link.hasPassword ? "New password" : "Password"}
-          hint={link.hasPassword ? "Leave it empty to keep the one it has." : "8 characters or more."}
-          value={password ?? ""}
-          onChange={(text) => set({ password: text === "" && link.hasPassword ? undefined : text })}
-          error={faults.get("password")}
-          minLength={8}
-        />
-      )}
-    </section>
-  );
-}
-
-function Preview({ draft, set, faults }: PartProps) {
-  const { openGraph } = draft;
-  const change = (part: NonNullable<Draft["openGraph"]>) => set({ openGraph: { ...openGraph, ...part } });
-  return (
-    <section className="card stack">
-      <h2>Preview in social networks</h2>
-      <p className="soft">Without one, they show what the destination says about itself.</p>
-      <div className="preview-grid">
-        <div className="stack">
-          <TextField
-            label="Title"
-            value={openGraph?.title ?? ""}
-            onChange={(title) => change({ title })}
-            error={faults.at("openGraph") ?? faults.get("openGraph.title")}
-          />
-          <TextField
-            label="Description"
-            value={openGraph?.description ?? ""}
-            onChange={(description) => change({ description })}
-            error={faults.get("openGraph.description")}
-          />
-          <TextField
-            label="Picture"
-            placeholder="https://example.com/picture.png"
-            value={openGraph?.image ?? ""}
-            onChange={(image) => change({ image })}
-            onBlur={() => openGraph?.image && change({ image: withScheme(openGraph.image) })}
-            error={faults.get("openGraph.image")}
-            inputMode="url"
-          />
-        </div>
-        <figure className="og-card" aria-label="How it looks">
-          {openGraph?.image !== undefined && openGraph.image.startsWith("https://") ? (
-            <img src={openGraph.image} alt="" />
-          ) : (
-            <div className="og-empty" />
-          )}
-          <figcaption>
-            <span className="soft small cut">{formatUrl(draft.url)}</span>
-            <strong className="cut">{openGraph?.title || draft.title || "Title"}</strong>
-            <span className="soft small">{openGraph?.description || "Description"}</span>
-          </figcaption>
-        </figure>
-      </div>
-    </section>
-  );
-}
-
-const UTM_FIELDS = [
-  { name: "source", label: "Source", placeholder: "newsletter" },
-  { name: "medium", label: "Medium", placeholder: "email" },
-  { name: "campaign", label: "Campaign", placeholder: "spring-sale" },
-  { name: "term", label: "Term", placeholder: "" },
-  { name: "content", label: "Content", placeholder: "" },
-] as const;
-
-function UtmFields({ draft, set, faults }: PartProps) {
-  return (
-    <section className="card stack">
-      <h2>UTM</h2>
-      <p className="soft">Added to the destination of every visitor, and counted by.</p>
-      <div className="three">
-        {UTM_FIELDS.map(({ name, label, placeholder }) => (
-          <TextField
-            key={name}
-            label={label}
-            placeholder={placeholder}
-            value={draft.utm?.[name] ?? ""}
-            onChange={(text) => set({ utm: { ...draft.utm, [name]: text } })}
-            error={faults.get(`utm.${name}`) ?? (name === "source" ? faults.at("utm") : undefined)}
-          />
-        ))}
-      </div>
-    </section>
   );
 }

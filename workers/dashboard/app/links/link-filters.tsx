@@ -41,7 +41,7 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
           value={search.status?.[0] ?? ""}
           onChange={(status) => onChange({ status: STATUSES.filter((one) => one === status) })}
           choices={[
-            { value: "", label: "All but archived" },
+            { value: "", label: "Active" },
             ...STATUSES.map((status) => ({ value: status, label: STATUS_NAMES[status] })),
           ]}
         />
@@ -259,7 +259,7 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
     >
       <div className="stack tight">
         {folders.length === 0 && (
-          <p className="soft small">A link is in one folder at most: a campaign, a client.</p>
+          <p className="soft small">Use folders for campaigns or clients. A link can be in one folder.</p>
         )}
         <ul>
           {folders.map((folder) => (

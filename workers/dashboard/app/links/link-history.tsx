@@ -57,7 +57,7 @@ export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
       {history.hasNextPage && (
         <div>
           <Button isSmall disabled={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
-            Older ones
+            Show older
           </Button>
         </div>
       )}
@@ -83,7 +83,7 @@ export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
 function describeVersion({ version, before, after }: LinkVersion): string {
   const fields = differingFields(before, after);
   return version === 1 || (Object.keys(before).length === 0 && fields.length > 0)
-    ? "Made"
+    ? "Created"
     : fields.length === 0
       ? "Published again"
       : fields.map(nameOfField).join(", ");
@@ -131,7 +131,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
       <Differences before={isFirst ? null : chosen.before} after={chosen.after} />
       {!isNewest && (
         <>
-          <h3>Against how it is now</h3>
+          <h3>Compared with now</h3>
           <Differences
             before={newest.fields}
             after={chosen.fields}
@@ -143,7 +143,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
         <>
           <ErrorNote error={revert.error} />
           {hasCode(revert.error, "version_mismatch") && (
-            <Note>Somebody has changed the link meanwhile. Load the page again to see how it is now.</Note>
+            <Note>Someone has changed the link since. Reload the page to see how it is now.</Note>
           )}
         </>
       )}
@@ -160,7 +160,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
             disabled={isEdited || revert.isPending}
             onClick={() => revert.mutate(chosen.version)}
           >
-            <Undo2 size={16} aria-hidden /> Put this version back
+            <Undo2 size={16} aria-hidden /> Restore this version
           </Button>
         )}
       </div>
@@ -184,12 +184,12 @@ function useRevert({ link, etag }: ReadLink, onReverted: (newer: ReadLink) => vo
       const undo = async () => {
         try {
           onReverted(await putBack(link.version, reverted.etag));
-          say("Put back as it was.");
+          say("Undone.");
         } catch (error) {
           sayError(error);
         }
       };
-      say(`It is as in version ${version} again.`, () => void undo());
+      say(`Version ${version} restored.`, () => void undo());
     },
   });
 }

@@ -1,10 +1,12 @@
 /** A link: everything about it that can be changed, what a visitor gets, and how far the last change has come. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink } from "@tanstack/react-router";
-import { ArrowLeft } from "lucide-react";
+import { ArrowLeft, Unlink } from "lucide-react";
 import "../styles/link.css";
 import "../styles/links.css";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { hasCode } from "../api.ts";
+import { buttonClass } from "../ui/controls.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { linkQuery } from "./link-cache.ts";
 import { LinkEditor } from "./link-editor.tsx";
 
@@ -19,7 +21,26 @@ export function LinkPage() {
         <ArrowLeft size={15} aria-hidden /> Links
       </RouterLink>
       {query.isPending && <Skeleton lines={8} height={26} />}
-      {query.isError && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />}
+      {hasCode(query.error, "not_found") ? (
+        <Empty
+          icon={<Unlink size={28} aria-hidden />}
+          title="This link does not exist any more"
+          action={
+            <RouterLink
+              className={buttonClass({})}
+              from="/w/$workspaceId"
+              to="/w/$workspaceId/audit-log"
+              search={{ resource: linkId }}
+            >
+              See what happened to it
+            </RouterLink>
+          }
+        >
+          It may have been deleted, or its address is mistyped.
+        </Empty>
+      ) : (
+        query.isError && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
+      )}
       {query.data !== undefined && <LinkEditor key={linkId} read={query.data} />}
     </main>
   );

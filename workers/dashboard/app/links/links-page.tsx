@@ -3,17 +3,20 @@ import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@t
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Download, Link2, Plus, RotateCw } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import "../styles/links.css";
 import { formatNumber } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Hint, IconButton } from "../ui/controls.tsx";
+import { loadOverlays } from "../ui/load-overlays.ts";
 import { Empty, ErrorNote } from "../ui/notes.tsx";
+import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { linkCountQuery, linkListQuery, readListsAgain } from "./link-cache.ts";
 import { LinkFilters } from "./link-filters.tsx";
 import { type ClearableSearch, hasFilter, toFilter } from "./links-search.ts";
+import type { AskedMenu } from "./link-menu.tsx";
 import { LinksTable } from "./links-table.tsx";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/links");
@@ -24,6 +27,14 @@ const BulkBar = lazy(() =>
 const NewLink = lazy(() =>
   import("./new-link.tsx").then(({ NewLink: component }) => ({ default: component })),
 );
+const LinkMenu = lazy(() =>
+  import("./link-menu.tsx").then(({ LinkMenu: component }) => ({ default: component })),
+);
+const ConfirmDelete = lazy(() =>
+  import("./confirm-delete.tsx").then(({ ConfirmDelete: component }) => ({ default: component })),
+);
+const NEW = { copied: null };
+const TABLE_KEYS = ["j", "k", "x", "e", "c", "a", "m", "ArrowDown", "ArrowUp"];
 const NOTHING: ReadonlyMap<string, Link> = new Map();
 
 export function LinksPage() {
@@ -32,7 +43,10 @@ export function LinksPage() {
   const navigate = useNavigate({ from: "/w/$workspaceId/links" });
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
-  const [isMaking, setMaking] = useState(false);
+  /** A new link, or one that begins as a copy. */
+  const [making, setMaking] = useState<{ readonly copied: Link | null } | null>(null);
+  const [asked, setAsked] = useState<AskedMenu | null>(null);
+  const [deleted, setDeleted] = useState<Link | null>(null);
   const [selected, setSelected] = useState(NOTHING);
   const searchField = useRef<HTMLInputElement>(null);
   const list = useInfiniteQuery({ ...linkListQuery(search), placeholderData: keepPreviousData });
@@ -46,10 +60,25 @@ export function LinksPage() {
     },
     [navigate],
   );
+  const grid = () => document.querySelector<HTMLElement>("[role=grid]");
+  /** The table has the keys once it has the focus; before that they are passed on to it. */
+  const toTable = (event: KeyboardEvent) => {
+    const { key, shiftKey } = event;
+    const table = grid();
+    if (table !== null && event.target === document.body) {
+      table.focus();
+      table.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true }));
+    }
+  };
   useShortcuts({
     "/": () => searchField.current?.focus(),
-    n: () => setMaking(mayEdit),
+    n: () => setMaking(mayEdit ? NEW : null),
+    ...Object.fromEntries(TABLE_KEYS.map((key) => [key, toTable])),
   });
+  const clearSelection = () => {
+    setSelected(NOTHING);
+    grid()?.focus();
+  };
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = list;
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) {
@@ -60,7 +89,7 @@ export function LinksPage() {
   return (
     <main className="page links-page">
       <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
-        <IconButton label="Read the list again" onClick={() => void readListsAgain(queryClient)}>
+        <IconButton label="Refresh" onClick={() => void readListsAgain(queryClient)}>
           <RotateCw size={16} aria-hidden />
         </IconButton>
         <Hint text="Download these links as CSV">
@@ -73,7 +102,7 @@ export function LinksPage() {
           </a>
         </Hint>
         {mayEdit && (
-          <Button kind="primary" onClick={() => setMaking(true)}>
+          <Button kind="primary" onClick={() => setMaking(NEW)}>
             <Plus size={16} aria-hidden /> New link
           </Button>
         )}
@@ -84,7 +113,7 @@ export function LinksPage() {
         <NoLinks
           isFiltered={hasFilter(search)}
           onClear={() => void navigate({ search: {} })}
-          onNew={mayEdit ? () => setMaking(true) : null}
+          onNew={mayEdit ? () => setMaking(NEW) : null}
         />
       ) : (
         !list.isError && (
@@ -96,16 +125,29 @@ export function LinksPage() {
             onEnd={onEnd}
             sort={search.sort ?? "-createdAt"}
             onSort={(sort) => change({ sort })}
+            onMenu={(menu) => {
+              loadOverlays();
+              setAsked(menu);
+            }}
             onTag={(tag) => change({ tag: [...new Set([...(search.tag ?? []), tag])] })}
             selection={mayEdit ? { selected, onChange: setSelected } : null}
           />
         )
       )}
       <Suspense>
-        {selected.size > 0 && (
-          <BulkBar selected={[...selected.values()]} onDone={() => setSelected(NOTHING)} />
+        {selected.size > 0 && <BulkBar selected={[...selected.values()]} onDone={clearSelection} />}
+        {making !== null && <NewLink copied={making.copied} onClose={() => setMaking(null)} />}
+        {asked !== null && (
+          <LinkMenu
+            asked={asked}
+            onClose={() => setAsked(null)}
+            onDuplicate={(copied) => setMaking({ copied })}
+            onDelete={setDeleted}
+          />
         )}
-        {isMaking && <NewLink onClose={() => setMaking(false)} />}
+        {deleted !== null && (
+          <ConfirmDelete links={[deleted]} onClose={() => setDeleted(null)} onDeleted={clearSelection} />
+        )}
       </Suspense>
     </main>
   );
@@ -138,7 +180,7 @@ function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
       action={
         onNew !== null && (
           <Button kind="primary" onClick={onNew}>
-            Make the first link
+            Create your first link
           </Button>
         )
       }
@@ -147,26 +189,4 @@ function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
       once. You can change where it leads at any time: the edit is in effect within seconds.
     </Empty>
   );
-}
-
-/** Single keys, while nobody types into a field. */
-function useShortcuts(shortcuts: { readonly [key: string]: () => void }) {
-  const current = useRef(shortcuts);
-  useEffect(() => {
-    current.current = shortcuts;
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element && event.target.closest("input, textarea, select, [role=dialog]");
-      const shortcut = current.current[event.key];
-      if (isTyping || shortcut === undefined || event.ctrlKey || event.metaKey || event.altKey) {
-        return;
-      }
-      event.preventDefault();
-      shortcut();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
 }

@@ -45,7 +45,14 @@ export function toLinksSearch(search: RawSearch): LinksSearch {
 
 /** As listLinks, countLinks and exportLinks take them; without the order. */
 export function toFilter({ q, tag, folder, domain, status }: LinksSearch) {
-  return compact({ search: q, "tag.all": tag, folder, domain, status });
+  return compact({ search: q, "tag.all": tag, folderId: folder, domain, status });
+}
+
+/** Whether a list with these filters still shows a link that was in it. Without a status it shows those that are not archived. */
+export function isStillIn(link: Link, { status, folder, tag = [] }: LinksSearch): boolean {
+  const isOfStatus = status === undefined ? link.status !== "archived" : status.includes(link.status);
+  const isInFolder = folder === undefined || link.folderId === folder;
+  return isOfStatus && isInFolder && tag.every((name) => link.tags.includes(name));
 }
 
 export function hasFilter({ sort: _sort, ...filter }: LinksSearch): boolean {

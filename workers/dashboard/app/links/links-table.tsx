@@ -1,15 +1,15 @@
 /**
  * The table of links. Only the rows on the screen exist, for the browser and for the table library alike, so that a hundred
  * thousand links cost as much as thirty. By keyboard it is a grid: arrows, Home, End, Page Up and Down move, space or x chooses,
- * Enter opens, c copies.
+ * Enter opens, a shows analytics, c copies, m opens the menu of a link.
  */
 import type { Link } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
-import { ArrowDown, ArrowUp, Copy, CornerDownRight } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { ArrowDown, ArrowUp, Copy, CornerDownRight, Ellipsis } from "lucide-react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { formatAgo, formatDate, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { domainsQuery } from "../queries.ts";
@@ -17,6 +17,8 @@ import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { Hint, IconButton } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
+import { loadOverlays } from "../ui/load-overlays.ts";
+import type { AskedMenu, MenuPlace } from "./link-menu.tsx";
 import { StatusMark } from "./link-status.tsx";
 import type { LinkSort } from "./links-search.ts";
 
@@ -46,6 +48,7 @@ type LinksTableProps = {
   readonly sort: LinkSort;
   readonly onSort: (sort: LinkSort) => void;
   readonly onTag: (tag: string) => void;
+  readonly onMenu: (asked: AskedMenu) => void;
   /** `null` for whoever may not change links. */
   readonly selection: Selection | null;
 };
@@ -123,13 +126,44 @@ export function LinksTable(props: LinksTableProps) {
     setActive(next);
     virtualizer.scrollToIndex(next);
   };
+  const showMenuAt = (link: Link | undefined, place?: MenuPlace) => {
+    const row = link === undefined ? null : document.getElementById(`row-${link.id}`);
+    if (link !== undefined && row !== null) {
+      props.onMenu({ link, place: place ?? row });
+    }
+  };
+  const onContextMenu = (event: MouseEvent<HTMLDivElement>) => {
+    const row = event.target instanceof Element ? event.target.closest("[id^=row-]") : null;
+    const link = row === null ? rows[active] : rows.find(({ id }) => row.id === `row-${id}`);
+    // Links and text keep the browser's own menu with Shift.
+    if (link === undefined || event.shiftKey) {
+      return;
+    }
+    event.preventDefault();
+    const { clientX, clientY } = event;
+    const hasPlace = row !== null && (clientX > 0 || clientY > 0);
+    showMenuAt(
+      link,
+      hasPlace ? { getBoundingClientRect: () => new DOMRect(clientX, clientY, 0, 0) } : undefined,
+    );
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     // The checkboxes and links in it have keys of their own.
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
     const page = Math.floor(((scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1;
-    const link = rows[active];
+    const at = Math.max(0, active);
+    const link = rows[at];
+    const open = () => {
+      if (link !== undefined) {
+        void navigate({
+          from: "/w/$workspaceId",
+          to: "/w/$workspaceId/links/$linkId",
+          params: { linkId: link.id },
+        });
+      }
+    };
     const keys: { readonly [key: string]: () => void } = {
       ArrowDown: () => moveTo(active + 1),
       j: () => moveTo(active + 1),
@@ -139,17 +173,21 @@ export function LinksTable(props: LinksTableProps) {
       PageUp: () => moveTo(active - page),
       Home: () => moveTo(0),
       End: () => moveTo(rows.length - 1),
-      " ": () => choose(active, event.shiftKey),
-      x: () => choose(active, event.shiftKey),
+      " ": () => choose(at, event.shiftKey),
+      x: () => choose(at, event.shiftKey),
       c: () => void (link === undefined ? undefined : copy(link.shortUrl)),
-      Enter: () =>
-        void (link === undefined
-          ? undefined
-          : navigate({
-              from: "/w/$workspaceId",
-              to: "/w/$workspaceId/links/$linkId",
-              params: { linkId: link.id },
-            })),
+      Enter: open,
+      e: open,
+      m: () => showMenuAt(link),
+      a: () => {
+        if (link !== undefined) {
+          void navigate({
+            from: "/w/$workspaceId",
+            to: "/w/$workspaceId/analytics",
+            search: { link: [link.id] },
+          });
+        }
+      },
     };
     const act = keys[event.key];
     if (act !== undefined) {
@@ -169,6 +207,7 @@ export function LinksTable(props: LinksTableProps) {
       aria-busy={isLoading || isOld}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onContextMenu={onContextMenu}
       onFocus={(event) => {
         if (event.target === event.currentTarget && active < 0 && rows.length > 0) {
           setActive(0);
@@ -198,6 +237,7 @@ export function LinksTable(props: LinksTableProps) {
                 selected={selection === null ? null : selection.selected.has(row.id)}
                 onChoose={choose}
                 onTag={props.onTag}
+                onMenu={props.onMenu}
                 tagColors={tagColors}
                 hasHost={domains.length > 1}
               />
@@ -218,7 +258,7 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
           <input
             type="checkbox"
             className="checkbox"
-            aria-label={`Choose all ${formatNumber(rows.length)} links that were read`}
+            aria-label={`Select all ${formatNumber(rows.length)} loaded links`}
             checked={chosen > 0 && chosen === rows.length}
             ref={(box) => {
               if (box !== null) {
@@ -256,7 +296,7 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
         );
       })}
       <div role="columnheader">
-        <span className="hidden-label">Copy</span>
+        <span className="hidden-label">Actions</span>
       </div>
     </div>
   );
@@ -272,13 +312,14 @@ type LinkRowProps = {
   readonly selected: boolean | null;
   readonly onChoose: (index: number, isRange: boolean) => void;
   readonly onTag: (tag: string) => void;
+  readonly onMenu: (asked: AskedMenu) => void;
   readonly tagColors: TagColors;
   /** Whether the slug alone does not say which address it is. */
   readonly hasHost: boolean;
 };
 
 function LinkRow(props: LinkRowProps) {
-  const { link, cells, index, top, isActive, selected, onChoose, ...ofCells } = props;
+  const { link, cells, index, top, isActive, selected, onChoose, onMenu, ...ofCells } = props;
   return (
     <div
       id={`row-${link.id}`}
@@ -293,7 +334,7 @@ function LinkRow(props: LinkRowProps) {
           <input
             type="checkbox"
             className="checkbox"
-            aria-label={`Choose ${link.slug}`}
+            aria-label={`Select ${link.slug}`}
             checked={selected}
             onChange={() => undefined}
             onClick={(event) => onChoose(index, event.shiftKey)}
@@ -305,9 +346,18 @@ function LinkRow(props: LinkRowProps) {
           <Cell {...ofCells} name={name} link={link} />
         </div>
       ))}
-      <div role="gridcell">
+      <div role="gridcell" className="actions-cell">
         <IconButton label={`Copy ${link.shortUrl}`} isSmall onClick={() => void copy(link.shortUrl)}>
           <Copy size={15} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={`Actions for ${link.slug}`}
+          isSmall
+          aria-haspopup="menu"
+          onPointerEnter={loadOverlays}
+          onClick={(event) => onMenu({ link, place: event.currentTarget })}
+        >
+          <Ellipsis size={15} aria-hidden />
         </IconButton>
       </div>
     </div>
@@ -360,7 +410,15 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
       return <StatusMark status={link.status} />;
     case "clicks":
       return (
-        <span title={`${formatNumber(link.clicks.total)} with bots`}>{formatNumber(link.clicks.human)}</span>
+        <RouterLink
+          from="/w/$workspaceId"
+          to="/w/$workspaceId/analytics"
+          search={{ link: [link.id] }}
+          preload={false}
+          title={`Analytics; ${formatNumber(link.clicks.total)} clicks with bots`}
+        >
+          {formatNumber(link.clicks.human)}
+        </RouterLink>
       );
     case "lastClick":
       return link.lastClickedAt === null ? (

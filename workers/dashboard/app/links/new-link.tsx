@@ -1,4 +1,4 @@
-/** A new link: its destination, and a name for it if one is wanted. Everything else is on its page. */
+/** A new link: its basics, and in sections that open everything else that a link may have. */
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
@@ -6,22 +6,35 @@ import { Copy } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
-import { Button, buttonClass, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { FaultSummary, Form, useFaults } from "../ui/form.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { useKept } from "../ui/use-kept.ts";
+import "../styles/link.css";
+import { LinkBasics } from "./link-basics.tsx";
+import { type Draft, NEW_DRAFT, toCreate, toDraft } from "./link-draft.ts";
+import { LinkSections, SectionFold } from "./link-sections.tsx";
 import { readListsAgain } from "./link-cache.ts";
-import { TagsField } from "./tags-field.tsx";
-import { toSlug } from "./to-slug.ts";
-import { useDebounced } from "./use-debounced.ts";
 import { withScheme } from "./with-scheme.ts";
 
-export function NewLink({ onClose }: { readonly onClose: () => void }) {
+type NewLinkProps = {
+  /** What it begins as, but for its slug. */
+  readonly copied: Link | null;
+  readonly onClose: () => void;
+};
+
+export function NewLink({ copied, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
   return (
-    <Modal title={made === null ? "New link" : "Your link is live"} isOpen onClose={onClose}>
+    <Modal
+      title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`}
+      isOpen
+      isWide={made === null}
+      onClose={onClose}
+    >
       {made === null ? (
-        <NewLinkForm onMade={setMade} onCancel={onClose} />
+        <NewLinkForm copied={copied} onMade={setMade} onCancel={onClose} />
       ) : (
         <>
           <p className="made-link">
@@ -39,10 +52,10 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
               to="/w/$workspaceId/links/$linkId"
               params={{ linkId: made.id }}
             >
-              Rules, schedule and more
+              Open its page
             </RouterLink>
             <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
-              Another one
+              Create another
             </Button>
           </div>
         </>
@@ -51,94 +64,65 @@ export function NewLink({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-type NewLinkFormProps = { readonly onMade: (link: Link) => void; readonly onCancel: () => void };
+type NewDraft = Draft & { readonly domain: string };
 
-function NewLinkForm({ onMade, onCancel }: NewLinkFormProps) {
+function begin(copied: Link | null): NewDraft {
+  return copied === null
+    ? { ...NEW_DRAFT, domain: "" }
+    : { ...toDraft(copied), slug: "", status: "live", domain: copied.domain };
+}
+
+type NewLinkFormProps = {
+  readonly copied: Link | null;
+  readonly onMade: (link: Link) => void;
+  readonly onCancel: () => void;
+};
+
+function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
-  const [url, setUrl] = useState("");
-  const [slug, setSlug] = useState("");
-  const [domain, setDomain] = useState("");
-  const [title, setTitle] = useState("");
-  const [tags, setTags] = useState<readonly string[]>([]);
+  const [draft, set, forget] = useKept(`new link ${copied?.id ?? ""}`, begin(copied));
+  const { domain, ...ofLink } = draft;
+  const host = domain === "" ? (active[0]?.host ?? "") : domain;
   const making = useMutation({
     mutationFn: () =>
       hopline.createLink({
         body: {
-          url: withScheme(url),
-          tags: [...tags],
-          ...(slug === "" ? {} : { slug }),
+          ...toCreate({ ...ofLink, url: withScheme(ofLink.url) }),
           ...(domain === "" ? {} : { domain }),
-          ...(title === "" ? {} : { title }),
         },
       }),
     onSuccess: async (link) => {
+      forget();
       onMade(link);
       await readListsAgain(queryClient);
     },
   });
-  const fields = { url, slug, title, tags, ...(active.length > 1 ? { domain } : {}) };
-  const faults = useFaults(making.error, fields);
-  const taken = useIsTaken(slug, domain);
   return (
-    <Form error={making.error} onSubmit={() => making.mutate()}>
-      <TextField
-        label="Destination"
-        placeholder="https://example.com/spring"
-        value={url}
-        onChange={setUrl}
-        error={faults.get("url")}
-        required
-        autoFocus
-        inputMode="url"
-      />
-      {active.length > 1 && (
-        <SelectField
-          label="Domain"
-          value={domain === "" ? (active[0]?.host ?? "") : domain}
-          onChange={setDomain}
-          error={faults.get("domain")}
-          choices={active.map(({ host }) => ({ value: host, label: host }))}
-        />
-      )}
-      <TextField
-        label="Slug"
-        placeholder="chosen for you"
-        hint={
-          slug === ""
-            ? "The part after the host."
-            : `${active[0] === undefined ? "" : domain || active[0].host}/${slug}`
-        }
-        value={slug}
-        onChange={(text) => setSlug(toSlug(text))}
-        error={faults.get("slug") ?? (taken ? "This slug is taken." : undefined)}
-      />
-      <TextField label="Title" dir="auto" value={title} onChange={setTitle} error={faults.get("title")} />
-      <TagsField tags={tags} onChange={setTags} error={faults.get("tags")} />
-      <FaultSummary error={making.error} faults={faults} fields={Object.keys(fields)} />
-      <div className="row">
-        <Button kind="quiet" className="spread" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button kind="primary" type="submit" disabled={making.isPending}>
-          Make link
-        </Button>
+    <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
+      <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
+        {active.length > 1 && (
+          <SelectField
+            label="Domain"
+            value={host}
+            onChange={(chosen) => set({ domain: chosen })}
+            path="domain"
+            choices={active.map(({ host: value }) => ({ value, label: value }))}
+          />
+        )}
+      </LinkBasics>
+      <div>
+        <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
       </div>
+      <FormEnd
+        submit="Create link"
+        onCancel={() => {
+          forget();
+          onCancel();
+        }}
+      />
     </Form>
   );
-}
-
-/** Asked while somebody types; an answer that fails is no hindrance. */
-function useIsTaken(slug: string, domain: string): boolean {
-  const hopline = useHopline();
-  const settled = useDebounced(slug, 300);
-  const { data } = useQuery({
-    queryKey: ["slug", domain, settled],
-    queryFn: ({ signal }) =>
-      hopline.checkSlug({ slug: settled, ...(domain === "" ? {} : { domain }) }, { signal }),
-    enabled: settled !== "",
-  });
-  return slug === settled && data?.available === false;
 }

@@ -17,7 +17,7 @@ import {
 import type { Rule } from "@hopline/client/openapi";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
-import type { Faults } from "../ui/faults.ts";
+import { Within } from "../ui/fault-context.tsx";
 import { ConditionsEditor } from "./conditions-editor.tsx";
 import { SplitEditor } from "./split-editor.tsx";
 import { withScheme } from "./with-scheme.ts";
@@ -25,10 +25,9 @@ import { withScheme } from "./with-scheme.ts";
 type RulesEditorProps = {
   readonly rules: Rule[];
   readonly onChange: (rules: Rule[]) => void;
-  readonly faults: Faults;
 };
 
-export function RulesEditor({ rules, onChange, faults }: RulesEditorProps) {
+export function RulesEditor({ rules, onChange }: RulesEditorProps) {
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -36,7 +35,7 @@ export function RulesEditor({ rules, onChange, faults }: RulesEditorProps) {
   const places = rules.map((_rule, index) => index + 1);
   return (
     <div className="stack tight">
-      <FieldError text={faults.at("")} />
+      <FieldError path="" part="itself" />
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}
@@ -48,14 +47,14 @@ export function RulesEditor({ rules, onChange, faults }: RulesEditorProps) {
       >
         <SortableContext items={places} strategy={verticalListSortingStrategy}>
           {rules.map((rule, index) => (
-            <RuleCard
-              key={index}
-              place={index + 1}
-              rule={rule}
-              faults={faults.within(`[${index}]`)}
-              onChange={(changed) => onChange(rules.map((one, at) => (at === index ? changed : one)))}
-              onRemove={() => onChange(rules.filter((_one, at) => at !== index))}
-            />
+            <Within key={index} path={`[${index}]`}>
+              <RuleCard
+                place={index + 1}
+                rule={rule}
+                onChange={(changed) => onChange(rules.map((one, at) => (at === index ? changed : one)))}
+                onRemove={() => onChange(rules.filter((_one, at) => at !== index))}
+              />
+            </Within>
           ))}
         </SortableContext>
       </DndContext>
@@ -74,12 +73,11 @@ export function RulesEditor({ rules, onChange, faults }: RulesEditorProps) {
 type RuleCardProps = {
   readonly place: number;
   readonly rule: Rule;
-  readonly faults: Faults;
   readonly onChange: (rule: Rule) => void;
   readonly onRemove: () => void;
 };
 
-function RuleCard({ place, rule, faults, onChange, onRemove }: RuleCardProps) {
+function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({
       id: place,
@@ -113,13 +111,14 @@ function RuleCard({ place, rule, faults, onChange, onRemove }: RuleCardProps) {
           <Trash2 size={15} aria-hidden />
         </IconButton>
       </div>
-      <FieldError text={faults.at("") ?? faults.get("id")} />
-      <ConditionsEditor
-        when={rule.when}
-        faults={faults.within("when")}
-        onChange={(when) => onChange({ ...rule, when })}
-      />
-      <RuleTarget to={rule.to} faults={faults.within("to")} onChange={(to) => onChange({ ...rule, to })} />
+      <FieldError path="" part="itself" />
+      <FieldError path="id" />
+      <Within path="when">
+        <ConditionsEditor when={rule.when} onChange={(when) => onChange({ ...rule, when })} />
+      </Within>
+      <Within path="to">
+        <RuleTarget to={rule.to} onChange={(to) => onChange({ ...rule, to })} />
+      </Within>
     </div>
   );
 }
@@ -128,11 +127,10 @@ type Target = Rule["to"];
 
 type RuleTargetProps = {
   readonly to: Target;
-  readonly faults: Faults;
   readonly onChange: (to: Target) => void;
 };
 
-function RuleTarget({ to, faults, onChange }: RuleTargetProps) {
+function RuleTarget({ to, onChange }: RuleTargetProps) {
   const kind = "url" in to ? "url" : "split" in to ? "split" : "block";
   const url = "url" in to ? to.url : "split" in to ? (to.split[0]?.url ?? "") : "";
   const choose = (chosen: string) => {
@@ -146,7 +144,6 @@ function RuleTarget({ to, faults, onChange }: RuleTargetProps) {
           label="Then"
           value={kind}
           onChange={choose}
-          error={faults.at("")}
           choices={[
             { value: "url", label: "send them to" },
             { value: "split", label: "split them" },
@@ -159,18 +156,20 @@ function RuleTarget({ to, faults, onChange }: RuleTargetProps) {
             value={to.url}
             onChange={(text) => onChange({ url: text })}
             onBlur={() => onChange({ url: withScheme(to.url) })}
-            error={faults.get("url")}
+            path="url"
             inputMode="url"
           />
         )}
       </div>
+      <FieldError path="" part="itself" />
       {"split" in to && (
-        <SplitEditor
-          variants={to.split}
-          firstUrl={url}
-          faults={faults.within("split")}
-          onChange={(split) => onChange(split === null ? { url } : { split })}
-        />
+        <Within path="split">
+          <SplitEditor
+            variants={to.split}
+            firstUrl={url}
+            onChange={(split) => onChange(split === null ? { url } : { split })}
+          />
+        </Within>
       )}
     </div>
   );

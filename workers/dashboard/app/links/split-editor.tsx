@@ -4,7 +4,6 @@ import { Plus, Trash2 } from "lucide-react";
 import { Fragment } from "react";
 import { formatPercent } from "../format.ts";
 import { Button, FieldError, IconButton } from "../ui/controls.tsx";
-import type { Faults } from "../ui/faults.ts";
 import { withScheme } from "./with-scheme.ts";
 
 type SplitEditorProps = {
@@ -12,10 +11,9 @@ type SplitEditorProps = {
   /** What the first variant begins with. */
   readonly firstUrl: string;
   readonly onChange: (variants: Variant[] | null) => void;
-  readonly faults: Faults;
 };
 
-export function SplitEditor({ variants, firstUrl, onChange, faults }: SplitEditorProps) {
+export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) {
   if (variants === null) {
     return (
       <div>
@@ -38,7 +36,7 @@ export function SplitEditor({ variants, firstUrl, onChange, faults }: SplitEdito
     onChange(variants.map((variant, at) => (at === index ? { ...variant, ...part } : variant)));
   return (
     <div className="stack tight">
-      <FieldError text={faults.at("")} />
+      <FieldError path="" part="itself" />
       {variants.map((variant, index) => (
         <Fragment key={index}>
           <div className="variant">
@@ -74,7 +72,7 @@ export function SplitEditor({ variants, firstUrl, onChange, faults }: SplitEdito
               <Trash2 size={15} aria-hidden />
             </IconButton>
           </div>
-          <FieldError text={faults.get(`[${index}]`)} />
+          <FieldError path={`[${index}]`} />
         </Fragment>
       ))}
       <div>

@@ -8,10 +8,10 @@ import { TokensField } from "../ui/tokens-field.tsx";
 type TagsFieldProps = {
   readonly tags: readonly string[];
   readonly onChange: (tags: readonly string[]) => void;
-  readonly error?: string | undefined;
+  readonly path?: string;
 };
 
-export function TagsField({ tags, onChange, error }: TagsFieldProps) {
+export function TagsField({ tags, onChange, path }: TagsFieldProps) {
   const { data = [] } = useQuery(tagsQuery);
   const colors = useTagColors();
   return (
@@ -19,9 +19,10 @@ export function TagsField({ tags, onChange, error }: TagsFieldProps) {
       label="Tags"
       tokens={tags}
       onChange={onChange}
-      suggestions={data.map(({ name }) => ({ value: name }))}
+      choices={data.map(({ name }) => ({ value: name, label: name }))}
+      isOpen
       markOf={(tag) => <TagDot color={colors.get(tag)} />}
-      error={error}
+      path={path}
     />
   );
 }

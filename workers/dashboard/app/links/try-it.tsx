@@ -6,9 +6,11 @@ import { ArrowRight, FlaskConical } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatUrl } from "../format.ts";
+import { COUNTRIES } from "../country-choices.ts";
 import { usePreferences } from "../preferences.ts";
 import { Button, Field, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
+import { ChoiceField } from "../ui/tokens-field.tsx";
 import { fromWallTime } from "./wall-time.ts";
 
 const any = (names: readonly string[]) => [
@@ -46,12 +48,12 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
           <FlaskConical size={16} aria-hidden /> Try it
         </h2>
         <div className="two narrow">
-          <TextField
+          <ChoiceField
             label="Country"
-            placeholder="DE"
-            maxLength={2}
+            placeholder="Germany"
+            choices={COUNTRIES}
             value={visitor.country}
-            onChange={(country) => set({ country: country.toUpperCase() })}
+            onChange={(country) => set({ country })}
           />
           <TextField
             label="Language"
@@ -59,12 +61,7 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
             value={visitor.language}
             onChange={(language) => set({ language })}
           />
-          <SelectField
-            label="System"
-            value={visitor.os}
-            onChange={(os) => set({ os })}
-            choices={any(OS_NAMES)}
-          />
+          <SelectField label="OS" value={visitor.os} onChange={(os) => set({ os })} choices={any(OS_NAMES)} />
           <SelectField
             label="Browser"
             value={visitor.browser}
@@ -78,7 +75,7 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
           value={visitor.referrer}
           onChange={(referrer) => set({ referrer })}
         />
-        <Field label="At" hint="Now, if left empty.">
+        <Field label="When" hint="Now, if empty.">
           {(props) => (
             <input
               {...props}
@@ -92,13 +89,16 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
           <Switch label="Enters the password" isOn={hasPassword} onChange={setHasPassword} />
         )}
         <Button type="submit" kind="primary" disabled={trying.isPending}>
-          What would they get?
+          Test this visitor
         </Button>
         {isEdited && (
           <p className="small soft">This asks about the link as it is saved, without your changes.</p>
         )}
         {trying.isError && <ErrorNote error={trying.error} />}
         {trying.data !== undefined && <Outcome resolution={trying.data} />}
+        {trying.data?.outcome === "password-required" && (
+          <p className="small soft">Switch on &ldquo;Enters the password&rdquo; to see where it leads.</p>
+        )}
       </form>
     </section>
   );

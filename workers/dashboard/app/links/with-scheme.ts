@@ -5,3 +5,11 @@ export function withScheme(url: string): string {
   const text = url.trim();
   return text === "" || /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`;
 }
+
+/** The host of what somebody pasted: `https://go.example.com/spring` is `go.example.com`. */
+export function hostIn(text: string): string {
+  return text
+    .trim()
+    .replace(/^[a-z]+:\/\//i, "")
+    .replace(/[/?#].*$/, "");
+}

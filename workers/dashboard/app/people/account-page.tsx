@@ -1,18 +1,19 @@
 /** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, SelectField, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ChoiceField } from "../ui/tokens-field.tsx";
 import { say } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { EmailCard } from "./email-card.tsx";
-import { onSend } from "./gate.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { SignInMethodsCard } from "./sign-in-methods-card.tsx";
@@ -36,32 +37,30 @@ export function AccountPage() {
 function NameCard() {
   const me = useMe();
   const queryClient = useQueryClient();
-  const [name, setName] = useState(me.name);
+  const [draft, set, forget] = useKept("name", { name: me.name });
+  const { name } = draft;
   const saving = useMutation({
-    mutationFn: () => hopline.updateMe({ body: { name } }),
+    mutationFn: () => hopline.updateMe({ body: draft }),
     onSuccess: (saved) => {
+      forget();
       queryClient.setQueryData(["me"], saved);
       say("Name saved.");
     },
   });
   return (
     <section className="card">
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         <h2>You</h2>
         <TextField
           label="Name"
           value={name}
-          onChange={setName}
-          error={faultsOf(saving.error).get("name")}
+          onChange={(text) => set({ name: text })}
+          path="name"
           autoComplete="name"
           required
         />
-        <div>
-          <Button kind="primary" type="submit" disabled={name === me.name || saving.isPending}>
-            Save name
-          </Button>
-        </div>
-      </form>
+        <FormEnd submit="Save name" isDisabled={name === me.name} />
+      </Form>
     </section>
   );
 }
@@ -85,16 +84,16 @@ function DisplayCard() {
         value={theme}
         onChange={(value) => setPreferences({ theme: THEMES.find((one) => one === value) ?? "system" })}
         choices={[
-          { value: "system", label: "As the system" },
+          { value: "system", label: "Match system" },
           { value: "light", label: "Light" },
           { value: "dark", label: "Dark" },
         ]}
       />
-      <SelectField
+      <ChoiceField
         label="Time zone"
         hint="Of all dates, and of the days that clicks are counted by."
         value={timeZone}
-        onChange={(zone) => setPreferences({ timeZone: zone })}
+        onChange={(zone) => zone !== "" && setPreferences({ timeZone: zone })}
         choices={zones}
       />
     </section>
@@ -119,10 +118,9 @@ function PasswordCard() {
       ]);
     },
   });
-  const faults = faultsOf(saving.error);
   return (
     <section className="card">
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+      <Form values={{ currentPassword, newPassword }} sending={saving} onSubmit={() => saving.mutate()}>
         <h2>Password</h2>
         {me.hasPassword && (
           <TextField
@@ -132,23 +130,18 @@ function PasswordCard() {
             autoComplete="current-password"
             value={currentPassword}
             onChange={setCurrent}
-            error={faults.get("currentPassword")}
+            path="currentPassword"
           />
         )}
         <NewPasswordField
           label="New password"
           value={newPassword}
           onChange={setNew}
-          error={faults.get("newPassword")}
+          path="newPassword"
           required
         />
-        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
-        <div>
-          <Button kind="primary" type="submit" disabled={newPassword === "" || saving.isPending}>
-            Save password
-          </Button>
-        </div>
-      </form>
+        <FormEnd submit="Save password" isDisabled={newPassword === ""} />
+      </Form>
     </section>
   );
 }
@@ -162,10 +155,10 @@ function SessionsCard() {
   });
   const readAgain = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });
   const ending = useMutation({
-    mutationFn: (sessionId: string) => hopline.endSession({ sessionId }),
+    mutationFn: (sessionId: string) => hopline.deleteSession({ sessionId }),
     onSuccess: readAgain,
   });
-  const endingOthers = useMutation({ mutationFn: () => hopline.endOtherSessions(), onSuccess: readAgain });
+  const endingOthers = useMutation({ mutationFn: () => hopline.deleteOtherSessions(), onSuccess: readAgain });
   return (
     <section className="card stack">
       <div className="row">
@@ -176,7 +169,7 @@ function SessionsCard() {
           disabled={(sessions.data ?? []).length < 2 || endingOthers.isPending}
           onClick={() => endingOthers.mutate()}
         >
-          End all others
+          Sign out other sessions
         </Button>
       </div>
       {sessions.isPending && <Skeleton />}
@@ -186,7 +179,7 @@ function SessionsCard() {
           {sessions.data.map(({ id, isCurrent, createdAt, expiresAt }) => (
             <li key={id} className="row wrap">
               <span className={`status ${isCurrent ? "good" : ""}`}>
-                {isCurrent ? "This one" : "Another browser"}
+                {isCurrent ? "This device" : "Another browser"}
               </span>
               <span className="soft small">
                 since {formatDateTime(createdAt, timeZone)}, until {formatDateTime(expiresAt, timeZone)}

@@ -6,9 +6,9 @@ import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { signInOptionsQuery, useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
-import { onSend } from "./gate.tsx";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 
 export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boolean) => void }) {
@@ -37,7 +37,7 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
     onSuccess: ({ location: address }) => location.assign(address),
   });
   const ways = [signingIn, usingPasskey, asking, leaving];
-  const fault = ways.find((way) => way.isError)?.error ?? null;
+  const fault = ways.slice(1).find((way) => way.isError)?.error ?? null;
   const isBusy = ways.some(({ isPending }) => isPending);
   return (
     <Modal title="Confirm that it is you" isOpen onClose={() => answer(false)}>
@@ -45,9 +45,14 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
         You signed in more than fifteen minutes ago. Sign in again as {me.email}, and this goes on.
       </p>
       {me.hasPassword && (
-        <form className="stack" onSubmit={onSend(() => signingIn.mutate())}>
+        <Form
+          values={{ password }}
+          sending={{ ...signingIn, isPending: isBusy }}
+          onSubmit={() => signingIn.mutate()}
+        >
           <TextField
             label="Password"
+            path="password"
             type="password"
             autoComplete="current-password"
             value={password}
@@ -55,10 +60,8 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
             required
             autoFocus
           />
-          <Button kind="primary" type="submit" disabled={isBusy || password === ""}>
-            Sign in and go on
-          </Button>
-        </form>
+          <FormEnd submit="Sign in and go on" isDisabled={password === ""} />
+        </Form>
       )}
       {HAS_PASSKEYS && (
         <Button disabled={isBusy} onClick={() => usingPasskey.mutate()}>

@@ -1,5 +1,4 @@
 /** The end of one's own account. */
-import { HoplineError } from "@hopline/client/hopline-error";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,10 +6,10 @@ import { hasCode } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note } from "../ui/notes.tsx";
+import { Note } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
-import { onSend } from "./gate.tsx";
 import { forgetSession } from "./other-tabs.ts";
 
 export function DeleteAccountCard() {
@@ -45,36 +44,29 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Modal title="Delete your account?" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => deleting.mutate())}>
+      <Form values={{ typed }} sending={deleting} onSubmit={() => deleting.mutate()}>
         <p>There is no way back. To go on, type your email address, {me.email}.</p>
         <TextField label="Your email address" value={typed} onChange={setTyped} autoComplete="off" required />
-        {deleting.isError && <DeletingFault error={deleting.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            kind="primary"
-            isDanger
-            type="submit"
-            disabled={typed.trim().toLowerCase() !== me.email || deleting.isPending}
-          >
-            Delete my account
-          </Button>
-        </div>
-      </form>
+        <FormEnd
+          submit="Delete my account"
+          isDanger
+          isDisabled={typed.trim().toLowerCase() !== me.email}
+          onCancel={onClose}
+          explainError={explainSoleOwner}
+        />
+      </Form>
     </Modal>
   );
 }
 
-function DeletingFault({ error }: { readonly error: unknown }) {
+function explainSoleOwner(error: unknown) {
   if (!hasCode(error, "sole_owner")) {
-    return <ErrorNote error={error} />;
+    return null;
   }
-  const owned = error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
+  const owned = error.problem?.errors ?? [];
   return (
     <Note kind="bad">
-      A workspace must not be left without an owner: make somebody else one, or delete it first.
+      A workspace must not be left without an owner: make someone else an owner, or delete it first.
       <ul>
         {owned.map(({ message }) => (
           <li key={message}>{message}</li>

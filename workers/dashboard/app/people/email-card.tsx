@@ -1,22 +1,20 @@
 /** Another email address for one's own account: it counts once its mailbox has been opened. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { signInOptionsQuery, useMe } from "../queries.ts";
-import { Button, TextField } from "../ui/controls.tsx";
-import { ErrorNote, Note } from "../ui/notes.tsx";
-import { onSend } from "./gate.tsx";
+import { TextField } from "../ui/controls.tsx";
+import { Form, FormState, SubmitButton } from "../ui/form.tsx";
+import { Note } from "../ui/notes.tsx";
 
 export function EmailCard() {
   const me = useMe();
   const { data: options } = useQuery(signInOptionsQuery);
   const [email, setEmail] = useState("");
   const asking = useMutation({ mutationFn: () => hopline.changeEmail({ body: { email } }) });
-  const faults = faultsOf(asking.error);
   return (
     <section className="card">
-      <form className="stack" onSubmit={onSend(() => asking.mutate())}>
+      <Form values={{ email }} sending={asking} onSubmit={() => asking.mutate()}>
         <h2>Email</h2>
         <p className="soft">{me.email}</p>
         {options?.email === false ? (
@@ -32,12 +30,10 @@ export function EmailCard() {
                 setEmail(text);
                 asking.reset();
               }}
-              error={faults.get("email")}
+              path="email"
               required
             />
-            <Button type="submit" disabled={asking.isPending || asking.isSuccess}>
-              Send a link there
-            </Button>
+            <SubmitButton isDisabled={asking.isSuccess}>Send confirmation email</SubmitButton>
           </div>
         )}
         {asking.isSuccess && (
@@ -46,8 +42,8 @@ export function EmailCard() {
             gets none.
           </Note>
         )}
-        {asking.isError && faults.size === 0 && <ErrorNote error={asking.error} />}
-      </form>
+        <FormState />
+      </Form>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** The frame of pages for people who have not signed in. */
-import { type FormEvent, type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 
 type GateProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode };
 
@@ -22,12 +22,4 @@ export function Gate({ title, about, children }: GateProps) {
       </div>
     </main>
   );
-}
-
-/** What a form does when it is sent. */
-export function onSend(send: () => void) {
-  return (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    send();
-  };
 }

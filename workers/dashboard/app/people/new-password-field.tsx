@@ -8,7 +8,7 @@ type Props = {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly error?: string | undefined;
+  readonly path: string;
   readonly hint?: string;
   readonly minLength?: number;
   readonly required?: boolean;
@@ -17,7 +17,7 @@ type Props = {
 export function NewPasswordField({ value, hint = "10 characters or more.", minLength = 10, ...rest }: Props) {
   const [isShown, setShown] = useState(false);
   return (
-    <div className="row end">
+    <div className="row password">
       <TextField
         {...rest}
         value={value}

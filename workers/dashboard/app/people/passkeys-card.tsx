@@ -7,10 +7,10 @@ import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, IconButton, TextField } from "../ui/controls.tsx";
+import { IconButton, TextField } from "../ui/controls.tsx";
+import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
-import { onSend } from "./gate.tsx";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
 
 export function PasskeysCard() {
@@ -47,7 +47,7 @@ export function PasskeysCard() {
       <h2>Passkeys</h2>
       <p className="soft">
         Sign in with your fingerprint, face, or the lock of your device: nothing to remember, and nothing that
-        a false page could catch.
+        can be phished.
       </p>
       {passkeys.isPending && <Skeleton lines={2} />}
       {passkeys.isError && <ErrorNote error={passkeys.error} onRetry={() => void passkeys.refetch()} />}
@@ -77,23 +77,24 @@ export function PasskeysCard() {
         </ul>
       )}
       {HAS_PASSKEYS ? (
-        <form className="row end" onSubmit={onSend(() => making.mutate())}>
-          <TextField
-            label="Name of a new passkey"
-            placeholder="Laptop"
-            value={name}
-            onChange={setName}
-            required
-            maxLength={100}
-          />
-          <Button type="submit" disabled={making.isPending}>
-            Add passkey
-          </Button>
-        </form>
+        <Form values={{ name }} sending={making} onSubmit={() => making.mutate()}>
+          <div className="row end">
+            <TextField
+              path="name"
+              label="Name of a new passkey"
+              placeholder="Laptop"
+              value={name}
+              onChange={setName}
+              required
+              maxLength={100}
+            />
+            <SubmitButton>Add passkey</SubmitButton>
+          </div>
+          <FormState explainError={explainMaking} />
+        </Form>
       ) : (
         <Note>This browser has no passkeys.</Note>
       )}
-      {making.isError && <MakingFault error={making.error} />}
       {removed !== null && (
         <Confirm
           title={`Remove the passkey ${removed.name}?`}
@@ -110,13 +111,9 @@ export function PasskeysCard() {
   );
 }
 
-function MakingFault({ error }: { readonly error: unknown }) {
+function explainMaking(error: unknown) {
   if (isCancelled(error)) {
     return <Note>No passkey was made.</Note>;
   }
-  return isKnownDevice(error) ? (
-    <Note>This device has a passkey for your account already.</Note>
-  ) : (
-    <ErrorNote error={error} />
-  );
+  return isKnownDevice(error) ? <Note>This device has a passkey for your account already.</Note> : null;
 }

@@ -19,7 +19,7 @@ export function SignInMethodsCard() {
   });
   const { data: options } = useQuery(signInOptionsQuery);
   const removing = useMutation({
-    mutationFn: (accountId: string) => hopline.removeSignInMethod({ accountId }),
+    mutationFn: (accountId: string) => hopline.deleteSignInMethod({ accountId }),
     onSuccess: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),

@@ -3,13 +3,13 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { KeyRound, MailCheck } from "lucide-react";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { signInOptionsQuery } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
-import { ErrorNote, Note } from "../ui/notes.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
+import { Note } from "../ui/notes.tsx";
 import { useEnter } from "./enter.ts";
-import { Gate, onSend } from "./gate.tsx";
+import { Gate } from "./gate.tsx";
 import { ownPage } from "./own-page.ts";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 
@@ -52,14 +52,14 @@ export function SignInPage() {
   // Of the browser's dialog for passkeys: whoever has closed it knows.
   const error = isCancelled(fault) ? null : fault;
   const isBusy = ways.some(({ isPending }) => isPending);
-  const faults = faultsOf(error);
+  const sending = { error, isPending: isBusy, isPaused: ways.some(({ isPaused }) => isPaused) };
   return (
     <Gate title="Sign in">
       {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
       {ended !== undefined && error === null && (
         <Note>Your session has ended. Sign in, and you are back where you were.</Note>
       )}
-      <form className="stack" onSubmit={onSend(start(() => signingIn.mutate()))}>
+      <Form values={{ email, password }} sending={sending} onSubmit={start(() => signingIn.mutate())}>
         <TextField
           label="Email"
           type="email"
@@ -67,7 +67,7 @@ export function SignInPage() {
           autoComplete="username"
           value={email}
           onChange={setEmail}
-          error={faults.get("email")}
+          path="email"
           required
           autoFocus
         />
@@ -78,14 +78,11 @@ export function SignInPage() {
           autoComplete="current-password"
           value={password}
           onChange={setPassword}
-          error={faults.get("password")}
+          path="password"
           required
         />
-        {error !== null && faults.size === 0 && <ErrorNote error={error} />}
-        <Button kind="primary" type="submit" disabled={isBusy}>
-          Sign in
-        </Button>
-      </form>
+        <FormEnd submit="Sign in" />
+      </Form>
       <div className="stack tight other-ways">
         {HAS_PASSKEYS && (
           <Button disabled={isBusy} onClick={start(() => usingPasskey.mutate())}>
@@ -98,8 +95,17 @@ export function SignInPage() {
           </Button>
         ))}
         {options.data?.email === true && (
-          <Button kind="quiet" disabled={email === "" || isBusy} onClick={start(() => asking.mutate())}>
-            Forgot the password? Send me a link
+          <Button
+            kind="quiet"
+            disabled={isBusy}
+            onClick={start(() => {
+              // The browser says what it lacks, and goes there.
+              if (document.querySelector<HTMLInputElement>("input[name=email]")?.reportValidity() === true) {
+                asking.mutate();
+              }
+            })}
+          >
+            Forgot password? Email me a sign-in link
           </Button>
         )}
       </div>
@@ -115,7 +121,7 @@ const FAILURES: { readonly [code: string]: string } = {
     "The identity provider can't be reached right now: try again, or sign in another way.",
   email_unverified:
     "The identity provider does not say that your email address is verified: verify it there, or sign in another way.",
-  sign_up_closed: "Nobody can make an account here by themselves: ask whoever runs it for an invitation.",
+  sign_up_closed: "Accounts here are by invitation: ask an admin for one.",
   rate_limited: "There were too many attempts: wait a minute, then start again.",
 };
 

@@ -5,14 +5,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { faultsOf, hasCode } from "../api.ts";
+import { hasCode } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
 import { useEnter } from "./enter.ts";
-import { Gate, onSend } from "./gate.tsx";
+import { Gate } from "./gate.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 
 export function OpenLinkPage() {
@@ -50,17 +51,16 @@ export function InvitationPage() {
       }),
     onSuccess: enter,
   });
-  const faults = faultsOf(accepting.error);
   return (
     <Gate title="You are invited" about="Choose a name and a password for your account, and you are in.">
-      <form className="stack" onSubmit={onSend(() => accepting.mutate())}>
+      <Form values={{ name, password }} sending={accepting} onSubmit={() => accepting.mutate()}>
         <TextField
           label="Your name"
           name="name"
           autoComplete="name"
           value={name}
           onChange={setName}
-          error={faults.get("name")}
+          path="name"
           maxLength={200}
         />
         <NewPasswordField
@@ -68,20 +68,23 @@ export function InvitationPage() {
           hint="10 characters or more. Without one you sign in by links in emails."
           value={password}
           onChange={setPassword}
-          error={faults.get("password")}
+          path="password"
         />
-        {hasCode(accepting.error, "sign_in_first") ? (
-          <Note>
-            There is an account with this address: <Link {...signIn}>sign in</Link> to it, and you come back
-            here.
-          </Note>
-        ) : (
-          accepting.isError && faults.size === 0 && <TokenFault error={accepting.error} />
-        )}
-        <Button kind="primary" type="submit" disabled={accepting.isPending || token === ""}>
-          Accept the invitation
-        </Button>
-      </form>
+        <FormEnd
+          submit="Accept invitation"
+          isDisabled={token === ""}
+          explainError={(error) =>
+            hasCode(error, "sign_in_first") ? (
+              <Note>
+                There is an account with this address: <Link {...signIn}>sign in</Link> to it, and you come
+                back here.
+              </Note>
+            ) : (
+              explainToken(error)
+            )
+          }
+        />
+      </Form>
       <p className="small soft">
         If you have an account, or one at an identity provider, <Link {...signIn}>sign in</Link> first, and
         leave both empty.
@@ -100,10 +103,9 @@ export function SetUpPage() {
     mutationFn: () => hopline.setUp({ body: { token, email, name, password } }),
     onSuccess: enter,
   });
-  const faults = faultsOf(settingUp.error);
   return (
     <Gate title="Set up Hopline" about="Make the first account. It owns this deployment.">
-      <form className="stack" onSubmit={onSend(() => settingUp.mutate())}>
+      <Form values={{ email, name, password }} sending={settingUp} onSubmit={() => settingUp.mutate()}>
         <TextField
           label="Email"
           type="email"
@@ -111,7 +113,7 @@ export function SetUpPage() {
           autoComplete="username"
           value={email}
           onChange={setEmail}
-          error={faults.get("email")}
+          path="email"
           required
           autoFocus
         />
@@ -121,7 +123,7 @@ export function SetUpPage() {
           autoComplete="name"
           value={name}
           onChange={setName}
-          error={faults.get("name")}
+          path="name"
           required
           maxLength={200}
         />
@@ -129,14 +131,11 @@ export function SetUpPage() {
           label="New password"
           value={password}
           onChange={setPassword}
-          error={faults.get("password")}
+          path="password"
           required
         />
-        {settingUp.isError && faults.size === 0 && <TokenFault error={settingUp.error} />}
-        <Button kind="primary" type="submit" disabled={settingUp.isPending || token === ""}>
-          Make the account
-        </Button>
-      </form>
+        <FormEnd submit="Create account" isDisabled={token === ""} explainError={explainToken} />
+      </Form>
     </Gate>
   );
 }
@@ -175,12 +174,14 @@ export function NewEmailPage() {
 }
 
 function TokenFault({ error }: { readonly error: unknown }) {
+  return explainToken(error) ?? <ErrorNote error={error} />;
+}
+
+function explainToken(error: unknown) {
   return hasCode(error, "token_invalid") ? (
     <Note kind="bad">
       This link has been used, or is too old. <Link to="/sign-in">Sign in</Link> in another way, or ask for a
       new one.
     </Note>
-  ) : (
-    <ErrorNote error={error} />
-  );
+  ) : null;
 }

@@ -8,6 +8,7 @@ import { useDebounced } from "../links/use-debounced.ts";
 import { domainsQuery, useWorkspace } from "../queries.ts";
 import { Button, buttonClass, Field, Segments, Switch } from "../ui/controls.tsx";
 import { Note } from "../ui/notes.tsx";
+import { keepDesign, readDesign } from "./kept-design.ts";
 import { judgeQr, MAX_MARGIN, MAX_SCALE, PLAIN_QR, type QrDesign, qrPaths } from "./qr-address.ts";
 
 /** Dragging through colours asks for the last of them. */
@@ -15,7 +16,7 @@ const DRAW_DELAY_MS = 200;
 
 export function QrCard({ link }: { readonly link: Link }) {
   const address = { ...link, workspaceId: useWorkspace().id };
-  const [design, setDesign] = useState(PLAIN_QR);
+  const [design, setDesign] = useState(() => readDesign(address));
   const [widthPx, setWidthPx] = useState<number | null>(null);
   const drawn = useDebounced(design, DRAW_DELAY_MS);
   const { data: domains = [] } = useQuery(domainsQuery);
@@ -23,10 +24,14 @@ export function QrCard({ link }: { readonly link: Link }) {
   const domain = domains.find(({ host }) => host === link.domain);
   const isPublic = domain?.hasPublicQr === true;
   const logo = domain?.logo ?? null;
-  const set = (change: Partial<QrDesign>) => setDesign((old) => ({ ...old, ...change }));
+  const set = (change: Partial<QrDesign>) => {
+    const next = { ...design, ...change };
+    setDesign(next);
+    keepDesign(address, next);
+  };
   const warning = judgeQr(design);
   return (
-    <section className="card stack" aria-label="QR code">
+    <section id="qr-code" className="card stack" aria-label="QR code">
       <h2>QR code</h2>
       <div className="qr-ground">
         <img
@@ -105,7 +110,8 @@ export function QrCard({ link }: { readonly link: Link }) {
         )}
       </div>
       <p className="small soft">
-        Scans are counted with the source &ldquo;qr&rdquo;.
+        Scans are counted with the source &ldquo;qr&rdquo;. This browser keeps the design, and begins with it
+        for other links.
         {domains.length > 0 && !isPublic && ` ${link.domain} lets only members load its codes.`}
       </p>
     </section>

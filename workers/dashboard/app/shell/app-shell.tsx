@@ -3,10 +3,13 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
 import {
   ChartSpline,
+  BookOpen,
   Check,
   ChevronsUpDown,
+  Ellipsis,
   FileUp,
   Globe,
+  Keyboard,
   KeyRound,
   Link2,
   LogOut,
@@ -22,7 +25,7 @@ import {
   Webhook,
   WifiOff,
 } from "lucide-react";
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useState } from "react";
 import { hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
@@ -30,10 +33,16 @@ import { setPreferences, THEMES, type Theme, usePreferences } from "../preferenc
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
+import { useIsOnline } from "../ui/use-is-online.ts";
+import { forgetKept } from "../ui/use-kept.ts";
+import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { startIn } from "./start-workspace.ts";
 
 const ConfirmSignIn = lazy(() =>
   import("../people/confirm-sign-in.tsx").then(({ ConfirmSignIn: component }) => ({ default: component })),
+);
+const KeysDialog = lazy(() =>
+  import("./keys-dialog.tsx").then(({ KeysDialog: component }) => ({ default: component })),
 );
 const NewWorkspace = lazy(() =>
   import("./new-workspace.tsx").then(({ NewWorkspace: component }) => ({ default: component })),
@@ -55,15 +64,20 @@ const PAGES = [
   least?: "editor" | "admin";
 }[];
 
+/** The others are behind "More" there; shell.css has the same number. */
+const SHOWN_ON_PHONE = 4;
+
 const NAV_LINK = {
   className: "nav-link",
-  activeProps: { "aria-current": "page", ref: showInNavigation },
+  activeProps: { "aria-current": "page" },
 } as const;
 
 export function AppShell() {
   const { isOperator } = useMe();
   const current = useCurrentWorkspace();
   const asked = useAskedToSignIn();
+  const [isShowingKeys, setShowingKeys] = useState(false);
+  useShortcuts({ "?": () => setShowingKeys(true) });
   // What somebody may not do is not there.
   const pages = PAGES.filter(
     (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
@@ -86,6 +100,7 @@ export function AppShell() {
               <span>{label}</span>
             </Link>
           ))}
+          <MorePages pages={pages.slice(SHOWN_ON_PHONE)} />
           {isOperator && (
             <Link to="/integrity" {...NAV_LINK}>
               <ShieldCheck size={17} aria-hidden />
@@ -94,13 +109,14 @@ export function AppShell() {
           )}
         </nav>
         <div className="side-end">
-          <AccountMenu />
+          <AccountMenu onShowKeys={() => setShowingKeys(true)} />
         </div>
       </aside>
       <div className="content" id="content" tabIndex={-1}>
         <OfflineBar />
         <Outlet />
       </div>
+      <Suspense>{isShowingKeys && <KeysDialog onClose={() => setShowingKeys(false)} />}</Suspense>
       {asked !== null && (
         <Suspense>
           <ConfirmSignIn answer={asked.answer} />
@@ -110,9 +126,43 @@ export function AppShell() {
   );
 }
 
-/** On a phone the pages are in a row that scrolls. */
-function showInNavigation(link: HTMLElement | null) {
-  link?.scrollIntoView({ block: "nearest", inline: "nearest" });
+/** The rest of the pages, where a phone's bar has no room for them. */
+function MorePages({ pages }: { readonly pages: readonly (typeof PAGES)[number][] }) {
+  const { isOperator } = useMe();
+  const router = useRouter();
+  const workspaceId = useCurrentWorkspace()?.id ?? "";
+  return pages.length === 0 && !isOperator ? null : (
+    <span className="more-pages">
+      <PopupMenu
+        side="top"
+        align="end"
+        trigger={
+          <button type="button" className="nav-link">
+            <Ellipsis size={17} aria-hidden />
+            <span>More</span>
+          </button>
+        }
+      >
+        {pages.map(({ to, label, Icon }) => (
+          <MenuItem
+            key={to}
+            icon={<Icon size={15} aria-hidden />}
+            onSelect={() => void router.navigate({ to, params: { workspaceId } })}
+          >
+            {label}
+          </MenuItem>
+        ))}
+        {isOperator && (
+          <MenuItem
+            icon={<ShieldCheck size={15} aria-hidden />}
+            onSelect={() => void router.navigate({ to: "/integrity" })}
+          >
+            Integrity
+          </MenuItem>
+        )}
+      </PopupMenu>
+    </span>
+  );
 }
 
 /** That of the address, and on the pages without one that from before. `null`: somebody is not in it, or in none. */
@@ -174,13 +224,13 @@ function WorkspaceMenu() {
 }
 
 const THEME_NAMES: { readonly [theme in Theme]: string } = {
-  system: "As the system",
+  system: "Match system",
   light: "Light",
   dark: "Dark",
 };
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
-function AccountMenu() {
+function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
   const me = useMe();
   const router = useRouter();
   const role = useCurrentWorkspace()?.role;
@@ -189,6 +239,7 @@ function AccountMenu() {
     mutationFn: () => hopline.signOut(),
     onSuccess: async () => {
       forgetSession();
+      forgetKept();
       await router.navigate({ to: "/sign-in" });
     },
     onError: sayError,
@@ -215,6 +266,12 @@ function AccountMenu() {
       >
         Account and sessions
       </MenuItem>
+      <MenuItem icon={<Keyboard size={15} aria-hidden />} onSelect={onShowKeys}>
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuItem icon={<BookOpen size={15} aria-hidden />} onSelect={() => location.assign("/api/docs")}>
+        API documentation
+      </MenuItem>
       <div className="menu-line" />
       <div className="menu-label">Theme</div>
       {THEMES.map((one) => {
@@ -226,7 +283,7 @@ function AccountMenu() {
             onSelect={() => setPreferences({ theme: one })}
           >
             {THEME_NAMES[one]}
-            {one === theme && <Check size={15} aria-label="chosen" className="spread" />}
+            {one === theme && <Check size={15} aria-label="selected" className="spread" />}
           </MenuItem>
         );
       })}
@@ -239,20 +296,11 @@ function AccountMenu() {
 }
 
 function OfflineBar() {
-  const isOnline = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
+  const isOnline = useIsOnline();
   return isOnline ? null : (
     <div className="offline" role="status">
       <WifiOff size={15} aria-hidden />
       You are offline. What you see may be old, and changes can&rsquo;t be saved yet.
     </div>
   );
-}
-
-function subscribeToConnection(onChange: () => void): () => void {
-  addEventListener("online", onChange);
-  addEventListener("offline", onChange);
-  return () => {
-    removeEventListener("online", onChange);
-    removeEventListener("offline", onChange);
-  };
 }

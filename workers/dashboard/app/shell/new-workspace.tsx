@@ -3,9 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { useNavigate } from "@tanstack/react-router";
-import { Button, TextField } from "../ui/controls.tsx";
+import { TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote } from "../ui/notes.tsx";
 
 export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
@@ -19,31 +19,19 @@ export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Modal title="New workspace" isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          making.mutate();
-        }}
-      >
+      <Form values={{ name }} sending={making} onSubmit={() => making.mutate()}>
         <TextField
           label="Name"
+          path="name"
+          autoFocus
           hint="Links, domains, members and clicks of a workspace are its own."
           value={name}
           onChange={setName}
           required
           maxLength={200}
         />
-        {making.isError && <ErrorNote error={making.error} />}
-        <div className="row">
-          <Button className="spread" kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={making.isPending}>
-            Create workspace
-          </Button>
-        </div>
-      </form>
+        <FormEnd submit="Create workspace" onCancel={onClose} />
+      </Form>
     </Modal>
   );
 }

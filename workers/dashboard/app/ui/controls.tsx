@@ -1,5 +1,6 @@
 /** The controls of every form: thin styles over the platform's own. */
 import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+import { useFault } from "./fault-context.tsx";
 
 type ButtonProps = ComponentProps<"button"> & {
   readonly "data-hint"?: string;
@@ -49,9 +50,12 @@ export function Hint({ text, children }: HintProps) {
   return cloneElement(children, { "data-hint": text, "aria-description": text });
 }
 
-type Described = {
+export type Described = {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
+  /** Its name in the API's problems, within the part of the form that it is in. */
+  readonly path?: string | undefined;
+  /** What is known to be wrong before the server is asked. */
   readonly error?: string | undefined;
 };
 
@@ -65,8 +69,9 @@ type FieldProps = Described & {
 };
 
 /** A labelled control with what is wrong with it, or a hint. */
-export function Field({ label, hint, error, children }: FieldProps) {
+export function Field({ label, hint, path, error: ownError, children }: FieldProps) {
   const id = useId();
+  const error = useFault(path) ?? ownError;
   const about = error !== undefined || hint !== undefined ? { "aria-describedby": `${id}-about` } : {};
   const invalid = error === undefined ? {} : ({ "aria-invalid": true } as const);
   return (
@@ -86,8 +91,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
+type FieldErrorProps = { readonly path: string; readonly part?: "whole" | "itself" };
+
 /** What is wrong with a group of controls; it can be focused like a field. */
-export function FieldError({ text }: { readonly text: string | undefined }) {
+export function FieldError({ path, part = "whole" }: FieldErrorProps) {
+  const text = useFault(path, part);
   return text === undefined ? null : (
     <p className="field-error" tabIndex={-1} data-fault>
       {sentence(text)}
@@ -106,9 +114,9 @@ type TextFieldProps = Described &
     readonly onChange: (value: string) => void;
   };
 
-export function TextField({ label, hint, error, onChange, ...rest }: TextFieldProps) {
+export function TextField({ label, hint, path, error, onChange, ...rest }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} path={path} error={error}>
       {(props) => <input {...props} {...rest} onChange={(event) => onChange(event.currentTarget.value)} />}
     </Field>
   );
@@ -124,17 +132,18 @@ type SelectFieldProps = Described & {
 };
 
 /** The platform's own list: it is at home on a phone and by keyboard. */
-export function SelectField({ label, hint, error, value, onChange, choices, disabled }: SelectFieldProps) {
+export function SelectField({ value, onChange, choices, disabled = false, ...described }: SelectFieldProps) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field {...described}>
       {(props) => (
-        <Select {...props} value={value} onChange={onChange} choices={choices} disabled={disabled === true} />
+        <Select {...props} value={value} onChange={onChange} choices={choices} disabled={disabled} />
       )}
     </Field>
   );
 }
 
-type SelectProps = Omit<ComponentProps<"select">, "onChange" | "value"> & Omit<SelectFieldProps, "label">;
+type SelectProps = Omit<ComponentProps<"select">, "onChange" | "value"> &
+  Pick<SelectFieldProps, "value" | "onChange" | "choices">;
 
 export function Select({ choices, onChange, className = "input", ...rest }: SelectProps) {
   return (

@@ -2,6 +2,9 @@
 
 export type Fault = { readonly path: string; readonly message: string };
 
+/** A field that shows what is wrong with it: with all that is inside it, or with itself alone. */
+export type Claim = { readonly path: string; readonly isWhole: boolean };
+
 export class Faults {
   readonly all: readonly Fault[];
 
@@ -9,32 +12,16 @@ export class Faults {
     this.all = all;
   }
 
-  /** At a field or anywhere inside it: where one control stands for all of it. */
-  get(name: string): string | undefined {
-    const { all } = this.within(name);
-    return all.length === 0 ? undefined : [...new Set(all.map(({ message }) => message))].join("; ");
+  /** What a field shows. */
+  of(claim: Claim): string | undefined {
+    const found = this.all.filter(({ path }) => isShownAt(claim, path)).map(({ message }) => message);
+    return found.length === 0 ? undefined : [...new Set(found)].join("; ");
   }
 
-  /** At a field itself: where what is inside it has controls of its own. */
-  at(name: string): string | undefined {
-    return this.all.find(({ path }) => path === name)?.message;
-  }
-
-  /** As a part of the form sees them: `rules[0].to.url` is `to.url` within `rules[0]`. */
-  within(name: string): Faults {
-    return new Faults(
-      this.all.flatMap(({ path, message }) => {
-        const rest = path.startsWith(name) ? path.slice(name.length) : null;
-        return rest === "" || rest?.startsWith(".") === true || rest?.startsWith("[") === true
-          ? { path: rest.replace(/^\./, ""), message }
-          : [];
-      }),
-    );
-  }
-
-  /** Those that no field of the form can show. */
-  outside(names: readonly string[]): readonly Fault[] {
-    return this.all.filter(({ path }) => !names.includes(/^\w+/.exec(path)?.[0] ?? ""));
+  /** Those that none of these fields shows. */
+  outside(claims: Iterable<Claim>): readonly Fault[] {
+    const all = [...claims];
+    return this.all.filter(({ path }) => !all.some((claim) => isShownAt(claim, path)));
   }
 
   /** Without those whose value has been edited since. */
@@ -45,6 +32,16 @@ export class Faults {
       ),
     );
   }
+}
+
+/** The path of a part: `to.url` within `rules[0]` is `rules[0].to.url`. */
+export function joinPath(outer: string, inner: string): string {
+  return outer === "" || inner === "" || inner.startsWith("[") ? outer + inner : `${outer}.${inner}`;
+}
+
+function isShownAt({ path: field, isWhole }: Claim, path: string): boolean {
+  const rest = path.startsWith(field) ? path.slice(field.length) : null;
+  return rest === "" || (isWhole && (rest?.startsWith(".") === true || rest?.startsWith("[") === true));
 }
 
 function valueAt(values: unknown, path: string): unknown {

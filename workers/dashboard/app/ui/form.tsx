@@ -1,62 +1,131 @@
-/** A form that a server can refuse: each fault stands at its field, the first one gets the focus, and an edit takes it away. */
+/**
+ * The one kind of form. Each fault that a server finds stands at its field, the first one gets the focus, and an edit takes it
+ * away; what no field shows, and that there is no connection, stands beside the button.
+ */
 import { HoplineError } from "@hopline/client/hopline-error";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { WifiOff } from "lucide-react";
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "./controls.tsx";
-import { Faults } from "./faults.ts";
+import { FaultContext } from "./fault-context.tsx";
+import { type Claim, Faults } from "./faults.ts";
 import { ErrorNote, Note } from "./notes.tsx";
+import { useIsOnline } from "./use-is-online.ts";
 
-/** `values` are the form's fields by the API's names. */
-export function useFaults(error: unknown, values: object): Faults {
-  const [judged, setJudged] = useState({ error, values });
-  if (judged.error !== error) {
-    setJudged({ error, values });
-  }
-  const found = error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
-  return new Faults(found).still(judged.values, values);
-}
+/** A mutation, as far as a form shows it. */
+type Sending = {
+  readonly error: unknown;
+  readonly isPending: boolean;
+  /** It waits for the connection. */
+  readonly isPaused: boolean;
+};
+
+const FormContext = createContext<{
+  readonly sending: Sending;
+  readonly faults: Faults;
+  readonly claims: ReadonlySet<Claim>;
+}>({
+  sending: { error: null, isPending: false, isPaused: false },
+  faults: new Faults([]),
+  claims: new Set(),
+});
 
 type FormProps = {
-  readonly error: unknown;
+  /** What is edited, by the API's names. */
+  readonly values: object;
+  readonly sending: Sending;
   readonly onSubmit: () => void;
+  readonly className?: string;
   readonly children: ReactNode;
 };
 
-export function Form({ error, onSubmit, children }: FormProps) {
+export function Form({ values, sending, onSubmit, className = "stack", children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const [claims] = useState(() => new Set<Claim>());
+  const { error } = sending;
+  const faults = useFaults(error, values);
   useEffect(() => {
     if (error !== null) {
+      // A section that is closed would hide what is wrong in it.
+      form.current
+        ?.querySelectorAll("details:has(.field-error)")
+        .forEach((section) => section.setAttribute("open", ""));
       focusFault(form.current);
     }
   }, [error]);
+  const claim = useCallback(
+    (one: Claim) => {
+      claims.add(one);
+      return () => void claims.delete(one);
+    },
+    [claims],
+  );
+  const ofFields = useMemo(() => ({ faults, path: "", claim }), [faults, claim]);
   return (
     <form
       ref={form}
-      className="stack"
+      className={className}
+      onKeyDown={submitByKeys}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
       }}
     >
-      {children}
+      <FormContext value={{ sending, faults, claims }}>
+        <FaultContext value={ofFields}>{children}</FaultContext>
+      </FormContext>
     </form>
   );
 }
 
-type SummaryProps = { readonly error: unknown; readonly faults: Faults; readonly fields: readonly string[] };
+function useFaults(error: unknown, values: object): Faults {
+  const [judged, setJudged] = useState({ error, values });
+  if (judged.error !== error) {
+    setJudged({ error, values });
+  }
+  return useMemo(() => new Faults(faultsIn(error)).still(judged.values, values), [error, judged, values]);
+}
 
-/** Beside the button that was pressed: how many faults there are, and what no field can show. */
-export function FaultSummary({ error, faults, fields }: SummaryProps) {
-  const others = faults.outside(fields);
+function faultsIn(error: unknown) {
+  return error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
+}
+
+/** Wherever somebody is in it, in a list of tags, too. */
+function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    event.currentTarget.requestSubmit();
+  }
+}
+
+/** In people's words where a form knows better than the API; `null` where it does not. */
+export type ExplainError = (error: unknown) => ReactNode;
+
+/** Beside the button: how many faults there are, what no field can show, and that there is no connection. */
+export function FormState({ explainError }: { readonly explainError?: ExplainError | undefined }) {
+  const { sending, faults, claims } = use(FormContext);
+  const isOnline = useIsOnline();
+  const { error, isPaused } = sending;
+  const others = faults.outside(claims);
   const count = faults.all.length - others.length;
-  const hadNone = !(error instanceof HoplineError) || (error.problem?.errors ?? []).length === 0;
+  const own = error === null ? null : (explainError?.(error) ?? null);
   return (
     <>
-      {error !== null && hadNone && (
+      {error !== null && (own !== null || faultsIn(error).length === 0) && (
         <div tabIndex={-1} data-fault>
-          <ErrorNote error={error} />
+          {own ?? <ErrorNote error={error} />}
         </div>
       )}
-      {others.length > 0 && (
+      {own === null && others.length > 0 && (
         <div tabIndex={-1} data-fault>
           <Note kind="bad">{others.map(({ message }) => message).join("; ")}</Note>
         </div>
@@ -68,7 +137,63 @@ export function FaultSummary({ error, faults, fields }: SummaryProps) {
           </Button>
         </span>
       )}
+      {!isOnline && (
+        <span className="row small" role="status">
+          <WifiOff size={15} aria-hidden />
+          {isPaused ? "Will be saved when you are online" : "You are offline"}
+        </span>
+      )}
     </>
+  );
+}
+
+type FormEndProps = {
+  /** What the button does. */
+  readonly submit: ReactNode;
+  readonly isDanger?: boolean;
+  /** There is nothing to send yet. */
+  readonly isDisabled?: boolean;
+  readonly onCancel?: () => void;
+  readonly explainError?: ExplainError;
+};
+
+/** The end of a form: what is wrong with it, and its buttons. */
+export function FormEnd({
+  submit,
+  isDanger = false,
+  isDisabled = false,
+  onCancel,
+  explainError,
+}: FormEndProps) {
+  return (
+    <>
+      <FormState explainError={explainError} />
+      <div className="row form-end">
+        {onCancel !== undefined && (
+          <Button kind="quiet" className="spread" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <SubmitButton isDanger={isDanger} isDisabled={isDisabled}>
+          {submit}
+        </SubmitButton>
+      </div>
+    </>
+  );
+}
+
+type SubmitButtonProps = {
+  readonly isDanger?: boolean;
+  readonly isDisabled?: boolean;
+  readonly children: ReactNode;
+};
+
+export function SubmitButton({ isDanger = false, isDisabled = false, children }: SubmitButtonProps) {
+  const { isPending } = use(FormContext).sending;
+  return (
+    <Button kind="primary" type="submit" isDanger={isDanger} disabled={isDisabled || isPending}>
+      {children}
+    </Button>
   );
 }
 

@@ -1,6 +1,6 @@
 /** What a page says instead of its content: that it loads, that there is nothing yet, that something failed. */
 import { CircleAlert, Info } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { explain } from "../api.ts";
 import { Button } from "./controls.tsx";
 
@@ -55,13 +55,25 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
   );
 }
 
+const SLOW_MS = 3_000;
+
 /** Grey lines in the place of what is being loaded. */
 export function Skeleton({ lines = 3, height = 18 }: { readonly lines?: number; readonly height?: number }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="stack tight" aria-busy="true" aria-label="Loading">
       {Array.from({ length: lines }, (_, index) => (
         <div key={index} className="skeleton" style={{ height, width: `${100 - ((index * 17) % 40)}%` }} />
       ))}
+      {isSlow && (
+        <p className="soft small" role="status">
+          Taking longer than usual…
+        </p>
+      )}
     </div>
   );
 }

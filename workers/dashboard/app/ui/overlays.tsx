@@ -13,6 +13,8 @@ export type PopupMenuProps = {
   readonly trigger: TriggerElement;
   readonly side?: "top" | "bottom";
   readonly align?: "start" | "end";
+  /** What gets the focus when something was chosen; the button without it. */
+  readonly focusAfter?: () => HTMLElement | null | undefined;
   readonly children: ReactNode;
 };
 
@@ -25,6 +27,7 @@ export function PopupMenu({
   align = "start",
   triggerId,
   isWanted,
+  focusAfter,
   children,
 }: PopupMenuProps & Wanted) {
   return (
@@ -32,7 +35,38 @@ export function PopupMenu({
       <Menu.Trigger id={triggerId} render={trigger} />
       <Menu.Portal>
         <Menu.Positioner side={side} align={align} sideOffset={6} className="positioner">
-          <Menu.Popup className="popup">{children}</Menu.Popup>
+          <Menu.Popup className="popup" finalFocus={() => focusAfter?.() ?? true}>
+            {children}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+type FloatingMenuProps = {
+  readonly label: string;
+  readonly place: { readonly getBoundingClientRect: () => DOMRect };
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** A menu that no button of its own opens. */
+export function FloatingMenu({ label, place, onClose, children }: FloatingMenuProps) {
+  return (
+    <Menu.Root
+      open
+      onOpenChange={(isOpen) => {
+        if (!isOpen) {
+          onClose();
+        }
+      }}
+    >
+      <Menu.Portal>
+        <Menu.Positioner anchor={place} side="bottom" align="start" sideOffset={4} className="positioner">
+          <Menu.Popup className="popup" aria-label={label}>
+            {children}
+          </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>

@@ -43,7 +43,7 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
             disabled={!webhook.enabled || replay.isPending}
             onClick={() => replay.mutate(null)}
           >
-            <RotateCw size={14} aria-hidden /> Send all that failed again
+            <RotateCw size={14} aria-hidden /> Retry all failed
           </Button>
         )}
       </div>
@@ -64,7 +64,7 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
       {log.hasNextPage && (
         <div>
           <Button isSmall disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {log.isFetchingNextPage ? "Loading…" : "Older ones"}
+            {log.isFetchingNextPage ? "Loading…" : "Show older"}
           </Button>
         </div>
       )}

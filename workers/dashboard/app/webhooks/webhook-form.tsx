@@ -4,14 +4,16 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import "../styles/links.css";
 import { useHopline } from "../caches.ts";
+import { CLASS_NAMES } from "../class-names.ts";
 import { formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDebounced } from "../links/use-debounced.ts";
+import { withScheme } from "../links/with-scheme.ts";
 import { domainsQuery } from "../queries.ts";
-import { Segments, SelectField, TextField } from "../ui/controls.tsx";
+import { FieldError, Segments, SelectField, TextField } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
-import { CLASS_NAMES, EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
+import { EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
 
 export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "mode" | "filter">;
 
@@ -44,19 +46,19 @@ export function toBody({ filter, ...draft }: WebhookDraft): CreateWebhook {
 type WebhookFieldsProps = {
   readonly draft: WebhookDraft;
   readonly onChange: (change: Partial<WebhookDraft>) => void;
-  readonly faults: ReadonlyMap<string, string>;
 };
 
-export function WebhookFields({ draft, onChange, faults }: WebhookFieldsProps) {
+export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
   return (
     <>
       <TextField
         label="URL"
         placeholder="https://hooks.example.com/hopline"
-        hint="Messages are POSTs to a public host, by name, over https."
+        hint="We POST to this address. It must be a public https host, not an IP address."
         value={draft.url}
         onChange={(url) => onChange({ url })}
-        error={faults.get("url")}
+        onBlur={() => onChange({ url: withScheme(draft.url) })}
+        path="url"
         inputMode="url"
         required
       />
@@ -65,11 +67,11 @@ export function WebhookFields({ draft, onChange, faults }: WebhookFieldsProps) {
         placeholder="What it is for"
         value={draft.description ?? ""}
         onChange={(text) => onChange({ description: text === "" ? null : text })}
-        error={faults.get("description")}
+        path="description"
         maxLength={200}
       />
-      <EventsField draft={draft} onChange={onChange} faults={faults} />
-      <FilterField draft={draft} onChange={onChange} faults={faults} />
+      <EventsField draft={draft} onChange={onChange} />
+      <FilterField draft={draft} onChange={onChange} />
     </>
   );
 }
@@ -78,12 +80,12 @@ const CLICKS = [
   { value: "none", label: "None" },
   { value: "batch", label: "In batches" },
   { value: "each", label: "One by one" },
-  { value: "summary", label: "Counts of a minute" },
+  { value: "summary", label: "Per-minute counts" },
 ] as const;
 
 const ABOUT_CLICKS = {
   none: "No message about clicks.",
-  batch: "Those of about a second together, a hundred at most.",
+  batch: "Up to 100 clicks per message, about once a second.",
   each: "A message for each click.",
   summary: "Once a minute, how many clicks each link had.",
 } as const;
@@ -92,7 +94,7 @@ function clicksOf({ events, mode }: WebhookDraft): keyof typeof ABOUT_CLICKS {
   return events.includes("click.summary") ? "summary" : events.includes("click") ? mode : "none";
 }
 
-function EventsField({ draft, onChange, faults }: WebhookFieldsProps) {
+function EventsField({ draft, onChange }: WebhookFieldsProps) {
   const { events } = draft;
   const others = events.filter((name) => name !== "click" && name !== "click.summary");
   const clicks = clicksOf(draft);
@@ -100,7 +102,7 @@ function EventsField({ draft, onChange, faults }: WebhookFieldsProps) {
     onChange({ events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name] });
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Tell it when</legend>
+      <legend className="field-label">Events</legend>
       <div className="event-groups">
         {EVENT_GROUPS.map(({ label, events: names }) => (
           <div key={label} className="stack tight" role="group" aria-label={label}>
@@ -133,28 +135,30 @@ function EventsField({ draft, onChange, faults }: WebhookFieldsProps) {
           choices={CLICKS}
         />
         <p className="field-hint">{ABOUT_CLICKS[clicks]}</p>
+        <FieldError path="mode" />
       </div>
-      {faults.has("events") && <p className="field-error">Events: {faults.get("events")}</p>}
+      <FieldError path="events" />
     </fieldset>
   );
 }
 
-function FilterField({ draft, onChange, faults }: WebhookFieldsProps) {
+function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const { filter } = draft;
   const { data: domains = [] } = useQuery(domainsQuery);
   const set = (change: Partial<WebhookDraft["filter"]>) => onChange({ filter: { ...filter, ...change } });
   const [domain] = filter.domains ?? [];
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Only about</legend>
+      <legend className="field-label">Filters</legend>
       <p className="field-hint">
         Everything in the workspace, unless you name something. All that you name has to match.
       </p>
-      <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} />
+      <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} path="filter.tags" />
       <LinksField links={filter.links ?? []} onChange={(links) => set({ links: [...links] })} />
       {(domains.length > 1 || domain !== undefined) && (
         <SelectField
           label="Domain"
+          path="filter.domains"
           value={(filter.domains?.length ?? 0) > 1 ? "several" : (domain ?? "")}
           onChange={(id) =>
             set({ domains: id === "" ? [] : id === "several" ? (filter.domains ?? []) : [id] })
@@ -170,8 +174,8 @@ function FilterField({ draft, onChange, faults }: WebhookFieldsProps) {
       )}
       {clicksOf(draft) !== "none" && (
         <div className="field">
-          <span className="field-label">Clicks of</span>
-          <div className="row wrap" role="group" aria-label="Clicks of">
+          <span className="field-label">Clicks by</span>
+          <div className="row wrap" role="group" aria-label="Clicks by">
             {(Object.keys(CLASS_NAMES) as (keyof typeof CLASS_NAMES)[]).map((name) => (
               <label key={name} className="row">
                 <input
@@ -190,16 +194,16 @@ function FilterField({ draft, onChange, faults }: WebhookFieldsProps) {
               </label>
             ))}
           </div>
-          {filter.classes.length === 0 && <p className="field-hint">None chosen: humans alone.</p>}
+          <FieldError path="filter.classes" />
+          {filter.classes.length === 0 && <p className="field-hint">None selected: people only.</p>}
         </div>
       )}
-      {faults.has("filter") && <p className="field-error">Filter: {faults.get("filter")}</p>}
+      <FieldError path="filter" part="itself" />
     </fieldset>
   );
 }
 
 const SEARCH_DELAY_MS = 180;
-const LINK_ID = /^lnk_/;
 
 type LinksFieldProps = {
   readonly links: readonly string[];
@@ -214,7 +218,7 @@ function LinksField({ links, onChange }: LinksFieldProps) {
   const found = useQuery({
     queryKey: ["links", "named", search],
     queryFn: ({ signal }) => hopline.listLinks({ search, limit: 10 }, { signal }),
-    enabled: search !== "" && !LINK_ID.test(search),
+    enabled: search !== "",
   });
   const chosen = useQueries({ queries: links.map((id) => ({ ...linkQuery(id), staleTime: 60_000 })) });
   const nameOf = (id: string) => {
@@ -224,12 +228,12 @@ function LinksField({ links, onChange }: LinksFieldProps) {
   return (
     <TokensField
       label="Links"
+      path="filter.links"
       tokens={links}
       nameOf={nameOf}
       onType={setText}
-      // What was typed and is no link stays a search.
-      onChange={(tokens) => onChange(tokens.filter((id) => LINK_ID.test(id)))}
-      suggestions={(found.data?.data ?? []).map(({ id, shortUrl }) => ({
+      onChange={onChange}
+      choices={(found.data?.data ?? []).map(({ id, shortUrl }) => ({
         value: id,
         label: formatUrl(shortUrl),
       }))}

@@ -7,18 +7,18 @@ import { useState } from "react";
 import "../styles/analytics.css";
 import "../styles/link.css";
 import "../styles/webhooks.css";
-import { faultsOf } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, Hint, IconButton } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { toBody, toDraft, WebhookFields } from "./webhook-form.tsx";
 import { statsQuery, webhookQuery } from "./webhook-queries.ts";
@@ -148,7 +148,7 @@ function Stats({ webhookId }: { readonly webhookId: string }) {
         <Figure label="Waiting" hint="To be sent, or to be sent again." value={clicks.waiting} />
         <span aria-hidden>+</span>
         <Figure
-          label="Given up"
+          label="Failed"
           hint="Not accepted for a day, or the webhook was off. They can be sent again."
           value={clicks.givenUp}
         />
@@ -190,34 +190,29 @@ function useTake() {
 function EditWebhook({ webhook, onClose }: DialogProps) {
   const hopline = useHopline();
   const take = useTake();
-  const [draft, setDraft] = useState(() => toDraft(webhook));
+  const [draft, set, forget] = useKept(`edit ${webhook.updatedAt}`, toDraft(webhook));
   const saving = useMutation({
     mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: toBody(draft) }),
     onSuccess: async (saved) => {
+      forget();
       onClose();
       say("Webhook saved.");
       await take(saved);
     },
   });
-  const faults = faultsOf(saving.error);
   return (
     <Modal title="Edit the webhook" isOpen isWide onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
-        <WebhookFields
-          draft={draft}
-          onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
-          faults={faults}
+      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
+        <WebhookFields draft={draft} onChange={set} />
+        <FormEnd
+          submit="Save"
+          isDisabled={draft.events.length === 0}
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
         />
-        {saving.isError && faults.size === 0 && <ErrorNote error={saving.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={saving.isPending || draft.events.length === 0}>
-            Save
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Modal>
   );
 }
@@ -240,7 +235,7 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
   ) : (
     <Confirm
       title="Replace the secret?"
-      button="Make a new secret"
+      button="Create a new secret"
       onConfirm={() => rotating.mutate()}
       onClose={onClose}
       isPending={rotating.isPending}

@@ -15,22 +15,13 @@ export const TYPE_NAMES: { readonly [type in WebhookDelivery["type"]]: string } 
   "link.updated": "Link edited",
   "link.deleted": "Link deleted",
   "link.ended": "Link expired or used up",
-  "domain.verified": "Domain proved",
-  "domain.failing": "Domain's record gone",
+  "domain.verified": "Domain verified",
+  "domain.failing": "Domain record missing",
   "webhook.disabled": "Another webhook switched off",
   click: "Clicks",
   "click.batch": "Clicks, in batches",
-  "click.summary": "Clicks of a minute, counted",
+  "click.summary": "Per-minute counts",
 };
-
-export const CLASS_NAMES = {
-  human: "Humans",
-  bot: "Bots",
-  preview: "Previews",
-  prefetch: "Prefetches",
-  head: "HEAD requests",
-  monitor: "Monitors",
-} as const satisfies { readonly [name in Webhook["filter"]["classes"][number]]: string };
 
 /** What a webhook does now, with the look of its mark. */
 export function stateOf({ enabled, failingSince, disabledReason }: Webhook): {
@@ -44,7 +35,7 @@ export function stateOf({ enabled, failingSince, disabledReason }: Webhook): {
 }
 
 export const OFF_REASONS = {
-  owner: "Somebody in this workspace switched it off.",
+  owner: "Someone in this workspace switched it off.",
   gone: "Its receiver answered 410: it wants no more messages.",
   failing: "Its receiver accepted nothing for five days.",
 } as const satisfies { readonly [reason in NonNullable<Webhook["disabledReason"]>]: string };
@@ -72,7 +63,7 @@ export function describeAnswer(status: number | null, error: string | null): str
 export const STATES = {
   waiting: { kind: "warn", label: "Waiting" },
   delivered: { kind: "good", label: "Delivered" },
-  "given-up": { kind: "bad", label: "Given up" },
+  "given-up": { kind: "bad", label: "Failed" },
 } as const satisfies {
   readonly [state in WebhookDelivery["state"]]: { readonly kind: string; readonly label: string };
 };

@@ -5,20 +5,26 @@ import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import "../styles/webhooks.css";
-import { faultsOf } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatUrl } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
+import { useMay } from "../queries.ts";
+import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
+import { useKept } from "../ui/use-kept.ts";
 import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
 
 export function WebhooksPage() {
+  return useMay("admin") ? <WebhooksList /> : <AdminsOnly title="Webhooks" what="manage webhooks" />;
+}
+
+function WebhooksList() {
   const webhooks = useQuery(webhooksQuery);
   const [isMaking, setMaking] = useState(false);
   const newWebhook = (
@@ -28,13 +34,13 @@ export function WebhooksPage() {
   );
   return (
     <main className="page">
-      <PageHead title="Webhooks" about="Your programs hear of links and clicks as they happen.">
+      <PageHead title="Webhooks" about="Send link and click events to your apps.">
         {webhooks.data?.length !== 0 && newWebhook}
       </PageHead>
       {webhooks.isPending && <Skeleton lines={5} height={40} />}
       {webhooks.isError && <ErrorNote error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
       {webhooks.data?.length === 0 && (
-        <Empty icon={<WebhookIcon size={28} aria-hidden />} title="Nobody is told yet" action={newWebhook}>
+        <Empty icon={<WebhookIcon size={28} aria-hidden />} title="No webhooks yet" action={newWebhook}>
           A webhook is an address of yours that gets a signed message when a link changes or is clicked. Each
           message is sent again for a day until it is accepted, and every click is accounted for. Zapier, Make
           and n8n give you such an address.
@@ -46,7 +52,7 @@ export function WebhooksPage() {
             <thead>
               <tr>
                 <th scope="col">Receiver</th>
-                <th scope="col">Hears of</th>
+                <th scope="col">Events</th>
                 <th scope="col">State</th>
                 <th scope="col">Changed</th>
               </tr>
@@ -80,7 +86,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
         </RouterLink>
         {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
       </td>
-      <td className="small" data-label="Hears of">
+      <td className="small" data-label="Events">
         {events.map((name) => TYPE_NAMES[name]).join(", ")}
       </td>
       <td data-label="State">
@@ -97,10 +103,13 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(NEW_WEBHOOK);
+  const [draft, set, forget] = useKept("new webhook", NEW_WEBHOOK);
   const making = useMutation({
     mutationFn: () => hopline.createWebhook({ body: toBody(draft) }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks"] }),
+    onSuccess: () => {
+      forget();
+      return queryClient.invalidateQueries({ queryKey: ["webhooks"] });
+    },
   });
   if (making.data !== undefined) {
     const { id, secret } = making.data;
@@ -122,25 +131,19 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
       </SecretDialog>
     );
   }
-  const faults = faultsOf(making.error);
   return (
     <Modal title="New webhook" isOpen isWide onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => making.mutate())}>
-        <WebhookFields
-          draft={draft}
-          onChange={(change) => setDraft((old) => ({ ...old, ...change }))}
-          faults={faults}
+      <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
+        <WebhookFields draft={draft} onChange={set} />
+        <FormEnd
+          submit="Create webhook"
+          isDisabled={draft.events.length === 0}
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
         />
-        {making.isError && faults.size === 0 && <ErrorNote error={making.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={making.isPending || draft.events.length === 0}>
-            Make webhook
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Modal>
   );
 }

@@ -4,18 +4,18 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { MailPlus, UserMinus, X } from "lucide-react";
 import { useState } from "react";
-import { faultsOf } from "../api.ts";
 import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
-import { onSend } from "../people/gate.tsx";
 import { usePreferences } from "../preferences.ts";
 import { useMay, useMe, useWorkspace, workspacesQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
+import { useKept } from "../ui/use-kept.ts";
 
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
@@ -54,24 +54,18 @@ function NameCard({ workspaceId }: Part) {
   });
   return (
     <section className="card">
-      <form className="stack" onSubmit={onSend(() => saving.mutate())}>
+      <Form values={{ name }} sending={saving} onSubmit={() => saving.mutate()}>
         <TextField
           label="Name"
           value={name}
           onChange={setName}
-          error={faultsOf(saving.error).get("name")}
+          path="name"
           disabled={!mayManage}
           required
           maxLength={200}
         />
-        {mayManage && (
-          <div>
-            <Button kind="primary" type="submit" disabled={name === current || saving.isPending}>
-              Save name
-            </Button>
-          </div>
-        )}
-      </form>
+        {mayManage && <FormEnd submit="Save name" isDisabled={name === current} />}
+      </Form>
     </section>
   );
 }
@@ -96,7 +90,7 @@ function MembersCard({ workspaceId }: Part) {
     onError: sayError,
   });
   const removing = useMutation({
-    mutationFn: (memberId: string) => hopline.removeMember({ workspaceId, memberId }),
+    mutationFn: (memberId: string) => hopline.deleteMember({ workspaceId, memberId }),
     onSuccess: async () => {
       setRemoved(null);
       await readAgain();
@@ -180,7 +174,7 @@ function InvitationsCard({ workspaceId }: Part) {
     enabled: mayManage,
   });
   const cancelling = useMutation({
-    mutationFn: (invitationId: string) => hopline.cancelInvitation({ workspaceId, invitationId }),
+    mutationFn: (invitationId: string) => hopline.deleteInvitation({ workspaceId, invitationId }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
     onError: sayError,
   });
@@ -189,14 +183,14 @@ function InvitationsCard({ workspaceId }: Part) {
       <div className="row">
         <h2>Invitations</h2>
         <Button isSmall className="spread" onClick={() => setInviting(true)}>
-          <MailPlus size={15} aria-hidden /> Invite somebody
+          <MailPlus size={15} aria-hidden /> Invite a colleague
         </Button>
       </div>
       {invitations.isPending && <Skeleton lines={2} />}
       {invitations.isError && (
         <ErrorNote error={invitations.error} onRetry={() => void invitations.refetch()} />
       )}
-      {invitations.data?.length === 0 && <p className="soft">Nobody is invited at the moment.</p>}
+      {invitations.data?.length === 0 && <p className="soft">No open invitations.</p>}
       <ul className="stack tight">
         {invitations.data?.map(({ id, email, role, expiresAt }) => (
           <li key={id} className="row wrap">
@@ -205,7 +199,7 @@ function InvitationsCard({ workspaceId }: Part) {
               as {role}, until {formatDate(expiresAt, timeZone)}
             </span>
             <IconButton
-              label={`Withdraw the invitation of ${email}`}
+              label={`Cancel the invitation of ${email}`}
               isSmall
               className="spread"
               onClick={() => cancelling.mutate(id)}
@@ -220,53 +214,53 @@ function InvitationsCard({ workspaceId }: Part) {
   ) : null;
 }
 
+type Invitation = { readonly email: string; readonly role: Member["role"] };
+
 function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const isOwner = useMay("owner");
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Member["role"]>("editor");
+  const [draft, set, forget] = useKept<Invitation>("invitation", { email: "", role: "editor" });
+  const { email, role } = draft;
   const inviting = useMutation({
-    mutationFn: () => hopline.createInvitation({ workspaceId, body: { email, role } }),
+    mutationFn: () => hopline.createInvitation({ workspaceId, body: draft }),
     onSuccess: async () => {
+      forget();
       onClose();
       say(`An email is on its way to ${email}.`);
       await queryClient.invalidateQueries({ queryKey: ["invitations"] });
     },
   });
-  const faults = faultsOf(inviting.error);
   return (
-    <Modal title="Invite somebody" isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSend(() => inviting.mutate())}>
+    <Modal title="Invite a colleague" isOpen onClose={onClose}>
+      <Form values={draft} sending={inviting} onSubmit={() => inviting.mutate()}>
         <TextField
           label="Email"
           type="email"
           value={email}
-          onChange={setEmail}
-          error={faults.get("email")}
+          onChange={(text) => set({ email: text })}
+          path="email"
           required
           autoFocus
         />
         <SelectField
           label="Role"
           value={role}
-          onChange={(chosen) => setRole(ROLES.find((one) => one === chosen) ?? "viewer")}
-          error={faults.get("role")}
+          onChange={(chosen) => set({ role: ROLES.find((one) => one === chosen) ?? "viewer" })}
+          path="role"
           choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
             value: one,
             label: `${one}: ${ABOUT_ROLES[one]}`,
           }))}
         />
-        {inviting.isError && faults.size === 0 && <ErrorNote error={inviting.error} />}
-        <div className="row">
-          <Button kind="quiet" className="spread" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={inviting.isPending}>
-            Send the invitation
-          </Button>
-        </div>
-      </form>
+        <FormEnd
+          submit="Send invitation"
+          onCancel={() => {
+            forget();
+            onClose();
+          }}
+        />
+      </Form>
     </Modal>
   );
 }

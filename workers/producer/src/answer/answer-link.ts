@@ -20,7 +20,6 @@ import { readNetwork, readPurpose, type RequestContext } from "../request-contex
 import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
 import type { Page } from "./page.ts";
 import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, USED_UP } from "./pages.ts";
-import { answerLocked } from "./password/answer-locked.ts";
 import { respondPreview } from "./preview-page.ts";
 import { NOT_STORED, respondFallback, respondRedirect } from "./respond-redirect.ts";
 import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
@@ -41,11 +40,17 @@ export function redirectPlainly(link: LinkToAnswer, context: RequestContext): Re
 export function answerLink(link: LinkToAnswer, context: RequestContext): Response | Promise<Response> {
   const { record } = link;
   if (record.password !== undefined) {
-    return answerLocked(record, context, (isUnlocked) => decide(link, context, isUnlocked));
+    return answerWithPassword(link, context);
   }
   return context.method === "POST"
     ? respondMethodNotAllowed(context.request)
     : (redirectPlainly(link, context) ?? decide(link, context, false));
+}
+
+/** Loaded with the first link that has a password: most isolates have none. */
+async function answerWithPassword(link: LinkToAnswer, context: RequestContext): Promise<Response> {
+  const { answerLocked } = await import("./password/answer-locked.ts");
+  return answerLocked(link.record, context, (isUnlocked) => decide(link, context, isUnlocked));
 }
 
 async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
@@ -59,7 +64,7 @@ async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: b
   return answerOutcome(outcome, link, context);
 }
 
-/** A table of zone offsets: plain data, bounded, the same whoever fills it. */
+/** A table of zone offsets: plain data, bounded, the same for every request. */
 const localTime: LocalTime = createLocalTime();
 
 /** What a rule may ask about a request, read only when one asks. */
@@ -134,7 +139,7 @@ async function redirectGuarded(
   }
   let isGranted: boolean;
   try {
-    isGranted = await deps.caps.claim(link.record, visit.defer);
+    isGranted = await deps.caps.claim(link.record, visit);
   } catch (error) {
     deps.log({ event: "cap.claim_failed", reason: nameOfError(error) });
     return respondUnavailable(request);

@@ -1,24 +1,21 @@
 /**
- * Takes uses of links with a strict cap, many to a statement: for everybody who waits, and for the visitors of the next four
- * seconds if as many come as in the last one (the database gives at most 1 % of what is left, so that a small cap is exact).
- * If they don't come for a second, their uses are given back. Without this, many isolates would claim for each visitor, and
- * wait for one another at the link's row until most were refused.
+ * Claims uses of links with a strict cap, many to a statement: for all visitors who wait, and for those of the next four
+ * seconds at the last second's rate (at most 1 % of what is left, so a small cap is exact). Unused ones are given back after
+ * a second. With a claim for each visitor, many isolates would wait for each other at the link's row until most were refused.
  *
- * What is kept is lost if the request that claimed it ends before it gives it back, or if the link is edited or published as
- * used up meanwhile: fewer uses than the cap, never more. A link that is used up is not asked for again until its version
- * changes, because raising its cap makes a new one.
- *
- * A claim that has begun gets the full timeout of a statement, although the database waits for the row for 25 ms only.
+ * Uses in stock are lost with their request, or when the link is edited: fewer than the cap, never more. A link that is used
+ * up is not asked for again until its version changes. A visitor waits for a claim that has begun for as long as they wait at
+ * all; what it gets then is for others.
  */
 import { setLatest } from "@hopline/edge-cache/set-latest";
 import { Slots } from "@hopline/edge-cache/slots";
-import { takeTurns } from "@hopline/edge-cache/take-turns";
+import { pollUntil } from "@hopline/edge-cache/poll-until";
 import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { UnusedUses, WantedUses } from "@hopline/db/links/claim-uses";
 import type { CapClaims, Defer } from "../ports.ts";
 import { SecondCounter } from "./second-counter.ts";
 
-/** How long a visitor waits for the turn of his link. */
+/** How long a visitor waits for a claim. */
 const TURN_WAIT_MS = 500;
 /** Between two claims for a link. After one that failed twice as long, and so on, give or take a half. */
 const CLAIM_EVERY_MS = 50;
@@ -136,7 +133,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
       return false;
     }
     stock.left -= 1;
-    // Before the last one is gone, so that nobody has to wait.
+    // Before the last one is gone, so that no visitor has to wait.
     if (stock.left < stock.spare / 4) {
       sendIfDue(linkId, stock, defer);
     }
@@ -144,11 +141,12 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
   }
 
   return {
-    async claim({ linkId, version }, defer) {
+    async claim({ linkId, version }, { defer, untilMs }) {
       const startedAtMs = nowMs();
       const stock = stockOf(linkId, version, startedAtMs);
       stock.visits.add(startedAtMs);
-      const claimant: Claimant = { giveUpAtMs: startedAtMs + TURN_WAIT_MS, claim: null };
+      const giveUpAtMs = Math.min(untilMs, startedAtMs + TURN_WAIT_MS);
+      const claimant: Claimant = { giveUpAtMs, claim: null };
       const isUsedUp = () => usedUp.get(linkId) === stock.version;
       let failure = "BusyError";
       while (!take(linkId, stock, defer)) {
@@ -160,7 +158,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
         }
         claimant.claim = null;
         stock.waiting.add(claimant);
-        await takeTurns({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
+        await pollUntil({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
           if (stock.left > 0 || isUsedUp()) {
             return true;
           }
@@ -170,7 +168,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
         stock.waiting.delete(claimant);
         const { claim } = claimant;
         if (claim !== null) {
-          const timed = await withTimeout(() => claim, deps.timeoutMs, wait);
+          const timed = await withTimeout(() => claim, untilMs - nowMs(), wait);
           failure = timed.kind === "failed" ? timed.reason : failure;
         }
       }

@@ -49,7 +49,7 @@ function makePasswordPage(status: number, code: string, complaint: string): Page
     status,
     code,
     title: "This link has a password",
-    message: "Enter it to go on. Whoever sent you the link should know it.",
+    message: "Enter it to go on. The sender of the link should know it.",
     form: `<form method="post"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required autofocus${marks}>
 ${complaint === "" ? "" : `<p class="bad" id="complaint" role="alert">${complaint}</p>`}<button>Open the link</button></form>`,

@@ -21,7 +21,7 @@ export function respondPreview({ openGraph, url }: Preview, request: Request, ti
 /**
  * Without `og:url`: networks would go and read that page instead of this one.
  *
- * @param url the link's destination, for whoever lands here by mistake; `null`: it is not shown.
+ * @param url the link's destination, for a person who lands here by mistake; `null`: it is not shown.
  */
 function renderPreview({ title, description, image }: OpenGraph, url: string | null): string {
   const tags = [

@@ -41,6 +41,8 @@ export interface ClickBuffer {
   /** A segment was delivered, or is lost. */
   settle(segment: EncodedSegment): void;
   countInFlight(): number;
+  /** Clicks that no queue and no spill has yet. */
+  countClicks(): number;
 }
 
 const NOTHING_TO_DO: BufferStep = { send: [], linger: null };
@@ -129,6 +131,13 @@ export function createClickBuffer(
     },
     countInFlight() {
       return inFlight.size;
+    },
+    countClicks() {
+      let count = clicks.length;
+      for (const { segment } of inFlight.values()) {
+        count += segment.clicks.length;
+      }
+      return count;
     },
   };
 }

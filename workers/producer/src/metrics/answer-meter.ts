@@ -5,6 +5,7 @@
 import {
   type AnswerCell,
   cellOf,
+  type EdgeFacts,
   type EdgeReport,
   MAX_REPORT_CELLS,
   type ReportedTier,
@@ -37,7 +38,8 @@ export interface AnswerMeter {
 
 type Counted = { readonly cell: number; answers: number; totalMs: number };
 
-export function createAnswerMeter(): AnswerMeter {
+/** @param takeFacts what the isolate says of itself, once in a report. */
+export function createAnswerMeter(takeFacts: () => EdgeFacts | null = () => null): AnswerMeter {
   const cells = new Map<number, Counted>();
   let number = 0;
   /** 0: never. */
@@ -81,7 +83,7 @@ export function createAnswerMeter(): AnswerMeter {
       number += 1;
       const gaps = feedGaps;
       feedGaps = 0;
-      return { number, colo: null, feedAgeMs, feedGaps: gaps, cells: takeCells() };
+      return { number, colo: null, feedAgeMs, feedGaps: gaps, facts: takeFacts(), cells: takeCells() };
     },
     isOverdue(nowMs) {
       reportedAtMs ||= nowMs - REPORT_EVERY_MS;

@@ -1,6 +1,9 @@
 /** Uses of links with a strict cap must not be one transaction a visit, nor hold visitors, nor be given twice. */
+import fc from "fast-check";
 import { expect, it } from "vitest";
+import { runs } from "../../../../packages/core/test/runs.ts";
 import { createCapClaims } from "../../src/answer/cap-claims.ts";
+import { createSeededRandom } from "../clicks/seeded-random.ts";
 import { createVirtualTime } from "../clicks/virtual-time.ts";
 
 const LINK = { linkId: "one", version: 1 };
@@ -27,7 +30,9 @@ function openStage(claim: (wanted: number, wait: (ms: number) => Promise<void>) 
   /** What came of it, and after how long. */
   const visit = async (link = LINK): Promise<string> => {
     const startedAtMs = time.nowMs();
-    const outcome = await caps.claim(link, () => undefined).then(String, (error: Error) => error.name);
+    const outcome = await caps
+      .claim(link, { defer: () => undefined, untilMs: startedAtMs + 800 })
+      .then(String, (error: Error) => error.name);
     return `${outcome} ${time.nowMs() - startedAtMs}`;
   };
   /** Runs what a request does whose timers never ring. */
@@ -101,14 +106,14 @@ it("are claimed again for visitors whose claim found the row busy, until they ha
   expect(await refused).toBe("Error 500");
 });
 
-it("of a database that hangs hold eight transactions; who finds no place is turned away within 500 ms", async () => {
+it("of a database that hangs hold eight transactions; who finds no place is turned away within 500 ms, everybody within 800", async () => {
   const { time, asked, visit } = openStage(() => new Promise(() => undefined));
   const outcomes = Array.from({ length: 10 }, (_, index) => visit({ linkId: String(index), version: 1 }));
   await time.pass(2_000);
   expect(asked).toHaveLength(8);
   expect((await Promise.all(outcomes)).toSorted()).toEqual([
     ...Array<string>(2).fill("BusyError 500"),
-    ...Array<string>(8).fill("TimeoutError 1500"),
+    ...Array<string>(8).fill("TimeoutError 800"),
   ]);
 });
 
@@ -150,7 +155,7 @@ function openCrowd(isolates: number, cap: number) {
     for (let visits = 0; time.nowMs() < startedAtMs + forMs;) {
       for (; visits < ((time.nowMs() - startedAtMs) * perSecond) / 1_000; visits += 1) {
         void all[Math.floor(random() * isolates)]
-          ?.claim(LINK, () => undefined)
+          ?.claim(LINK, { defer: () => undefined, untilMs: time.nowMs() + 800 })
           .then(
             (isGranted) => {
               seen.granted += isGranted ? 1 : 0;
@@ -180,4 +185,72 @@ it("of a cap of 10,000, a hundred isolates grant every one to 2,000 visitors a s
   const { granted, busy, usedUpAfterMs, used } = await openCrowd(100, 10_000)(2_000, 8_000);
   expect([granted, used]).toEqual([10_000, 10_000]);
   expect(busy).toBeLessThanOrEqual(usedUpAfterMs * 2 * 0.01);
+});
+
+it("are never more than the cap, whatever is slow, fails, is lost on its way or cut off, and edited", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async (seed) => {
+      const time = createVirtualTime();
+      const random = createSeededRandom(seed);
+      const cap = Math.floor(10 ** (1 + 3 * random()));
+      let [used, granted, version] = [0, 0, 1];
+      const slow = () => time.wait(random() < 0.1 ? 2_000 : 60 * random());
+      const fail = (share: number) => {
+        if (random() < share) {
+          throw new Error("the answer is lost");
+        }
+      };
+      // A request that was cut off goes on until it waits for something.
+      const isolate = () => {
+        let isCutOff = false;
+        const wait = (ms: number) => (isCutOff ? new Promise<void>(() => undefined) : time.wait(ms));
+        const caps = createCapClaims({
+          async claim({ wanted, spare }) {
+            await slow();
+            fail(0.1);
+            const left = cap - used;
+            const uses = Math.min(left, Math.max(wanted, Math.min(wanted + spare, Math.floor(left / 100))));
+            used += uses;
+            await slow();
+            fail(0.1);
+            return uses;
+          },
+          async giveBack({ unused, version: of }) {
+            await slow();
+            fail(0.1);
+            used -= of === version && used >= unused ? unused : 0;
+            fail(0.1);
+          },
+          timeoutMs: 1_500,
+          usedUp: new Map(),
+          nowMs: time.nowMs,
+          random,
+          wait,
+        });
+        const visit = () => {
+          isCutOff = random() < 0.1;
+          void caps
+            .claim({ linkId: "one", version }, { defer: () => undefined, untilMs: Number.POSITIVE_INFINITY })
+            .then(
+              (isGranted) => (granted += isGranted ? 1 : 0),
+              () => undefined,
+            );
+          isCutOff = false;
+        };
+        return visit;
+      };
+      const isolates = Array.from({ length: 1 + Math.floor(6 * random()) }, isolate);
+      for (let steps = 0; steps < 200; steps += 1) {
+        const visits = Math.floor(30 * random() ** 3);
+        Array.from({ length: visits }, () => isolates[Math.floor(random() * isolates.length)]?.());
+        version += random() < 0.01 ? 1 : 0;
+        isolates.splice(0, random() < 0.02 ? 1 : 0, ...(random() < 0.02 ? [isolate()] : []));
+        await time.pass(100 * random());
+        expect([granted <= used, used <= cap]).toEqual([true, true]);
+      }
+      await time.pass(20_000);
+      expect([granted <= used, used <= cap]).toEqual([true, true]);
+    }),
+    runs(40),
+  );
 });

@@ -168,12 +168,18 @@ describe("a segment in flight", () => {
   it("is forgotten when it is settled", () => {
     const buffer = createClickBuffer(ISOLATE_ID);
     const [sent] = add(buffer, 100, 0);
-    expect(buffer.countInFlight()).toBe(1);
+    expect([buffer.countInFlight(), buffer.countClicks()]).toEqual([1, 100]);
     if (sent !== undefined) {
       buffer.settle(sent);
     }
-    expect(buffer.countInFlight()).toBe(0);
+    expect([buffer.countInFlight(), buffer.countClicks()]).toEqual([0, 0]);
     expect(buffer.add(A_CLICK, ABANDONED_AFTER_MS * 2, LINGER_MS).send).toEqual([]);
+  });
+
+  it("is counted among the clicks that no queue has, with those that wait", () => {
+    const buffer = createClickBuffer(ISOLATE_ID);
+    add(buffer, 103, 0);
+    expect(buffer.countClicks()).toBe(103);
   });
 
   it("comes back one at a time, however many were abandoned", () => {

@@ -166,6 +166,7 @@ function load(
   kvMode = mode;
   return readThrough.load("key", {
     defer,
+    untilMs: Infinity,
     announced: null,
     isRateLimited: () => false,
     chargeMiss: async () => undefined,

@@ -24,6 +24,7 @@ it("reports what was counted, by tier, outcome and duration", () => {
     colo: null,
     feedAgeMs: null,
     feedGaps: 0,
+    facts: null,
     cells: [
       { cell: cellOf("isolate", 302, 0), answers: 2, totalMs: 0 },
       { cell: cellOf("kv", 302, 9), answers: 2, totalMs: 16 },

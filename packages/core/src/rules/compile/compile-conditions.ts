@@ -12,7 +12,7 @@ import type { ConditionsInput } from "./rule-input.ts";
 /** The compiled conditions; where `problems` has grown they are not to be used. */
 export function compileConditions(input: ConditionsInput, path: string, problems: Problems): Conditions {
   if (Object.values(input).every((value) => value === undefined)) {
-    problems.add(path, "must hold a condition; what is meant for everybody is the default destination");
+    problems.add(path, "must hold a condition: for all visitors, set the default destination");
   }
   function list<Value>(
     field: keyof ConditionsInput,

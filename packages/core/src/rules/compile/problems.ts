@@ -1,4 +1,4 @@
-/** Collects what is wrong with an input, each with the path of its field, so that a client can mend all of it at once. */
+/** Collects what is wrong with an input, each with the path of its field, so that a client can fix all of it at once. */
 
 export type Problem = {
   /** As the client would write it: `rules[3].when.time.zone`. */

@@ -3,7 +3,7 @@
  * 3.3.1): `en` matches `en-GB`, `zh-Hant` matches `zh-Hant-TW` and not `zh-Hans`.
  *
  * Only the visitor's most preferred language counts. Nearly every Accept-Language ends in `en;q=0.5` or so: were the whole
- * list to match, an English rule standing first would catch almost everybody, and the order of the rules would
+ * list to match, an English rule standing first would match almost every visitor, and the order of the rules would
  * overrule the visitor's.
  */
 

@@ -139,7 +139,7 @@ describe("compiling a smart link", () => {
   });
 
   it.each<[ConditionsInput, string]>([
-    [{}, "rules[0].when: must hold a condition; what is meant for everybody is the default destination"],
+    [{}, "rules[0].when: must hold a condition: for all visitors, set the default destination"],
     [{ country: [] }, "rules[0].when.country: must not be empty"],
     [{ country: ["DE", "UK"] }, 'rules[0].when.country[1]: unknown country "UK"'],
     [

@@ -3,7 +3,7 @@ import type { CreateLink, Link } from "@hopline/client/openapi";
 import { expectToSee, fill, pointAt, press, setTheme } from "@hopline/testkit/browser/drive-browser";
 import { describe, expect, it, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
-import { expectHeading, openByMenu, openPath, type Page } from "./open-in-app.ts";
+import { chooseZone, expectHeading, openByMenu, openPath, type Page } from "./open-in-app.ts";
 
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
@@ -112,7 +112,7 @@ export function editingALink(signedIn: () => Page): void {
     it("ends a link at a time of the chosen zone, and leads on to what is said for afterwards", async () => {
       const page = signedIn();
       await openPath(page, "/account", "Account");
-      await page.select("::-p-aria(Time zone)", "Asia/Tokyo");
+      await chooseZone(page, "Tokyo");
       const link = await openNew({ title: "Scheduled" });
       await expectToSee(page, "Times in Asia/Tokyo");
       await fill(page, "Ends", "2026-01-02T03:04");
@@ -129,7 +129,7 @@ export function editingALink(signedIn: () => Page): void {
     it("caps clicks, asks for a password, and adds UTM and a preview: each visitor gets what was saved", async () => {
       const page = signedIn();
       const link = await openNew({ title: "Full" });
-      await press(page, "End after a number of clicks");
+      await press(page, "Limit clicks");
       await fill(page, "Clicks", "1");
       await page.select("::-p-aria(How exact)", "strict");
       await fill(page, '.preview-grid ::-p-aria([name="Title"])', "Seen in a network");
@@ -143,7 +143,7 @@ export function editingALink(signedIn: () => Page): void {
         "https://example.com/?utm_source=poster",
         410,
       ]);
-      await press(page, "End after a number of clicks");
+      await press(page, "Limit clicks");
       await press(page, "Ask for a password");
       await fill(page, "Password", "open sesame");
       await save();

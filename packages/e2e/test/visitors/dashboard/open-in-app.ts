@@ -21,3 +21,19 @@ export async function expectHeading(page: Page, text: string): Promise<void> {
   await page.waitForFunction((name) => document.querySelector("h1")?.textContent === name, {}, text);
   await settle(page);
 }
+
+export function urlHas(page: Page, text: string): Promise<unknown> {
+  return page.waitForFunction((part) => location.href.includes(part), {}, text);
+}
+
+/** On the page of the account, by a part of its name. */
+export async function chooseZone(page: Page, name: string): Promise<void> {
+  await press(page, "Time zone", "combobox");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("a");
+  await page.keyboard.up("Control");
+  await page.keyboard.type(name);
+  await page.waitForSelector('[role="option"][data-highlighted]');
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("[role=option]") === null);
+}

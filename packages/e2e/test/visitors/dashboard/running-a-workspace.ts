@@ -7,7 +7,8 @@ import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/driv
 import { describe, expect, it, vi } from "vitest";
 import { spillAndDrain, toSegment } from "../spill-clicks.ts";
 import { appOrigin, createLink, dns, linkInEmailTo, POLL, stack, visit } from "../visitor-stack.ts";
-import { openByMenu, openPath, type Page } from "./open-in-app.ts";
+import { chooseZone, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
+import { refuseEveryField } from "./refused-form.ts";
 
 /** Within a `describe` that has signed the owner in. */
 export function runningAWorkspace(signedIn: () => Page): void {
@@ -22,7 +23,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "Save");
       await page.waitForSelector('::-p-aria([name="Rename Harbour"])');
       await page.keyboard.press("Escape");
-      await press(page, "Choose in-a-folder");
+      await press(page, "Select in-a-folder");
       await press(page, "Move");
       await press(page, "Harbour", "menuitem");
       await expectToSee(page, "1 link moved to Harbour.");
@@ -50,7 +51,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
       const refused = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
-      expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+.*taken/)]);
+      expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+The slug “hello” is already taken$/)]);
       expect((await visit("from-a-file")).status).toBe(404);
       await press(page, "Import 1 link");
       await expectToSee(page, "They redirect now");
@@ -63,19 +64,23 @@ export function runningAWorkspace(signedIn: () => Page): void {
     it("proves a domain by the record that it shows, and says how its certificate is", async () => {
       const page = signedIn();
       await openByMenu(page, "Domains");
-      await press(page, "Add a domain");
+      await press(page, "Add domain");
       await fill(page, "Host", "go.harbour.example.com");
-      await press(page, "Add", "button");
-      await expectToSee(page, "Not proved");
+      const url = "*/api/v1/domains";
+      expect(await refuseEveryField(page, "createDomain", { button: "Add domain", url })).toEqual({
+        host: "Host",
+      });
+      await press(page, "Add domain", "button");
+      await expectToSee(page, "Not verified");
       const card = '[aria-label="go.harbour.example.com"]';
       const [type, name = "", value = ""] = await page.$$eval(`${card} td`, (cells) =>
         cells.map(({ innerText }) => innerText.trim()),
       );
-      await press(page, "Look it up now");
+      await press(page, "Check now");
       await expectToSee(page, "The record is not there yet.");
       dns.texts.set(name, value);
-      await press(page, "Look it up now");
-      await expectToSee(page, "go.harbour.example.com is proved.");
+      await press(page, "Check now");
+      await expectToSee(page, "go.harbour.example.com is verified.");
       const { data } = await stack.hopline.listDomains();
       expect([type, data.find(({ host }) => host === "go.harbour.example.com")?.status]).toEqual([
         "TXT",
@@ -99,7 +104,12 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await openByMenu(page, "API keys");
       await press(page, "New key");
       await fill(page, "Name", "Report");
-      await press(page, "Make key");
+      const url = "*/api/v1/keys";
+      expect(await refuseEveryField(page, "createKey", { button: "Create key", url })).toMatchObject({
+        name: "Name",
+        expiresAt: "Expires after",
+      });
+      await press(page, "Create key");
       const key = await (await page.waitForSelector(".secret"))?.evaluate(({ textContent }) => textContent);
       await press(page, "Done");
       const report = createClient({ baseUrl: stack.url, key: key ?? "", maxRetries: 0 });
@@ -115,13 +125,18 @@ export function runningAWorkspace(signedIn: () => Page): void {
     it("invites somebody by email, whose role is changed where they are listed", async () => {
       const page = signedIn();
       await openByMenu(page, "Workspace");
-      await press(page, "Invite somebody");
+      await press(page, "Invite a colleague");
       await fill(page, "Email", "mary@example.com");
-      await press(page, "Send the invitation");
+      const url = "*/invitations";
+      expect(await refuseEveryField(page, "createInvitation", { button: "Send invitation", url })).toEqual({
+        email: "Email",
+        role: "Role",
+      });
+      await press(page, "Send invitation");
       await expectToSee(page, "An email is on its way to mary@example.com.");
       expect(await linkInEmailTo("mary@example.com", "/invitation")).toContain(appOrigin);
-      await press(page, "Withdraw the invitation of mary@example.com");
-      await expectToSee(page, "Nobody is invited at the moment.");
+      await press(page, "Cancel the invitation of mary@example.com");
+      await expectToSee(page, "No open invitations.");
       await stack.database.query(
         `WITH person AS (
            INSERT INTO people (id, email, name) VALUES (gen_random_uuid(), 'joan@example.com', 'Joan Clarke') RETURNING id
@@ -147,7 +162,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
     it("counts days in the time zone that somebody chooses, and keeps their theme", async () => {
       const page = signedIn();
       await openPath(page, "/account", "Account");
-      await page.select("::-p-aria(Time zone)", "Pacific/Kiritimati");
+      await chooseZone(page, "Kiritimati");
       await page.select("::-p-aria(Theme)", "dark");
       const asked = page.waitForRequest((request) => request.url().includes("/analytics/overview"));
       await page.goto(`${appOrigin}/analytics?period=today`);
@@ -179,9 +194,12 @@ export function runningAWorkspace(signedIn: () => Page): void {
         expect([current.clicks, previous.clicks]).toEqual([1, 4]);
       }, POLL);
       await openPath(page, `/analytics?link=${id}&period=last7Days&class=all`, "Analytics");
-      await press(page, "Compare with the period before");
-      await page.waitForSelector('.chart[aria-label*="Clicks 1, Period before 4."] .series-before');
+      await press(page, "Compare to previous period");
+      await page.waitForSelector('.chart[aria-label*="Clicks 1, Previous period 4."] .series-before');
       await expectToSee(page, "from 4");
+      await expectToSee(page, "−75%");
+      // Whoever gets the address sees the same.
+      await urlHas(page, "compare=previous");
     });
   });
 }

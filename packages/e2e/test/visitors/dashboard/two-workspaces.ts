@@ -81,7 +81,7 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       await stack.database.query(
         "DELETE FROM members USING people WHERE people.id = person_id AND email = 'grace@example.com' AND workspace_id = (SELECT id FROM workspaces WHERE name = 'Demo')",
       );
-      await press(otherTab, "Read the list again");
+      await press(otherTab, "Refresh");
       await expectToSee(otherTab, "You have no access to this workspace");
       expect(await otherTab.$$(".table-body .link-row")).toEqual([]);
       await otherTab.goto(`${appOrigin}/w/${demoId}/analytics`);

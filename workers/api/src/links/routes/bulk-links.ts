@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { type Creation, createLinks } from "../create-links.ts";
-import { checkDestination } from "../destination.ts";
+import { checkDestination } from "../../destination.ts";
 import { CreateLinkBody, type Link, LinkBody, toLink } from "../link-shape.ts";
 import {
   BODY_PROBLEMS,

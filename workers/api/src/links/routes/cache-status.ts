@@ -12,7 +12,7 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { toInstant, toInstantOrNull } from "../../instant.ts";
-import { findPlaces, judgeSpread } from "../../publishing/cache-status.ts";
+import { readCopies, judgeSpread } from "../../publishing/cache-status.ts";
 import { enqueueAgain, toEnqueued } from "../../publishing/outbox.ts";
 import { LinkParams } from "../link-shape.ts";
 import type { StoredLink } from "../store/link-columns.ts";
@@ -46,9 +46,9 @@ const CacheStatusBody = z
   .openapi("CacheStatus");
 
 async function readCacheStatus(stored: StoredLink, deps: ApiDeps): Promise<z.infer<typeof CacheStatusBody>> {
-  const places = await findPlaces(stored, deps);
-  const { state, expectedByMs, worstCaseEndsAtMs } = judgeSpread(places, deps.nowMs());
-  const { database, kv, feed } = places;
+  const copies = await readCopies(stored, deps);
+  const { state, expectedByMs, worstCaseEndsAtMs } = judgeSpread(copies, deps.nowMs());
+  const { database, kv, feed } = copies;
   return {
     state,
     database: { version: database.version },

@@ -37,11 +37,11 @@ export function listAliasesOperation({ database }: ApiDeps) {
   });
 }
 
-const releaseAliasRoute = createRoute({
+const deleteAliasRoute = createRoute({
   method: "delete",
   path: "/api/v1/links/{linkId}/aliases/{alias}",
-  operationId: "releaseAlias",
-  summary: "Release an alias",
+  operationId: "deleteAlias",
+  summary: "Delete an alias",
   description: "Its address answers 404 and is free for another link.",
   tags: ["Links"],
   ...needs("links:write"),
@@ -49,8 +49,8 @@ const releaseAliasRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found", "busy") },
 });
 
-export function releaseAliasOperation(deps: ApiDeps) {
-  return operation(releaseAliasRoute, async (context) => {
+export function deleteAliasOperation(deps: ApiDeps) {
+  return operation(deleteAliasRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const { linkId, alias } = context.req.valid("param");
     const target = { workspaceId, linkId: readEntityId("lnk", linkId) };

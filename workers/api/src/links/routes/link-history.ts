@@ -138,7 +138,7 @@ export function revertLinkOperation(deps: ApiDeps) {
     const link = toLink(
       requireFound(written === null ? null : await findLink(database, workspaceId, linkId)),
     );
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     return context.json(link, 200);
   });
 }

@@ -17,7 +17,8 @@ import {
 } from "../../http/operation.ts";
 import type { NewIds } from "../../http/new-ids.ts";
 import { ProblemError } from "../../http/problem.ts";
-import { changeLink, type LinkChange, type LinkTarget } from "../change-link.ts";
+import { changeLink } from "../change-link.ts";
+import { type LinkChange, type LinkTarget } from "../plan-link-change.ts";
 import { createLink } from "../create-links.ts";
 import {
   CreateLinkBody,
@@ -71,7 +72,7 @@ export function createLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     context.header("location", `/api/v1/links/${link.id}`);
     return context.json(link, 201);
   });
@@ -114,7 +115,7 @@ export function upsertLinkOperation(deps: ApiDeps) {
       throw new Error("invariant: a link that was just committed can be read");
     }
     const link = toLink(stored);
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     return context.json(link, isNew ? 201 : 200);
   });
 }
@@ -166,7 +167,7 @@ export function readLinkOperation({ database }: ApiDeps) {
     const linkId = readEntityId("lnk", context.req.valid("param").linkId);
     const stored = await findLink(database, context.get("principal").workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     return context.json(link, 200);
   });
 }
@@ -208,7 +209,7 @@ export function updateLinkOperation(deps: ApiDeps) {
     const version = await changeLink({ workspaceId, linkId, ifMatch }, change, deps);
     const stored = version === null ? null : await findLink(deps.database, workspaceId, linkId);
     const link = toLink(requireFound(stored));
-    context.header("etag", await versionTag(link));
+    context.header("etag", await versionTag(link.version, link));
     return context.json(link, 200);
   });
 }

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { LinkBody, MAX_DOMAIN_LENGTH, Slug, Tag, toLink } from "../link-shape.ts";
-import { checkDestination } from "../destination.ts";
+import { checkDestination } from "../../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { repeatable } from "../../http/query-parameters.ts";
@@ -43,7 +43,7 @@ export const LinkFilterQuery = z.object({
     description: "Links that lead there, whatever their rules say.",
     example: "https://example.com/spring",
   }),
-  folder: z
+  folderId: z
     .string()
     .max(100)
     .optional()
@@ -61,7 +61,7 @@ export const LinkFilterQuery = z.object({
 });
 
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
-  const { slug, folder, url } = query;
+  const { slug, folderId: folder, url } = query;
   return {
     statuses: query.status ?? [],
     tags: query.tag ?? [],

@@ -12,7 +12,7 @@ import {
   type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
-import type { CheckedUrl } from "../destination.ts";
+import type { CheckedUrl } from "../../destination.ts";
 import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
 
@@ -209,7 +209,7 @@ const IS_FREE = sql`NOT EXISTS (
     SELECT FROM links WHERE links.workspace_id = item."workspaceId" AND links.external_id = item."externalId" AND state <> 'deleted'
   )`;
 
-/** The statements see what everybody before has created. The lock is a statement of its own, because of their snapshots. */
+/** The statements see what earlier requests have created. The lock is a statement of its own, because of their snapshots. */
 async function insertInTurn(
   database: Database,
   workspaceId: string,
@@ -222,7 +222,7 @@ async function insertInTurn(
   return results;
 }
 
-/** A statement for the batch, after the INSERT, which has waited for whoever was about to write such a link. */
+/** A statement for the batch, after the INSERT, which has waited for requests that were about to write such a link. */
 function findTakenExternalIds(database: Database, rows: readonly LinkRow[]): readonly OutboxStatement[] {
   const named = rows.filter(({ externalId }) => externalId !== null);
   return named.slice(0, 1).map(({ workspaceId }) =>

@@ -75,7 +75,7 @@ const fromEpochUs = (text: string): SQL =>
     ? sql`timestamptz '-infinity'`
     : sql`timestamptz 'epoch' + ${toDigits(text)}::bigint * interval '1 microsecond'`;
 
-/** Of a cursor, which anybody can write. */
+/** Of a cursor, which a caller can make up. */
 function toDigits(text: string): string {
   return /^\d{1,16}$/.test(text) ? text : "0";
 }

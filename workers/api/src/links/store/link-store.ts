@@ -36,6 +36,20 @@ export async function findLinks(
     .where(and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ...IS_THERE));
 }
 
+/** Host and slug of each, by its id; without deleted links and those of other workspaces. */
+export async function findLinkAddresses(
+  database: Database,
+  workspaceId: string,
+  linkIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly host: string; readonly slug: string }>> {
+  const found = await database
+    .select({ id: links.id, host: domains.host, slug: links.slug })
+    .from(links)
+    .innerJoin(domains, eq(domains.id, links.domainId))
+    .where(and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ...IS_THERE));
+  return new Map(found.map(({ id, ...address }) => [id, address]));
+}
+
 /** What is needed to change a link. */
 export type LinkToChange = {
   readonly id: string;

@@ -37,7 +37,7 @@ const STEPS = {
   byClicks: { first: 2, atMost: 40 },
 };
 
-/** Beyond this a count takes longer than anybody waits for a number. */
+/** Beyond this a count takes longer than it is worth. */
 export const MAX_COUNT = 100_000;
 
 export async function listLinks(

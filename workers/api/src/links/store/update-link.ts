@@ -10,7 +10,7 @@ import {
   type OutboxStatement,
   toEnqueued,
 } from "../../publishing/outbox.ts";
-import type { CheckedUrl } from "../destination.ts";
+import type { CheckedUrl } from "../../destination.ts";
 import type { Database } from "../../database.ts";
 import type { StoredState } from "./link-columns.ts";
 import { changedSmartColumns, type SmartColumns, writeCap } from "./smart-store.ts";
@@ -89,11 +89,11 @@ function writeLink(database: Database, update: LinkUpdate) {
     )
     .returning({ id: links.id, version: links.version });
   const caps = writeCap(database, linkId, update.smart?.cap);
-  return [write, ...(released === undefined ? [] : [releaseAlias(database, linkId, released)]), ...caps];
+  return [write, ...(released === undefined ? [] : [deleteAlias(database, linkId, released)]), ...caps];
 }
 
 /** After the UPDATE, which has brought the alias to the link's new version: makes a tombstone of it in that version. */
-function releaseAlias(database: Database, linkId: string, alias: string): OutboxStatement {
+function deleteAlias(database: Database, linkId: string, alias: string): OutboxStatement {
   return database.execute(sql`
     WITH released AS (
       UPDATE addresses SET ended_at = now(), record = tombstone_of(link_id, addresses.version)

@@ -27,7 +27,7 @@ const SIGN_IN_EMAIL = "sign-in-email";
 /** Pages of the dashboard (workers/dashboard/app/router.tsx). */
 const PAGES = { signIn: "/sign-in/link", invitation: "/invitation", emailChange: "/account/email" } as const;
 
-/** The tenth is made after a quarter of an hour. By then nobody waits for a link, and some addresses can't be sent to. */
+/** The tenth is made after a quarter of an hour. By then no person waits for a link, and some addresses can't be sent to. */
 const MAX_ATTEMPTS = 10;
 
 export type EmailDeps = { readonly database: Database; readonly people: PeopleDeps | null };

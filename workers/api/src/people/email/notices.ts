@@ -1,9 +1,9 @@
 /**
- * Emails that say what happened to an account, or who may do more in a workspace, so that whoever did not do it learns of it. The
+ * Emails that say what happened to an account, or who may do more in a workspace, so that an owner who did not do it learns of it. The
  * database's triggers enqueue them (migrations/0004), so that no path leaves one out; they are written when they are sent.
  */
 import { apiKeys, members, people, workspaces } from "@hopline/db/schema";
-import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { type EmailMessage, toShown } from "./email-message.ts";
 
@@ -19,7 +19,7 @@ const CHANGES = {
 
 const IS_UUID = /^[0-9a-f-]{36}$/;
 
-/** `null` if there is nobody to tell any more, or nothing to tell. */
+/** `null` if there is no recipient any more, or nothing to tell. */
 export async function writeNotice(database: Database, key: string): Promise<EmailMessage | null> {
   const [kind = "", ...ids] = key.split(":");
   const to = ids.every((id) => IS_UUID.test(id)) ? await findAddress(database, ids.at(-1) ?? "") : null;
@@ -35,7 +35,8 @@ export async function writeNotice(database: Database, key: string): Promise<Emai
     case "member":
       return writeMemberNotice(database, to, ids[0] ?? "");
     case "keys":
-      return writeKeysNotice(database, to, { workspaceId: ids[0] ?? "", makerId: ids[1] ?? "" });
+    case "capped":
+      return writeKeysNotice(database, to, { kind, workspaceId: ids[0] ?? "", makerId: ids[1] ?? "" });
     default:
       return null;
   }
@@ -85,18 +86,37 @@ If that should not be, change their role or remove them on the workspace's page.
 
 const MAX_NAMED_KEYS = 20;
 
+/** Of keys whose maker has left, and of those whose maker has a lower role now. */
+const ENDINGS = {
+  keys: {
+    isMeant: isNotNull(apiKeys.revokedAt),
+    have: "have ended",
+    why: "has left, and the API keys that they made have ended with that",
+    what: "Programs that use one of them",
+  },
+  capped: {
+    isMeant: isNull(apiKeys.revokedAt),
+    have: "may do less now",
+    why: "has a lower role now, and the API keys that they made may do no more than they may",
+    what: "Programs that do more with one of them",
+  },
+} as const;
+
 async function writeKeysNotice(
   database: Database,
   to: string,
-  { workspaceId, makerId }: { readonly workspaceId: string; readonly makerId: string },
+  {
+    kind,
+    workspaceId,
+    makerId,
+  }: { readonly kind: keyof typeof ENDINGS; readonly workspaceId: string; readonly makerId: string },
 ): Promise<EmailMessage | null> {
+  const { isMeant, have, why, what } = ENDINGS[kind];
   const keys = await database
     .select({ prefix: apiKeys.prefix, workspace: workspaces.name })
     .from(apiKeys)
     .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspaceId))
-    .where(
-      and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.makerId, makerId), isNotNull(apiKeys.revokedAt)),
-    )
+    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.makerId, makerId), isMeant))
     .orderBy(asc(apiKeys.createdAt))
     .limit(MAX_NAMED_KEYS);
   const [first] = keys;
@@ -104,12 +124,12 @@ async function writeKeysNotice(
     ? null
     : {
         to,
-        subject: `API keys of ${toPlace(first.workspace)} on Hopline have ended`,
-        text: `Somebody has left ${toPlace(first.workspace)}, and the API keys that they made have ended with that:
+        subject: `API keys of ${toPlace(first.workspace)} on Hopline ${have}`,
+        text: `Somebody in ${toPlace(first.workspace)} ${why}:
 
 ${keys.map(({ prefix }) => `${prefix}…`).join("\n")}
 
-Programs that use one of them are refused now: create a new key for each. You get this because you are an owner.
+${what} are refused now: create a new key for each. You get this because you are an owner.
 `,
       };
 }

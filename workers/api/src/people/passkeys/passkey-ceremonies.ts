@@ -12,7 +12,7 @@ import { fromBase64Url, toBase64Url } from "@hopline/sealing/base64";
 import type { NewCredential, PasskeyOptions, UsedCredential } from "./passkey-shape.ts";
 import type { PasskeyKey } from "./passkey-store.ts";
 
-/** Somebody looks for a security key meanwhile. */
+/** A person looks for a security key meanwhile. */
 export const CHALLENGE_SECONDS = 300;
 const TIMEOUT_MS = CHALLENGE_SECONDS * 1_000;
 
@@ -134,7 +134,7 @@ export async function checkUsedPasskey(
     : null;
 }
 
-/** The library throws a plain Error for each way in which a credential can be wrong, and asks nobody else meanwhile. */
+/** The library throws a plain Error for each way in which a credential can be wrong, and makes no request. */
 async function nullIfThrown<Result extends { readonly verified: boolean }>(
   check: () => Promise<Result>,
 ): Promise<

@@ -1,6 +1,6 @@
 /**
  * Where a browser comes back to from an identity provider: a GET that the provider asks for; only the browser that left can use
- * it, once. It goes on to a page of the dashboard, also when nobody was signed in.
+ * it, once. It goes on to a page of the dashboard, also when the sign-in failed.
  */
 import type { Handler } from "hono";
 import type { ApiDeps } from "../../api-deps.ts";

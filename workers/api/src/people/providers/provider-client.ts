@@ -10,7 +10,7 @@ import { isPlainText } from "../../http/text-shape.ts";
 import { Email } from "../person-shape.ts";
 import { GITHUB_ISSUER, isLocal, type ProviderSettings } from "./provider-settings.ts";
 
-/** Who somebody is, as the provider says. */
+/** The person, as the provider says. */
 export type Identity = {
   readonly issuer: string;
   /** Of the account there. It never changes, unlike the address. */
@@ -20,7 +20,7 @@ export type Identity = {
   readonly name: string;
 };
 
-/** What one attempt to sign in knows, and nobody else. */
+/** What one attempt to sign in knows, and no other. */
 export type Attempt = {
   readonly state: string;
   readonly nonce: string;
@@ -56,7 +56,7 @@ export class ProviderFailure extends Error {
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 type Deps = { readonly fetch: Fetch; readonly nowMs: () => number };
 
-/** Of each request to a provider: somebody waits. */
+/** Of each request to a provider: a person waits. */
 const TIMEOUT_MS = 5_000;
 /** Providers change their endpoints about never. */
 const DISCOVERY_KEPT_MS = 3_600_000;

@@ -10,7 +10,7 @@ export type ProviderSettings = {
   /** For people: `Google`. */
   readonly name: string;
   /**
-   * Who vouches for the people. Stored with each account, so that another provider under the same id gets nobody's account.
+   * Who vouches for the people. Stored with each account, so that another provider under the same id gets no account.
    */
   readonly issuer: string;
   readonly clientId: string;

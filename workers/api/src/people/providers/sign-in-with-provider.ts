@@ -68,7 +68,7 @@ async function findPerson(identity: Identity, { database, people }: Omit<Deps, "
     email !== null &&
     maySignUp(people.settings.signUp, { email, isInvited: await isInvited(database, email) });
   const find = () => findOrMakePerson(database, identity, isAllowed);
-  // Somebody who comes twice at once is made by the other request, which this statement could not see yet.
+  // Of two requests at once the other one makes the person, which this statement could not see yet.
   const personId = (await find()) ?? (isAllowed ? await find() : null);
   if (personId === null) {
     throw new ProblemError(email === null ? "email_unverified" : "sign_up_closed");

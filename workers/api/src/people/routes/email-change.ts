@@ -13,12 +13,12 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { EMAIL_CHANGE_MINUTES, insertEmailChange, makeEmailChange } from "../email-change-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { Email, TokenShape } from "../person-shape.ts";
 import { readSignedId } from "../signed-id.ts";
 import { countAttempt } from "./credentials.ts";
-import { requireSignedIn } from "./me.ts";
 
 const changeRoute = createRoute({
   method: "post",

@@ -1,31 +1,23 @@
 /** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the email. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { actMoreExactly } from "../../audit/acting.ts";
+import { actMoreExactly } from "../../acting.ts";
 import { requireFresh } from "../../http/authenticate.ts";
-import { entityIdParam, newEntityId, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needsPerson,
-  NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
-import { pageOf, PageQuery, readPageById } from "../../http/page.ts";
+import { newEntityId, toPublicId } from "../../http/entity-id.ts";
+import { listRows } from "../../http/list-rows.ts";
+import { jsonAnswer, jsonBody, needsPerson, operation } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireActing } from "../../http/require-person.ts";
+import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
 import {
   acceptAsNewPerson,
   acceptAsPerson,
-  cancelInvitation,
+  deleteInvitation,
   findInvitation,
+  findWaiting,
   insertInvitation,
-  listInvitations,
+  invitationsOf,
   MAX_WAITING,
   type StoredInvitation,
 } from "../invitation-store.ts";
@@ -45,10 +37,7 @@ import { maySignUp } from "../people-settings.ts";
 import { readSessionToken } from "../session-cookie.ts";
 import { findPersonOfToken } from "../person-store.ts";
 import { countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireActing } from "./members.ts";
 import type { Database } from "../../database.ts";
-
-const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
 
 const InvitationBody = z
   .object({
@@ -70,40 +59,33 @@ function toInvitation({ id, email, role, expiresAtMs, createdAtMs }: StoredInvit
   };
 }
 
-const createInvitationRoute = createRoute({
-  method: "post",
+const invitations = resource<ApiDeps>()({
   path: "/api/v1/workspaces/{workspaceId}/invitations",
-  operationId: "createInvitation",
-  "x-destructive": true,
-  summary: "Invite somebody by email",
-  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners, and a fresh sign-in is needed to invite an owner or an admin. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
-  tags: ["People"],
-  ...needsPerson("admin", { isRepeatable: true }),
-  request: {
-    params: WorkspaceParams,
-    headers: IdempotencyHeader,
-    body: jsonBody(z.strictObject({ email: Email, role: RoleShape }).openapi("CreateInvitation"), {
-      email: "grace@example.com",
-      role: "editor",
-    }),
-  },
-  responses: {
-    201: jsonAnswer("The invitation.", InvitationBody),
-    ...problems(
-      ...BODY_PROBLEMS,
-      ...IDEMPOTENCY_PROBLEMS,
-      "sign_in_again",
-      "already_member",
-      "email_unavailable",
-    ),
-  },
+  id: ["invitationId", "inv"],
+  name: "Invitation",
+  one: "an invitation",
+  many: "invitations that wait",
+  tag: "People",
+  body: InvitationBody,
+  show: toInvitation,
+  reads: needsPerson("admin"),
+  writes: needsPerson("admin", { isRepeatable: true }),
+  find: ({ database }, { workspaceId, id }) => findWaiting(database, workspaceId, id),
 });
 
-export function createInvitationOperation({ database, people: deps }: ApiDeps) {
-  return operation(createInvitationRoute, async (context) => {
+export const createInvitationOperation = invitations.create({
+  "x-destructive": true,
+  summary: "Invite a person by email",
+  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners, and a fresh sign-in is needed to invite an owner or an admin. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
+  body: [
+    z.strictObject({ email: Email, role: RoleShape }).openapi("CreateInvitation"),
+    { email: "grace@example.com", role: "editor" },
+  ],
+  answer: ["The invitation."],
+  problems: ["sign_in_again", "already_member", "email_unavailable"],
+  create: async ({ database, people: deps }, { workspaceId, newId: id, context }, { email, role }) => {
     const people = requirePeople(deps);
-    const { workspaceId, personId, actorRole } = requireActing(context);
-    const { email, role } = context.req.valid("json");
+    const { personId, actorRole } = requireActing(context);
     if (people.sendEmail === null) {
       throw new ProblemError("email_unavailable");
     }
@@ -114,7 +96,6 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
       requireFresh(context.get("person"));
     }
     await countAttempt({ kind: "email", account: email }, { database, people, context });
-    const id = context.get("newIds").idAt(0);
     const stored = await insertInvitation(database, { id, workspaceId, email, role, inviterId: personId });
     if (stored === "full") {
       throw invalidField("email", `${MAX_WAITING} invitations wait already: withdraw one first`);
@@ -122,54 +103,22 @@ export function createInvitationOperation({ database, people: deps }: ApiDeps) {
     if (stored === null) {
       throw new ProblemError("already_member");
     }
-    return context.json(toInvitation(stored), 201);
-  });
-}
-
-const listInvitationsRoute = createRoute({
-  method: "get",
-  path: "/api/v1/workspaces/{workspaceId}/invitations",
-  operationId: "listInvitations",
-  summary: "List the invitations that wait, newest first",
-  tags: ["People"],
-  ...needsPerson("admin"),
-  request: { params: WorkspaceParams, query: PageQuery },
-  responses: {
-    200: jsonAnswer("A page of invitations.", pageOf(InvitationBody)),
-    ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
+    return toInvitation(stored);
   },
 });
 
-export function listInvitationsOperation({ database }: ApiDeps) {
-  return operation(listInvitationsRoute, async (context) => {
-    const { workspaceId } = requireActing(context);
-    const { rows, nextCursor } = await readPageById("invitations", context.req.valid("query"), (page) =>
-      listInvitations(database, workspaceId, page),
-    );
-    return context.json({ data: rows.map(toInvitation), nextCursor }, 200);
-  });
-}
-
-const cancelInvitationRoute = createRoute({
-  method: "delete",
-  path: "/api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
-  operationId: "cancelInvitation",
-  summary: "Withdraw an invitation",
-  tags: ["People"],
-  ...needsPerson("admin"),
-  request: { params: z.object({ workspaceId: entityIdParam("ws"), invitationId: entityIdParam("inv") }) },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+export const listInvitationsOperation = invitations.list({
+  searched: "its email",
+  list: ({ database }, { workspaceId }, query) =>
+    listRows(database, "invitations", { rows: invitationsOf(database, workspaceId), query }),
 });
 
-export function cancelInvitationOperation({ database }: ApiDeps) {
-  return operation(cancelInvitationRoute, async (context) => {
-    const invitationId = readEntityId("inv", context.req.valid("param").invitationId);
-    const { workspaceId } = requireActing(context);
-    requireFound(await cancelInvitation(database, workspaceId, invitationId));
-    return context.body(null, 204);
-  });
-}
+export const readInvitationOperation = invitations.read();
+
+export const deleteInvitationOperation = invitations.delete({
+  summary: "Withdraw an invitation",
+  remove: ({ database }, target) => deleteInvitation(database, target),
+});
 
 const AcceptBody = z
   .strictObject({

@@ -1,7 +1,7 @@
 /** /api/v1/me: the person who is signed in, and their password. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { type ApiContext, requireFresh } from "../../http/authenticate.ts";
+import { requireFresh } from "../../http/authenticate.ts";
 import { requireFound, toPublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -18,16 +18,16 @@ import {
   TO_CALLERS,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { toInstant } from "../../instant.ts";
-import type { Context } from "hono";
 import { OwnKeyBody, readOwnKey } from "../../keys/own-key.ts";
 import { findPasswordFault } from "../../passwords/find-password-fault.ts";
 import { listWorkspacesOf } from "../member-store.ts";
 import { requirePeople } from "../people-deps.ts";
 import { GivenPassword, NewPassword, PersonName } from "../person-shape.ts";
 import {
-  endOtherSessions,
+  deleteOtherSessions,
   findProfile,
   type Profile,
   removePerson,
@@ -35,7 +35,6 @@ import {
   replacePassword,
 } from "../person-store.ts";
 import { endedCookieOf } from "../session-cookie.ts";
-import type { SignedIn } from "../signed-in.ts";
 import { countAttempt, giveCookies } from "./credentials.ts";
 
 const MeBody = z
@@ -53,15 +52,6 @@ const MeBody = z
 
 const changeable = z.object({ name: PersonName });
 const UpdateMeBody = takesBack(changeable, MeBody).openapi("UpdateMe");
-
-/** The person of a request that `needsPerson` has let through. */
-export function requireSignedIn(context: Context<ApiContext>): SignedIn {
-  const person = context.get("person");
-  if (person === null) {
-    throw new Error("invariant: needsPerson lets only people through");
-  }
-  return person;
-}
 
 function toMe({ id, email, name, password, isOperator, createdAtMs }: Profile) {
   return {
@@ -176,11 +166,13 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
       }
     }
     if (await isSet(newPassword)) {
-      await endOtherSessions(database, person);
+      await deleteOtherSessions(database, person);
       return context.body(null, 204);
     }
     const hash = await people.passwords.hash(newPassword);
-    await replacePassword(database, { personId, sessionId, hash });
+    if (!(await replacePassword(database, { personId, sessionId, hash }))) {
+      throw new ProblemError("key_invalid");
+    }
     return context.body(null, 204);
   });
 }

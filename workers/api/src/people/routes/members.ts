@@ -1,36 +1,21 @@
 /** /api/v1/workspaces/{workspaceId}/members: who is in a workspace, and in which role. Only people manage people. */
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Context } from "hono";
 import type { ApiDeps } from "../../api-deps.ts";
-import type { ApiContext } from "../../http/authenticate.ts";
-import { entityIdParam, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  freshly,
-  jsonAnswer,
-  jsonBody,
-  needsPerson,
-  NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
-import { pageOf, PageQuery, readPageById } from "../../http/page.ts";
-import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
+import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
+import { listRows } from "../../http/list-rows.ts";
+import { freshly, needsPerson, NO_CONTENT, operation, problems } from "../../http/operation.ts";
+import { requireActing } from "../../http/require-person.ts";
+import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
 import {
   changeRole,
   findMember,
   leaveWorkspace,
-  listMembers,
-  removeMember,
+  membersOf,
+  deleteMember,
   type StoredMember,
 } from "../member-store.ts";
 import { RoleShape } from "../person-shape.ts";
-import { requireSignedIn } from "./me.ts";
-
-const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
-const MemberParams = z.object({ workspaceId: entityIdParam("ws"), memberId: entityIdParam("mem") });
 
 const MemberBody = z
   .object({
@@ -43,9 +28,6 @@ const MemberBody = z
   })
   .openapi("Member");
 
-const changeable = z.object({ role: RoleShape });
-const UpdateMemberBody = takesBack(changeable, MemberBody).openapi("UpdateMember");
-
 function toMember({ id, personId, email, name, role, createdAtMs }: StoredMember) {
   return {
     id: toPublicId("mem", id),
@@ -57,112 +39,49 @@ function toMember({ id, personId, email, name, role, createdAtMs }: StoredMember
   };
 }
 
-/** The workspace of the path, which the person is in, and their role there. */
-export function requireActing(context: Context<ApiContext>) {
-  const { role, ...person } = requireSignedIn(context);
-  if (role === null) {
-    throw new Error("invariant: needsPerson with a role lets only members through");
-  }
-  return { ...person, actorRole: role, workspaceId: context.get("principal").workspaceId };
-}
-
-const listMembersRoute = createRoute({
-  method: "get",
+const members = resource<ApiDeps>()({
   path: "/api/v1/workspaces/{workspaceId}/members",
-  operationId: "listMembers",
-  summary: "List the people of a workspace",
-  tags: ["People"],
-  ...needsPerson("viewer"),
-  request: { params: WorkspaceParams, query: PageQuery },
-  responses: {
-    200: jsonAnswer("A page of members.", pageOf(MemberBody)),
-    ...NOT_MODIFIED,
-    ...problems("invalid", "cursor_invalid"),
-  },
+  id: ["memberId", "mem"],
+  name: "Member",
+  one: "a member",
+  many: "members",
+  tag: "People",
+  body: MemberBody,
+  show: toMember,
+  reads: needsPerson("viewer"),
+  writes: needsPerson("admin"),
+  find: ({ database }, { workspaceId, id }) => findMember(database, workspaceId, id),
 });
 
-export function listMembersOperation({ database }: ApiDeps) {
-  return operation(listMembersRoute, async (context) => {
-    const { workspaceId } = requireActing(context);
-    const { rows, nextCursor } = await readPageById("members", context.req.valid("query"), (page) =>
-      listMembers(database, workspaceId, page),
-    );
-    return context.json({ data: rows.map(toMember), nextCursor }, 200);
-  });
-}
-
-const readMemberRoute = createRoute({
-  method: "get",
-  path: "/api/v1/workspaces/{workspaceId}/members/{memberId}",
-  operationId: "readMember",
-  summary: "Read a member",
-  tags: ["People"],
-  ...needsPerson("viewer"),
-  request: { params: MemberParams },
-  responses: { 200: jsonAnswer("The member.", MemberBody), ...NOT_MODIFIED, ...problems("not_found") },
+export const listMembersOperation = members.list({
+  searched: "the person's name or email",
+  list: ({ database }, { workspaceId }, query) =>
+    listRows(database, "members", { rows: membersOf(database, workspaceId), query }),
 });
 
-export function readMemberOperation({ database }: ApiDeps) {
-  return operation(readMemberRoute, async (context) => {
-    const memberId = readEntityId("mem", context.req.valid("param").memberId);
-    const member = await findMember(database, requireActing(context).workspaceId, memberId);
-    return context.json(toMember(requireFound(member)), 200);
-  });
-}
+export const readMemberOperation = members.read();
 
-const updateMemberRoute = createRoute({
-  method: "patch",
-  path: "/api/v1/workspaces/{workspaceId}/members/{memberId}",
-  operationId: "updateMember",
+export const updateMemberOperation = members.update({
   summary: "Change a member's role",
   description: "Only owners make owners, and change them. A workspace keeps an owner.",
-  tags: ["People"],
-  ...freshly(needsPerson("admin")),
-  request: {
-    params: MemberParams,
-    body: jsonBody(UpdateMemberBody, { role: "editor" }),
-  },
-  responses: {
-    200: jsonAnswer("The member.", MemberBody),
-    ...problems("sign_in_again", "not_found", ...BODY_PROBLEMS, "last_owner"),
-  },
+  access: freshly(needsPerson("admin")),
+  body: [z.object({ role: RoleShape }), { role: "editor" }],
+  problems: ["sign_in_again", "last_owner"],
+  update: ({ database }, { context, ...target }, { role }) =>
+    changeRole(database, role, { ...target, ...requireActing(context) }),
 });
 
-export function updateMemberOperation({ database }: ApiDeps) {
-  return operation(updateMemberRoute, async (context) => {
-    const memberId = readEntityId("mem", context.req.valid("param").memberId);
-    const change = { ...requireActing(context), memberId };
-    const body = context.req.valid("json");
-    const readOnly = readOnlyOf(body, changeable);
-    if (readOnly !== null) {
-      const known = requireFound(await findMember(database, change.workspaceId, memberId));
-      requireUnchanged(readOnly, toMember(known));
-    }
-    const member = await changeRole(database, body.role, change);
-    return context.json(toMember(member), 200);
-  });
-}
-
-const removeMemberRoute = createRoute({
-  method: "delete",
-  path: "/api/v1/workspaces/{workspaceId}/members/{memberId}",
-  operationId: "removeMember",
-  summary: "Remove somebody from a workspace",
+export const deleteMemberOperation = members.delete({
+  summary: "Remove a person from a workspace",
   description:
-    "With their next request they are out. API keys belong to the workspace: revoke those that they know.",
-  tags: ["People"],
-  ...needsPerson("admin"),
-  request: { params: MemberParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "last_owner") },
+    "With their next request they are out, and keys that they made end. Other keys that they know go on, and so do webhooks: revoke or change those.",
+  access: freshly(needsPerson("admin")),
+  problems: ["sign_in_again", "last_owner"],
+  remove: async ({ database }, { context, ...target }) => {
+    await deleteMember(database, { ...target, ...requireActing(context) });
+    return true;
+  },
 });
-
-export function removeMemberOperation({ database }: ApiDeps) {
-  return operation(removeMemberRoute, async (context) => {
-    const memberId = readEntityId("mem", context.req.valid("param").memberId);
-    await removeMember(database, { ...requireActing(context), memberId });
-    return context.body(null, 204);
-  });
-}
 
 const leaveWorkspaceRoute = createRoute({
   method: "post",
@@ -171,7 +90,7 @@ const leaveWorkspaceRoute = createRoute({
   summary: "Leave a workspace",
   tags: ["People"],
   ...needsPerson("viewer"),
-  request: { params: WorkspaceParams },
+  request: { params: z.object({ workspaceId: entityIdParam("ws") }) },
   responses: { ...NO_CONTENT, ...problems("last_owner") },
 });
 

@@ -15,6 +15,7 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
 import { insertOneTime, takeOneTime } from "../one-time-store.ts";
 import {
@@ -38,9 +39,8 @@ import {
 import { requirePeople } from "../people-deps.ts";
 import { SignedInBody, toSignedIn } from "../person-shape.ts";
 import { findProfile, recordRefusal } from "../person-store.ts";
-import { removeMethod } from "../sign-in-methods.ts";
+import { deleteMethod } from "../sign-in-methods.ts";
 import { bareCredentialProblems, countAttempt, credentialProblems, signIn } from "./credentials.ts";
-import { requireSignedIn } from "./me.ts";
 
 /** Certificates and CBOR: only for those who use a passkey. */
 const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");
@@ -288,7 +288,7 @@ export function deletePasskeyOperation({ database, people: deps }: ApiDeps) {
     const offered = requirePeople(deps);
     const { personId } = requireSignedIn(context);
     const id = readEntityId("psk", context.req.valid("param").passkeyId);
-    await removeMethod(database, { table: passkeys, personId, id, offered });
+    await deleteMethod(database, { table: passkeys, personId, id, offered });
     return context.body(null, 204);
   });
 }

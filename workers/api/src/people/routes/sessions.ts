@@ -10,9 +10,9 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
-import { endOtherSessions, endSession, listSessions } from "../person-store.ts";
-import { requireSignedIn } from "./me.ts";
+import { deleteOtherSessions, deleteSession, listSessions } from "../person-store.ts";
 
 const SessionBody = z
   .object({
@@ -51,10 +51,10 @@ export function listSessionsOperation({ database }: ApiDeps) {
   });
 }
 
-const endSessionRoute = createRoute({
+const deleteSessionRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions/{sessionId}",
-  operationId: "endSession",
+  operationId: "deleteSession",
   summary: "End one of one's own sessions",
   description: "With the next request it is signed out, everywhere.",
   tags: ["People"],
@@ -63,27 +63,27 @@ const endSessionRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
-export function endSessionOperation({ database }: ApiDeps) {
-  return operation(endSessionRoute, async (context) => {
+export function deleteSessionOperation({ database }: ApiDeps) {
+  return operation(deleteSessionRoute, async (context) => {
     const sessionId = readEntityId("ses", context.req.valid("param").sessionId);
-    requireFound(await endSession(database, requireSignedIn(context).personId, sessionId));
+    requireFound(await deleteSession(database, requireSignedIn(context).personId, sessionId));
     return context.body(null, 204);
   });
 }
 
-const endOtherSessionsRoute = createRoute({
+const deleteOtherSessionsRoute = createRoute({
   method: "delete",
   path: "/api/v1/sessions",
-  operationId: "endOtherSessions",
+  operationId: "deleteOtherSessions",
   summary: "End all of one's own sessions but this one",
   tags: ["People"],
   ...needsPerson(null),
   responses: { ...NO_CONTENT, ...problems("not_found") },
 });
 
-export function endOtherSessionsOperation({ database }: ApiDeps) {
-  return operation(endOtherSessionsRoute, async (context) => {
-    await endOtherSessions(database, requireSignedIn(context));
+export function deleteOtherSessionsOperation({ database }: ApiDeps) {
+  return operation(deleteOtherSessionsRoute, async (context) => {
+    await deleteOtherSessions(database, requireSignedIn(context));
     return context.body(null, 204);
   });
 }

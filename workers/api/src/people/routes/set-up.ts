@@ -1,7 +1,7 @@
 /** POST /api/auth/set-up: the first person of a deployment. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { actMoreExactly } from "../../audit/acting.ts";
+import { actMoreExactly } from "../../acting.ts";
 import type { Database } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
 import { jsonAnswer, jsonBody, operation } from "../../http/operation.ts";

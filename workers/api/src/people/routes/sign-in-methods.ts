@@ -12,10 +12,10 @@ import {
   operation,
   problems,
 } from "../../http/operation.ts";
+import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
-import { listStoredMethods, removeMethod, type StoredMethod } from "../sign-in-methods.ts";
-import { requireSignedIn } from "./me.ts";
+import { listStoredMethods, deleteMethod, type StoredMethod } from "../sign-in-methods.ts";
 
 const SignInMethodBody = z
   .object({
@@ -81,7 +81,7 @@ function toMethod({ id, kind, label, createdAtMs }: StoredMethod, { settings }: 
 const removeRoute = createRoute({
   method: "delete",
   path: "/api/v1/me/sign-in-methods/{accountId}",
-  operationId: "removeSignInMethod",
+  operationId: "deleteSignInMethod",
   summary: "Remove one's password, or unlink an identity provider",
   description:
     "Never the last way to sign in; a link by email counts as one where this deployment sends emails. Signing in with the provider again links it again, if it has the account's address. Passkeys are removed at `/api/v1/me/passkeys/{passkeyId}`.",
@@ -91,12 +91,12 @@ const removeRoute = createRoute({
   responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "last_sign_in_method") },
 });
 
-export function removeSignInMethodOperation({ database, people: deps }: ApiDeps) {
+export function deleteSignInMethodOperation({ database, people: deps }: ApiDeps) {
   return operation(removeRoute, async (context) => {
     const offered = requirePeople(deps);
     const { personId } = requireSignedIn(context);
     const id = readEntityId("acc", context.req.valid("param").accountId);
-    await removeMethod(database, { table: accounts, personId, id, offered });
+    await deleteMethod(database, { table: accounts, personId, id, offered });
     return context.body(null, 204);
   });
 }

@@ -1,6 +1,7 @@
 /** The promises of an edit, by the redirect's and the feed's own code in virtual time. The large sizes run with `--full`. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IS_FULL } from "../../../../../packages/core/test/runs.ts";
+import { IS_FULL, runs } from "../../../../../packages/core/test/runs.ts";
 import { createFeedWorld, type FeedWorld, keyOf, recordOf } from "./feed-world.ts";
 
 const VISIT_EVERY_MS = 10;
@@ -113,6 +114,28 @@ describe("while KV takes no writes", () => {
   });
 });
 
+it("an isolate that hears only that a link changed again asks the database, and does not send visitors where it led before", async () => {
+  const world = createFeedWorld({ distanceMs: 30, random: seeded(7) });
+  const isolate = world.createColo().createIsolate();
+  const change = (version: number) => {
+    world.stored.set(keyOf("edited"), recordOf(version));
+    world.announce([{ key: keyOf("edited"), version, recordText: recordOf(version) }]);
+  };
+  world.kv.set(keyOf("edited"), recordOf(1));
+  await world.answer(isolate.visit("edited"));
+  change(2);
+  await world.pass(3_000);
+  expect(await world.answer(isolate.visit("edited"))).toBe("https://example.com/2");
+  world.setFeedDown(true);
+  change(3);
+  await world.pass(10_000);
+  edit(world, 200);
+  world.setFeedDown(false);
+  void isolate.poll();
+  await world.pass(2_000);
+  expect(await world.answer(isolate.visit("edited"))).toBe("https://example.com/3");
+});
+
 describe("among a thousand edits a second", () => {
   const seconds = IS_FULL ? 240 : 8;
 
@@ -162,6 +185,118 @@ describe("among a thousand edits a second", () => {
     expect(isolate.isKvDoubted()).toBe(false);
   });
 });
+
+it("an isolate that begins while the feed forgets its oldest changes believes KV, and reads no more than it needs", async () => {
+  const world = createFeedWorld({ distanceMs: 100, random: seeded(7) });
+  for (let second = 0; second < 310; second += 1) {
+    edit(world, 10);
+    await world.pass(1_000);
+  }
+  const isolate = world.createColo().createIsolate();
+  const before = world.counts.feedReads;
+  void isolate.poll();
+  // The head is on its way, and the next edits come before the block is read.
+  await world.pass(75);
+  edit(world, 10);
+  await world.pass(1_000);
+  expect([world.counts.feedReads - before, isolate.isKvDoubted()]).toEqual([2, false]);
+});
+
+/** A step of virtual time, in which each isolate has a visitor. */
+const STEP_MS = 1_000;
+/** After an announcement; after the feed was down, reads are up to half a minute apart. */
+const HEARD_WITHIN_MS = 3_000;
+const RECOVERED_WITHIN_MS = 35_000;
+
+describe("whatever happens to KV, the feed and isolates", () => {
+  it("no visitor is sent where a link led three seconds before, nor to a deleted one", async () => {
+    await fc.assert(fc.asyncProperty(fc.integer(), lead), runs(16));
+  });
+});
+
+/** Ten minutes of a deployment: edits that KV takes late, bulk changes, outages and restarts of the feed, isolates that come and go. */
+async function lead(seed: number): Promise<void> {
+  const random = seeded(seed);
+  const world = createFeedWorld({ distanceMs: 250 * random(), random, maxChanges: 400 });
+  const links = Array.from({ length: 5 }, (_, index) => {
+    const slug = `link-${index}`;
+    world.kv.set(keyOf(slug), recordOf(1));
+    world.stored.set(keyOf(slug), recordOf(1));
+    const told = [{ version: 1, atMs: 0 }];
+    /** Of each version. */
+    const answers = ["https://example.com/1"];
+    return { slug, version: 1, record: recordOf(1), told, answers, kvTakesAtMs: 0, tellsAtMs: Infinity };
+  });
+  const colos = [world.createColo(), world.createColo()];
+  const begin = () => ({ ...pick(colos).createIsolate(), id: random() });
+  let isolates = [begin(), begin(), begin()];
+  let upAtMs = 0;
+  function pick<T>(from: readonly T[]): T {
+    const one = from[Math.floor(random() * from.length)];
+    if (one === undefined) {
+      throw new Error("invariant: there is something to pick from");
+    }
+    return one;
+  }
+  const untilMs = world.nowMs() + (IS_FULL ? 600_000 : 180_000);
+  while (world.nowMs() < untilMs) {
+    const nowMs = world.nowMs();
+    if (random() < 0.03) {
+      const link = pick(links);
+      link.version += 1;
+      const state = random() < 0.2 ? "deleted" : "live";
+      link.record = recordOf(link.version, { state });
+      link.answers.push(state === "live" ? `https://example.com/${link.version}` : "404");
+      world.stored.set(keyOf(link.slug), link.record);
+      link.tellsAtMs = nowMs + 1_000 * random();
+      link.kvTakesAtMs = nowMs + (random() < 0.5 ? 500 : 400_000 * random());
+    }
+    for (const link of links.filter(({ tellsAtMs }) => tellsAtMs <= nowMs)) {
+      world.announce([{ key: keyOf(link.slug), version: link.version, recordText: link.record }]);
+      link.told.push({ version: link.version, atMs: nowMs });
+      if (link.kvTakesAtMs <= nowMs) {
+        world.kv.set(keyOf(link.slug), link.record);
+      }
+      link.tellsAtMs = link.kvTakesAtMs <= nowMs ? Infinity : nowMs + 60_000 * random();
+    }
+    if (random() < 0.01) {
+      // Refused where the feed has no room: the outbox announces them later.
+      const bulk = Array.from({ length: 200 }, (_, index) => keyOf(`bulk-${nowMs}-${index}`));
+      try {
+        world.announce(bulk.map((key) => ({ key, version: 2, recordText: recordOf(2) })));
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+      }
+    }
+    if (random() < 0.01) {
+      edit(world, 100);
+    }
+    if (random() < 0.005) {
+      world.restartFeed();
+    }
+    if (nowMs > upAtMs && random() < 0.003) {
+      world.setFeedDown(true);
+      upAtMs = nowMs + 60_000 * random();
+    } else if (nowMs > upAtMs) {
+      world.setFeedDown(false);
+    }
+    if (random() < 0.05) {
+      isolates = [...isolates.slice(random() < 0.5 ? 1 : 0), begin()].slice(-5);
+    }
+    for (const isolate of isolates) {
+      const { slug, told, answers } = pick(links);
+      const answer = await world.answer(isolate.visit(slug));
+      const knownByMs = world.nowMs() - HEARD_WITHIN_MS;
+      if (knownByMs - RECOVERED_WITHIN_MS > upAtMs) {
+        const oldest = Math.max(
+          ...told.filter(({ atMs }) => atMs <= knownByMs).map(({ version }) => version),
+        );
+        expect(answers.slice(oldest - 1)).toContain(answer);
+      }
+    }
+    await world.pass(STEP_MS);
+  }
+}
 
 function seeded(seed: number): () => number {
   let state = seed;

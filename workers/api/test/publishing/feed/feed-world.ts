@@ -41,12 +41,20 @@ export function recordOf(version: number, change: { readonly state?: "live" | "d
 
 export type FeedWorld = ReturnType<typeof createFeedWorld>;
 
-export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
+/** A data centre keeps what it has read from KV. */
+const KV_COPY_MS = 60_000;
+
+export function createFeedWorld({ distanceMs = 0, random = Math.random, maxChanges = 300_000 } = {}) {
   let nowMs = T0_MS;
   let timers: { readonly atMs: number; readonly ring: () => void }[] = [];
   const wait = (ms: number) => new Promise<void>((ring) => void timers.push({ atMs: nowMs + ms, ring }));
-  const log = openChangeLog(sqlite(), () => "feed-1");
-  const pages = createFeedPages(log);
+  const storage = sqlite();
+  const open = () => {
+    const log = openChangeLog(storage, () => "feed-1", maxChanges);
+    return { log, pages: createFeedPages(log) };
+  };
+  let feed = open();
+  let isFeedDown = false;
   const kv = new Map<string, string>();
   const stored = new Map<string, string>();
   const counts = { feedReads: 0, lookUps: 0 };
@@ -55,7 +63,10 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
     async fetch(url: string) {
       counts.feedReads += 1;
       await wait(distanceMs / 2);
-      const response = pages.respond(new URL(url).pathname.slice(1), nowMs);
+      if (isFeedDown) {
+        throw new Error("the feed is down");
+      }
+      const response = feed.pages.respond(new URL(url).pathname.slice(1), nowMs);
       await wait(distanceMs / 2);
       return response;
     },
@@ -80,10 +91,24 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
         kept.set(String(url), { bytes, headers: response.headers, untilMs: nowMs + maxAge * 1_000 });
       },
     };
-    return { createIsolate: (onHeard?: (caughtUp: CaughtUp) => void) => createIsolate(cache, onHeard) };
+    const copies = new Map<LinkKey, { readonly text: string | null; readonly untilMs: number }>();
+    const readKv = async (key: LinkKey): Promise<string | null> => {
+      const copy = copies.get(key);
+      if (copy !== undefined && copy.untilMs > nowMs) {
+        return copy.text;
+      }
+      const text = kv.get(key) ?? null;
+      copies.set(key, { text, untilMs: nowMs + KV_COPY_MS });
+      return text;
+    };
+    return {
+      createIsolate: (onHeard?: (caughtUp: CaughtUp) => void) => createIsolate({ cache, readKv }, onHeard),
+    };
   }
 
-  function createIsolate(cache: object, onHeard?: (caughtUp: CaughtUp) => void) {
+  type Colo = { readonly cache: object; readonly readKv: (key: LinkKey) => Promise<string | null> };
+
+  function createIsolate({ cache, readKv }: Colo, onHeard?: (caughtUp: CaughtUp) => void) {
     const held = new IsolateCache<EdgeRecord>({ nowMs: () => nowMs, random });
     const announced = createAnnouncedChanges(() => nowMs);
     announced.doubtKv(nowMs);
@@ -112,7 +137,7 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
     });
     const links = createReadThrough<LinkKey, EdgeRecord>({
       cache: held,
-      kv: { load: async (key) => kv.get(key) ?? null },
+      kv: { load: readKv },
       origin: {
         async load(keys) {
           counts.lookUps += keys.length;
@@ -136,6 +161,7 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
       async visit(slug: string): Promise<string> {
         const visit: Visit = {
           defer: () => undefined,
+          untilMs: Number.POSITIVE_INFINITY,
           announced: poll(),
           isRateLimited: () => false,
           chargeMiss: async () => undefined,
@@ -164,9 +190,16 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random } = {}) {
     announce(
       changes: readonly { readonly key: LinkKey; readonly version: number; readonly recordText: string }[],
     ) {
-      if (log.append(changes, nowMs)) {
-        pages.outdate();
+      if (feed.log.append(changes, nowMs)) {
+        feed.pages.outdate();
       }
+    },
+    setFeedDown(isDown: boolean) {
+      isFeedDown = isDown;
+    },
+    /** As when the platform moves the object: what it has stored stays. */
+    restartFeed() {
+      feed = open();
     },
     /** Moves the clock to its next timer or by `ms`, whichever comes first, again and again. */
     async pass(ms: number): Promise<void> {

@@ -2,10 +2,9 @@
  * Answers for a link with a password: a cookie of an earlier try, or the form. A right password is answered with the
  * redirect itself (303, so that it is not sent on), and works without cookies too; the cookie spares the next visit.
  */
-import { nameOfError } from "@hopline/edge-cache/with-timeout";
+import { withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { verifyPassword } from "@hopline/sealing/password";
-import type { PasswordTry } from "../../ports.ts";
 import { isForm, readNetwork, type RequestContext } from "../../request-context.ts";
 import { answerPage } from "../fallbacks.ts";
 import { PASSWORD_WRONG, TOO_MANY_TRIES } from "../pages.ts";
@@ -24,7 +23,7 @@ export async function answerLocked(
   context: RequestContext,
   answer: (isUnlocked: boolean) => Promise<Response>,
 ): Promise<Response> {
-  const { request, headers, path, deps } = context;
+  const { request, headers, path, deps, visit } = context;
   const cookies = createUnlockCookies(deps.secret, deps.nowMs);
   const isUnlocked = await cookies.isUnlocked(record, headers.get("cookie"));
   // Who has unlocked the link is not asked again: no attack on the password keeps them out.
@@ -32,21 +31,22 @@ export async function answerLocked(
     return answer(isUnlocked);
   }
   // Where tries can't be counted, none is accepted.
-  const refuse = (error: unknown): Response => {
-    deps.log({ event: "password.limit_failed", reason: nameOfError(error) });
+  const refuse = (reason: string): Response => {
+    deps.log({ event: "password.limit_failed", reason });
     return respondUnavailable(request);
   };
-  let noteWrong: PasswordTry | null;
-  try {
-    noteWrong = await deps.passwords.begin(record.linkId, readNetwork(headers));
-  } catch (error) {
-    return refuse(error);
+  const inTime = <T>(work: () => Promise<T>) => withTimeout(work, visit.untilMs - deps.nowMs(), deps.wait);
+  const begun = await inTime(() => deps.passwords.begin(record.linkId, readNetwork(headers)));
+  if (begun.kind === "failed") {
+    return refuse(begun.reason);
   }
+  const noteWrong = begun.value;
   if (noteWrong === null) {
     return answerPage(context, TOO_MANY_TRIES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } });
   }
   if (!(await verifyPassword(await readPassword(request), record.password))) {
-    return noteWrong().then(() => answerPage(context, PASSWORD_WRONG), refuse);
+    const noted = await inTime(noteWrong);
+    return noted.kind === "failed" ? refuse(noted.reason) : answerPage(context, PASSWORD_WRONG);
   }
   const response = await answer(true);
   const cookie = await cookies.issue(record, { url: request.url, path });

@@ -77,7 +77,8 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
         return undefined;
       }
       const kept = texts.get(key);
-      return kept !== undefined && kept.version > version ? kept.text : null;
+      // Of what was announced later only the version may be known.
+      return kept?.version === known ? kept.text : null;
     },
     versionOf,
     isOutdated: (key, version) => versionOf(key) > version,

@@ -31,7 +31,7 @@ export type CaughtUp = {
   readonly missedUntilMs: number;
 };
 
-/** The feed's 300,000 changes, and one block more at each end. Whoever missed more does better to load afresh. */
+/** The feed's 300,000 changes, and one block more at each end. An isolate that missed more does better to load afresh. */
 const MAX_BLOCKS = 17;
 /** Cloudflare opens six connections at once. */
 const BLOCKS_IN_A_WAVE = 6;
@@ -84,12 +84,17 @@ async function readVersions(
       ),
     );
     for (const block of blocks) {
-      if (block === null || block.first + countOf(block) < next) {
-        // A feed of the release before this one has no versions, which is no gap of who has just begun.
-        return { versions, isComplete: block === null && isNew };
+      if (block !== null && block.first + countOf(block) < next) {
+        return { versions, isComplete: false };
       }
-      versions.unshift(between(block, from, next));
-      next = block.first;
+      if (block !== null) {
+        versions.unshift(between(block, from, next));
+        next = block.first;
+      }
+      if (block === null || (next > from && blockOf(next) === blockOf(from))) {
+        // The feed has forgotten the oldest since it made the head. Whoever has just begun needs none of them.
+        return { versions, isComplete: isNew };
+      }
     }
     if (count === 0) {
       return { versions, isComplete: false };

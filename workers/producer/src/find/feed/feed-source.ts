@@ -10,7 +10,7 @@ import { READ_INTERVAL_MS } from "./plan-read.ts";
 const CACHE_PATH = "/.hopline/change-feed";
 
 /**
- * Whoever finds the head a second old asks for another, and says so first: for so long the others go on with the old one, or a
+ * An isolate that finds the head a second old asks for another, and says so first: for so long the others go on with the old one, or a
  * feed that is 250 ms away would be asked by all of them.
  */
 const CLAIMED_FOR_MS = 500;
@@ -32,7 +32,7 @@ export type FeedSourceDeps = {
 export function createFeedSource(deps: FeedSourceDeps): FeedSource {
   const { namespace, location, cacheHost, openCache, nowMs } = deps;
 
-  /** True if nobody else here has begun to read the head in the last moments. */
+  /** True if no other isolate here has begun to read the head in the last moments. */
   async function claim(cache: Pick<Cache, "match" | "put">): Promise<boolean> {
     const url = `https://${cacheHost}${CACHE_PATH}/claim`;
     const claimed = await cache.match(url);

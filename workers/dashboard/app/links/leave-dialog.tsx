@@ -1,0 +1,29 @@
+/** Somebody leaves a link that they have edited and not saved. */
+import { Button } from "../ui/controls.tsx";
+import { Modal } from "../ui/modal.tsx";
+
+type LeaveDialogProps = {
+  readonly isSaving: boolean;
+  readonly onSave: () => void;
+  readonly onDiscard: () => void;
+  readonly onStay: () => void;
+};
+
+export function LeaveDialog({ isSaving, onSave, onDiscard, onStay }: LeaveDialogProps) {
+  return (
+    <Modal title="Save your changes?" isOpen onClose={onStay}>
+      <p>You have changed this link and not saved it.</p>
+      <div className="row wrap">
+        <Button kind="quiet" onClick={onStay}>
+          Keep editing
+        </Button>
+        <Button className="spread" isDanger onClick={onDiscard}>
+          Discard
+        </Button>
+        <Button kind="primary" disabled={isSaving} onClick={onSave} autoFocus>
+          Save and leave
+        </Button>
+      </div>
+    </Modal>
+  );
+}

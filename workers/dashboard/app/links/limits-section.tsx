@@ -1,0 +1,64 @@
+/** How often a link leads on, and for whom. */
+import { formatNumber } from "../format.ts";
+import { NewPasswordField } from "../people/new-password-field.tsx";
+import { FieldError, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import type { SectionProps } from "./section-props.ts";
+
+export function LimitsSection({ draft, set, link }: SectionProps) {
+  const { cap, password } = draft;
+  const hasPassword = link?.hasPassword === true;
+  const used = link?.cap?.used;
+  const willHavePassword = password === undefined ? hasPassword : password !== null;
+  return (
+    <>
+      <Switch
+        label="Limit clicks"
+        isOn={cap !== null}
+        onChange={(isOn) => set({ cap: isOn ? { mode: "fast", maxClicks: 100 } : null })}
+      />
+      {cap !== null && (
+        <div className="two">
+          <TextField
+            label="Clicks"
+            type="number"
+            min={1}
+            value={String(cap.maxClicks)}
+            onChange={(text) => set({ cap: { ...cap, maxClicks: Math.max(1, Math.trunc(Number(text))) } })}
+            hint={used === undefined ? undefined : `${formatNumber(used)} used so far`}
+            path="cap.maxClicks"
+          />
+          <SelectField
+            label="How exact"
+            path="cap.mode"
+            value={cap.mode}
+            onChange={(mode) => set({ cap: { ...cap, mode: mode === "strict" ? "strict" : "fast" } })}
+            choices={[
+              { value: "fast", label: "Fast, may overshoot briefly" },
+              { value: "strict", label: "Exact, each click is slower" },
+            ]}
+          />
+        </div>
+      )}
+      <FieldError path="cap" part="itself" />
+      <hr className="divider" />
+      <Switch
+        label="Ask for a password"
+        isOn={willHavePassword}
+        onChange={(isOn) =>
+          set({ password: isOn ? (hasPassword ? undefined : "") : link === null ? undefined : null })
+        }
+      />
+      {willHavePassword && (
+        <NewPasswordField
+          label={hasPassword ? "New password" : "Password"}
+          hint={hasPassword ? "Leave it empty to keep the one it has." : "8 characters or more."}
+          value={password ?? ""}
+          onChange={(text) => set({ password: text === "" && hasPassword ? undefined : text })}
+          path="password"
+          minLength={8}
+          required={!hasPassword}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+/** What can be done with one link of the list: one menu for all rows, where it was asked for. */
+import type { Link } from "@hopline/client/openapi";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, Pencil, QrCode, Trash2 } from "lucide-react";
+import { useHopline } from "../caches.ts";
+import { useMay } from "../queries.ts";
+import { copy } from "../ui/copy.ts";
+import { useOverlays } from "../ui/load-overlays.ts";
+import { say, sayError } from "../ui/toasts.ts";
+import { changeLinks } from "./change-links.ts";
+import { patchLinks } from "./link-cache.ts";
+
+/** A place on the screen: a button, or where the pointer was. */
+export type MenuPlace = { readonly getBoundingClientRect: () => DOMRect };
+export type AskedMenu = { readonly link: Link; readonly place: MenuPlace };
+
+type LinkMenuProps = {
+  readonly asked: AskedMenu | null;
+  readonly onClose: () => void;
+  readonly onDuplicate: (link: Link) => void;
+  readonly onDelete: (link: Link) => void;
+};
+
+export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProps) {
+  const overlays = useOverlays();
+  const navigate = useNavigate();
+  const hopline = useHopline();
+  const queryClient = useQueryClient();
+  const mayEdit = useMay("editor");
+  const setting = useMutation({
+    mutationFn: ({ link, status }: { readonly link: Link; readonly status: "live" | "archived" }) =>
+      changeLinks(hopline, [link], () => ({ status })),
+    onSuccess: async ({ changed }, { status }) => {
+      await patchLinks(queryClient, changed);
+      const [link] = changed;
+      if (link !== undefined && status === "archived") {
+        say("Link archived.", () => setting.mutate({ link, status: "live" }));
+      } else {
+        say(link === undefined ? "Someone else has changed this link: refresh the list." : "Link restored.");
+      }
+    },
+    onError: sayError,
+  });
+  if (overlays === null || asked === null) {
+    return null;
+  }
+  const { link, place } = asked;
+  const { MenuItem } = overlays;
+  const toLink = (hash?: string) =>
+    void navigate({
+      from: "/w/$workspaceId",
+      to: "/w/$workspaceId/links/$linkId",
+      params: { linkId: link.id },
+      ...(hash === undefined ? {} : { hash }),
+    });
+  const isArchived = link.status === "archived";
+  return (
+    <overlays.FloatingMenu label={`Actions for ${link.slug}`} place={place} onClose={onClose}>
+      <MenuItem icon={<Copy size={15} aria-hidden />} onSelect={() => void copy(link.shortUrl)}>
+        Copy
+      </MenuItem>
+      <MenuItem icon={<Pencil size={15} aria-hidden />} onSelect={() => toLink()}>
+        {mayEdit ? "Edit" : "Open"}
+      </MenuItem>
+      <MenuItem
+        icon={<ChartSpline size={15} aria-hidden />}
+        onSelect={() =>
+          void navigate({
+            from: "/w/$workspaceId",
+            to: "/w/$workspaceId/analytics",
+            search: { link: [link.id] },
+          })
+        }
+      >
+        Analytics
+      </MenuItem>
+      <MenuItem icon={<QrCode size={15} aria-hidden />} onSelect={() => toLink("qr-code")}>
+        QR code
+      </MenuItem>
+      {mayEdit && (
+        <>
+          <div className="menu-line" />
+          <MenuItem icon={<CopyPlus size={15} aria-hidden />} onSelect={() => onDuplicate(link)}>
+            Duplicate
+          </MenuItem>
+          <MenuItem
+            icon={isArchived ? <ArchiveRestore size={15} aria-hidden /> : <Archive size={15} aria-hidden />}
+            onSelect={() => setting.mutate({ link, status: isArchived ? "live" : "archived" })}
+          >
+            {isArchived ? "Unarchive" : "Archive"}
+          </MenuItem>
+          <MenuItem icon={<Trash2 size={15} aria-hidden />} onSelect={() => onDelete(link)}>
+            Delete…
+          </MenuItem>
+        </>
+      )}
+    </overlays.FloatingMenu>
+  );
+}

@@ -1,0 +1,115 @@
+/** Everything that a link may have besides its basics: the same sections for a new one and for one that is there. */
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { Within } from "../ui/fault-context.tsx";
+import { Skeleton } from "../ui/notes.tsx";
+import { LimitsSection } from "./limits-section.tsx";
+import type { Draft } from "./link-draft.ts";
+import { PreviewSection } from "./preview-section.tsx";
+import { RedirectSection } from "./redirect-section.tsx";
+import { ScheduleSection } from "./schedule-section.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { SplitEditor } from "./split-editor.tsx";
+import { UtmSection } from "./utm-section.tsx";
+
+// Dragging is a library of its own.
+const RulesEditor = lazy(() =>
+  import("./rules-editor.tsx").then(({ RulesEditor: component }) => ({ default: component })),
+);
+
+type Section = {
+  readonly title: string;
+  /** What a link has of it, in a few words; empty for nothing. */
+  readonly describe: (draft: Draft) => string;
+  readonly Content: ComponentType<SectionProps>;
+};
+
+const SECTIONS: readonly Section[] = [
+  { title: "Rules", describe: ({ rules }) => count(rules.length, "rule"), Content: RulesSection },
+  { title: "Split", describe: ({ split }) => count(split?.length ?? 0, "variant"), Content: SplitSection },
+  {
+    title: "Schedule",
+    describe: ({ startsAt, expiresAt, next }) => isSet(startsAt ?? expiresAt ?? next),
+    Content: ScheduleSection,
+  },
+  { title: "Limits", describe: ({ cap, password }) => isSet(cap ?? password), Content: LimitsSection },
+  {
+    title: "Preview in social networks",
+    describe: ({ openGraph }) => isSet(openGraph),
+    Content: PreviewSection,
+  },
+  { title: "UTM", describe: ({ utm }) => isSet(utm), Content: UtmSection },
+  { title: "Redirect", describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
+];
+
+type Frame = {
+  readonly title: string;
+  readonly about: string;
+  readonly children: ReactNode;
+};
+
+/** `Around` is what a section is drawn in. */
+export function LinkSections({ Around, ...props }: SectionProps & { readonly Around: ComponentType<Frame> }) {
+  return SECTIONS.map(({ title, describe, Content }) => (
+    <Around key={title} title={title} about={describe(props.draft)}>
+      <Content {...props} />
+    </Around>
+  ));
+}
+
+export function SectionCard({ title, children }: Frame) {
+  return (
+    <section className="card stack">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Closed until somebody wants it, or something is wrong in it (form.tsx opens it then). */
+export function SectionFold({ title, about, children }: Frame) {
+  return (
+    <details className="fold">
+      <summary>
+        {title} <span className="soft small spread">{about}</span>
+      </summary>
+      <div className="stack">{children}</div>
+    </details>
+  );
+}
+
+function RulesSection({ draft, set }: SectionProps) {
+  return (
+    <>
+      <p className="soft">
+        From top to bottom, the first rule that matches decides. Where none does, visitors get the destination
+        above.
+      </p>
+      <Suspense fallback={<Skeleton lines={3} height={26} />}>
+        <Within path="rules">
+          <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
+        </Within>
+      </Suspense>
+    </>
+  );
+}
+
+function SplitSection({ draft, set }: SectionProps) {
+  return (
+    <>
+      <p className="soft">
+        Shares of the visitors whom no rule sends elsewhere. The same visitor always gets the same one.
+      </p>
+      <Within path="split">
+        <SplitEditor variants={draft.split} firstUrl={draft.url} onChange={(split) => set({ split })} />
+      </Within>
+    </>
+  );
+}
+
+function count(number: number, name: string): string {
+  return number === 0 ? "" : `${number} ${name}${number === 1 ? "" : "s"}`;
+}
+
+function isSet(value: unknown): string {
+  return value === null || value === undefined ? "" : "set";
+}

@@ -1,0 +1,97 @@
+/** When a link begins and ends, and a change of its destination that is planned. */
+import { usePreferences } from "../preferences.ts";
+import { type Described, Field, FieldError, Switch, TextField } from "../ui/controls.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { fromWallTime, toWallTime } from "./wall-time.ts";
+import { withScheme } from "./with-scheme.ts";
+
+type InstantFieldProps = Described & {
+  readonly value: string | null;
+  readonly timeZone: string;
+  readonly onChange: (value: string | null) => void;
+};
+
+function InstantField({ value, timeZone, onChange, ...described }: InstantFieldProps) {
+  return (
+    <Field {...described}>
+      {(props) => (
+        <input
+          {...props}
+          type="datetime-local"
+          value={toWallTime(value, timeZone)}
+          onChange={(event) => onChange(fromWallTime(event.currentTarget.value, timeZone))}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function ScheduleSection({ draft, set }: SectionProps) {
+  const { timeZone } = usePreferences();
+  return (
+    <>
+      <p className="soft small">Times in {timeZone.replaceAll("_", " ")}</p>
+      <div className="two">
+        <InstantField
+          label="Starts"
+          value={draft.startsAt}
+          timeZone={timeZone}
+          onChange={(startsAt) => set({ startsAt })}
+          path="startsAt"
+        />
+        <InstantField
+          label="Ends"
+          value={draft.expiresAt}
+          timeZone={timeZone}
+          onChange={(expiresAt) => set({ expiresAt })}
+          path="expiresAt"
+        />
+      </div>
+      <TextField
+        label="After the end, visitors go to"
+        placeholder="a page that says it has ended"
+        value={draft.expiredUrl ?? ""}
+        onChange={(url) => set({ expiredUrl: url === "" ? null : url })}
+        onBlur={() => set({ expiredUrl: withScheme(draft.expiredUrl ?? "") || null })}
+        path="expiredUrl"
+      />
+      <hr className="divider" />
+      <Switch
+        label="Change the destination at a time, everywhere at once"
+        isOn={draft.next !== null}
+        onChange={(isOn) =>
+          set({
+            next: isOn
+              ? { url: draft.url, activateAt: new Date(Date.now() + 86_400_000).toISOString() }
+              : null,
+          })
+        }
+      />
+      <FieldError path="next" part="itself" />
+      {draft.next !== null && (
+        <div className="two">
+          <TextField
+            label="New destination"
+            value={draft.next.url}
+            onChange={(url) => set({ next: draft.next === null ? null : { ...draft.next, url } })}
+            onBlur={() =>
+              set({ next: draft.next === null ? null : { ...draft.next, url: withScheme(draft.next.url) } })
+            }
+            path="next.url"
+          />
+          <InstantField
+            label="From"
+            value={draft.next.activateAt}
+            timeZone={timeZone}
+            path="next.activateAt"
+            onChange={(activateAt) =>
+              set({
+                next: draft.next === null || activateAt === null ? draft.next : { ...draft.next, activateAt },
+              })
+            }
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+/** No visitor waits for longer than 800 ms, whatever hangs: the whole way of a request, in virtual time. */
+import { domainKeyOf, encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { linkKeyOf } from "@hopline/core/link/link-address";
+import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
+import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
+import { createReadThrough } from "@hopline/edge-cache/read-through";
+import { withTimeout } from "@hopline/edge-cache/with-timeout";
+import { expect, it } from "vitest";
+import { createCapClaims } from "../src/answer/cap-claims.ts";
+import { decodeEdgeRecord } from "../src/find/edge-record.ts";
+import { createAnnouncedChanges } from "../src/find/feed/announced-changes.ts";
+import { FEED_BUDGET_MS } from "../src/find/feed/plan-read.ts";
+import { handleRequest } from "../src/handle.ts";
+import type { EdgeRecord, RedirectDeps } from "../src/ports.ts";
+import { readSettings } from "../src/settings.ts";
+import { createVirtualTime } from "./clicks/virtual-time.ts";
+
+const HOST = "go.example.com";
+const LINK: LinkRecord = {
+  linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
+  version: 1,
+  state: "live",
+  url: "https://example.com/",
+  redirectStatus: 302,
+};
+const hang = (): Promise<never> => new Promise(() => undefined);
+
+/** What hangs, or fails at the last moment before its own limit. */
+type Broken = {
+  readonly kv?: "hangs" | "is slow";
+  readonly database?: true;
+  readonly feed?: true;
+  readonly claims?: true;
+  readonly tries?: true;
+  readonly notes?: true;
+};
+
+function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
+  const { kvTimeoutMs, databaseTimeoutMs: originTimeoutMs, visitTimeoutMs } = readSettings({});
+  const time = createVirtualTime();
+  const { nowMs, wait } = time;
+  const deps: RedirectDeps = {
+    links: createReadThrough(
+      {
+        cache: new IsolateCache<EdgeRecord>({ nowMs, random: () => 0 }),
+        kv: {
+          async load(key) {
+            await (broken.kv === "hangs" ? hang() : wait(broken.kv === "is slow" ? kvTimeoutMs - 1 : 5));
+            return records.get(key) ?? null;
+          },
+        },
+        origin: {
+          async load(keys) {
+            await (broken.database ? hang() : wait(20));
+            return new Map(keys.flatMap((key) => (records.has(key) ? [[key, records.get(key) ?? ""]] : [])));
+          },
+        },
+        decode: decodeEdgeRecord,
+        announced: createAnnouncedChanges(nowMs),
+        nowMs,
+        wait,
+        emit: () => undefined,
+      },
+      {
+        kvTimeoutMs,
+        originTimeoutMs,
+        staleWhileRevalidateMs: 60_000,
+        staleIfErrorMs: 86_400_000,
+        statements: 4,
+        statementEveryMs: 75,
+        maxWaitingKeys: 1_000,
+        absences: { burst: 100, perSecond: 5 },
+      },
+    ),
+    changes: { poll: () => (broken.feed ? withTimeout(hang, FEED_BUDGET_MS, wait) : null) },
+    misses: { isRateLimited: () => false, charge: async () => undefined, credit: () => undefined },
+    passwords: {
+      begin: broken.tries ? hang : async () => (broken.notes ? hang : async () => undefined),
+    },
+    secret: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    caps: createCapClaims({
+      claim: async ({ wanted }) => (broken.claims ? hang() : wait(20).then(() => wanted)),
+      giveBack: async () => undefined,
+      timeoutMs: originTimeoutMs,
+      usedUp: new Map(),
+      nowMs,
+      random: () => 0.5,
+      wait,
+    }),
+    clicks: { record: () => undefined, sendOverdue: () => undefined },
+    answers: { count: () => undefined },
+    forwardToApi: hang,
+    visitTimeoutMs,
+    nowMs,
+    wait,
+    log: () => undefined,
+  };
+  const visit = async (path: string, init: RequestInit = {}) => {
+    const startedAtMs = nowMs();
+    let waitedMs = -1;
+    const request = new Request(`https://${HOST}${path}`, init);
+    const answered = Promise.resolve(handleRequest(request, deps, () => undefined)).then((response) => {
+      waitedMs = nowMs() - startedAtMs;
+      return response.status;
+    });
+    await time.pass(10_000);
+    return { status: await answered, waitedMs };
+  };
+  return { visit };
+}
+
+const form: RequestInit = {
+  method: "POST",
+  body: "password=wrong",
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+};
+const ALL: Broken = { kv: "is slow", database: true, feed: true, claims: true, tries: true };
+
+it.each<[string, string, Broken, number, RequestInit?]>([
+  ["nothing hangs", "/spring", {}, 302],
+  ["KV hangs", "/spring", { kv: "hangs" }, 302],
+  ["KV and the database hang", "/spring", { kv: "hangs", database: true }, 503],
+  ["KV is slow, and knows nothing; the database hangs", "/nothing", { kv: "is slow", database: true }, 503],
+  ["KV and the database hang, and the feed", "/spring", { kv: "hangs", database: true, feed: true }, 503],
+  ["they hang for a slug with capitals, and its domain", "/Spring", { kv: "hangs", database: true }, 503],
+  ["KV is slow for all of them, and the database hangs", "/Spring", { kv: "is slow", database: true }, 503],
+  ["they hang for the domain's own page", "/", { kv: "hangs", database: true }, 503],
+  ["they hang for an unknown slug's domain", "/nothing", ALL, 503],
+  ["uses of a strict cap can't be claimed", "/capped", { claims: true }, 503],
+  ["nor that, after KV was slow and the feed hung", "/capped", ALL, 503],
+  ["tries of a password can't be counted", "/locked", { tries: true }, 503, form],
+  [
+    "nor wrong ones noted, after KV was slow",
+    "/locked",
+    { notes: true, kv: "is slow", feed: true },
+    503,
+    form,
+  ],
+])("when %s, the answer is there within 800 ms", async (_what, path, broken, status, init) => {
+  const password = { iterations: 1, salt: "AAECAwQFBgcICQoLDA0ODw==", hash: "AAECAwQFBgcICQoLDA0ODw==" };
+  const records = new Map<string, string>([
+    [linkKeyOf(HOST, "spring"), encodeLinkRecord(LINK)],
+    [linkKeyOf(HOST, "capped"), encodeLinkRecord({ ...LINK, cap: { mode: "strict", isUsedUp: false } })],
+    [linkKeyOf(HOST, "locked"), encodeLinkRecord({ ...LINK, password })],
+    [domainKeyOf(HOST), encodeDomainRecord({ domainId: LINK.linkId, version: 1, ignoresCase: false })],
+  ]);
+  if (path === "/Spring" || path === "/") {
+    records.clear();
+  }
+  const answer = await openProducer(records, broken).visit(path, init);
+  expect(answer.status).toBe(status);
+  expect(answer.waitedMs).toBeGreaterThanOrEqual(0);
+  expect(answer.waitedMs).toBeLessThanOrEqual(800);
+});
