@@ -279,6 +279,10 @@ export interface components {
             redirectStatus: 301 | 302 | 307 | 308 | null;
             title: string | null;
             homeUrl: string | null;
+            color: string | null;
+            imprintUrl: string | null;
+            privacyUrl: string | null;
+            reportUrl: string | null;
             hasPublicQr: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -1015,6 +1019,10 @@ export interface components {
             redirectStatus: 301 | 302 | 307 | 308 | null;
             title: string | null;
             homeUrl: string | null;
+            color: string | null;
+            imprintUrl: string | null;
+            privacyUrl: string | null;
+            reportUrl: string | null;
             hasPublicQr: boolean;
             logo: components["schemas"]["DomainLogo"] | null;
             /** Format: date-time */
@@ -1129,6 +1137,26 @@ export interface components {
              * @description The link on the domain's pages.
              */
             homeUrl?: string | null;
+            /**
+             * @description The colour of the domain's pages; their text stays readable on any.
+             * @example #0b7a75
+             */
+            color?: string | null;
+            /**
+             * Format: uri
+             * @description Who runs the domain: on its pages.
+             */
+            imprintUrl?: string | null;
+            /**
+             * Format: uri
+             * @description What becomes of visitors' data: on its pages.
+             */
+            privacyUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where visitors report a link: on its pages.
+             */
+            reportUrl?: string | null;
             /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
             hasPublicQr?: boolean;
             readonly logo?: components["schemas"]["DomainLogo"] | null;

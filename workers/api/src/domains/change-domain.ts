@@ -94,7 +94,10 @@ async function writeChange(
   throw new ProblemError("busy");
 }
 
-const URL_FIELDS = ["rootUrl", "notFoundUrl", "endedUrl", "homeUrl"] as const;
+const URL_FIELDS = [
+  ...(["rootUrl", "notFoundUrl", "endedUrl", "homeUrl"] as const),
+  ...(["imprintUrl", "privacyUrl", "reportUrl"] as const),
+];
 
 /** The URLs of the change in the form in which they are published. They may be on this domain or on another of ours. */
 function checkUrls(change: UpdateDomain, appSchemes: AppSchemes): Partial<UpdateDomain> {
