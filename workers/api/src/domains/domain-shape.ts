@@ -47,7 +47,7 @@ const settingFields = {
   homeUrl: DomainUrl.nullable().openapi({ description: "The link on the domain's pages." }),
   color: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #0b7a75")
+    .regex(/^#[0-9a-fA-F]{6}$/, "must be a colour such as #0b7a75")
     .nullable()
     .openapi({
       example: "#0b7a75",
