@@ -12,7 +12,7 @@ CREATE TABLE domains (
   host text NOT NULL CHECK (host = lower(host) AND length(host) BETWEEN 1 AND 260),
   settings jsonb NOT NULL DEFAULT '{}',
   version bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
-  -- The domain as published (domain record, format 1). NULL: it was never published.
+  -- The domain as published (domain record, format 1) but for its version. NULL: it was never published.
   record text,
   -- Who adds a host has to prove that it is theirs. Until then it resolves nothing and is in nobody's way.
   -- `pending`: claimed and not proved. `dns`: the TXT record at _hopline.<host> holds the token; asked again every day.
@@ -129,7 +129,7 @@ CREATE TABLE links (
   password jsonb,
   -- Counts every published change from 1; the edge never lets a lower one replace a higher one.
   version bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
-  -- The link as published (link record, format 1): compiled at write time, so that every tier answers the same.
+  -- The link as published (link record, format 1) but for its version: compiled at write time, so that every tier answers the same.
   record text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -240,20 +240,14 @@ CREATE TABLE addresses (
 );
 CREATE INDEX addresses_by_link ON addresses (link_id);
 
--- Records of both formats begin with format, owner and version, in this order.
-CREATE FUNCTION record_in_version(record text, version bigint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT regexp_replace(record, '"version":[0-9]+', '"version":' || version)
-  $$;
+-- As published: a record's last field is its version. Links and domains have it in a column, and their records are without.
+CREATE FUNCTION in_version(record text, version bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT left(record, -1) || ',"version":' || version || '}'
+$$;
 -- The encoders are packages/core/src/link/link-record.ts and domain-record.ts; a test compares.
-CREATE FUNCTION tombstone_of(link_id uuid, version bigint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT '{"format":1,"link":"' || link_id || '","version":' || version || ',"state":"deleted","url":"","status":302}'
-  $$;
-CREATE FUNCTION plain_domain_record(domain_id uuid, version bigint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT '{"format":1,"domain":"' || domain_id || '","version":' || version || '}'
-  $$;
+CREATE FUNCTION tombstone_of(link_id uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT '{"format":1,"link":"' || link_id || '","state":"deleted","url":"","status":302}'
+$$;
 
 -- Whether visitors may be sent anywhere by this domain.
 CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -267,7 +261,7 @@ DECLARE
   kept addresses%ROWTYPE;
 BEGIN
   INSERT INTO addresses (host, slug, version, link_id, ended_at, record)
-  VALUES (of_host, of_slug, 1, of_link, now(), tombstone_of(of_link, 1))
+  VALUES (of_host, of_slug, 1, of_link, now(), in_version(tombstone_of(of_link), 1))
   ON CONFLICT DO NOTHING;
   IF FOUND THEN
     RETURN 1;
@@ -280,11 +274,11 @@ BEGIN
 END
 $$;
 CREATE FUNCTION end_addresses(of_link uuid) RETURNS void LANGUAGE sql AS $$
-  UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
+  UPDATE addresses SET version = version + 1, ended_at = now(), record = in_version(tombstone_of(link_id), version + 1)
   WHERE link_id = of_link AND slug <> '*' AND ended_at IS NULL
 $$;
 
--- Before a link is written: its version, and its record in that version. A new link at an address that leads elsewhere is
+-- Before a link is written: its version. A new link at an address that leads elsewhere is
 -- skipped, as ON CONFLICT DO NOTHING would do it; a link that moves there is an error. So is everything on a domain that
 -- leads nowhere. FOR SHARE: a link and its domain that change at the same moment take turns, and the second sees what the
 -- first has done.
@@ -296,7 +290,7 @@ DECLARE
 BEGIN
   IF NEW.state = 'deleted' THEN
     NEW.version := greatest(NEW.version, OLD.version + 1);
-    NEW.record := tombstone_of(NEW.id, NEW.version);
+    NEW.record := tombstone_of(NEW.id);
     RETURN NEW;
   END IF;
   SELECT host, coalesce((settings ->> 'ignoresCase')::boolean, false) INTO on_host, ignores_case
@@ -318,7 +312,6 @@ BEGIN
   IF TG_OP = 'UPDATE' THEN
     NEW.version := greatest(NEW.version, OLD.version + 1);
   END IF;
-  NEW.record := record_in_version(NEW.record, NEW.version);
   RETURN NEW;
 END
 $$;
@@ -334,11 +327,11 @@ BEGIN
   IF TG_OP = 'DELETE' THEN
     PERFORM end_addresses(OLD.id);
   ELSIF NEW.state = 'deleted' THEN
-    UPDATE addresses SET version = NEW.version, ended_at = now(), record = NEW.record
+    UPDATE addresses SET version = NEW.version, ended_at = now(), record = in_version(NEW.record, NEW.version)
     WHERE link_id = NEW.id AND ended_at IS NULL;
   ELSE
     SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id;
-    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = NEW.record,
+    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
       taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
     WHERE (host = on_host AND slug = NEW.slug) OR (link_id = NEW.id AND ended_at IS NULL);
   END IF;
@@ -352,7 +345,7 @@ CREATE FUNCTION place_domain() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   was_leading boolean := TG_OP = 'UPDATE' AND leads_visitors(OLD);
 BEGIN
-  IF TG_OP = 'UPDATE' AND NEW.record IS NOT DISTINCT FROM OLD.record AND NEW.host = OLD.host
+  IF TG_OP = 'UPDATE' AND (NEW.version, NEW.record, NEW.host) IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host)
     AND leads_visitors(NEW) = was_leading THEN
     RETURN NEW;
   END IF;
@@ -361,7 +354,7 @@ BEGIN
   END IF;
   IF leads_visitors(NEW) THEN
     NEW.version := greatest(NEW.version, lock_address(NEW.host, '@', NEW.id));
-    NEW.record := record_in_version(coalesce(NEW.record, plain_domain_record(NEW.id, 1)), NEW.version);
+    NEW.record := coalesce(NEW.record, '{"format":1,"domain":"' || NEW.id || '"}');
   END IF;
   RETURN NEW;
 END
@@ -374,13 +367,13 @@ BEGIN
     PERFORM end_addresses(OLD.id);
     RETURN NULL;
   END IF;
-  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = NEW.record,
+  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
     taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
   WHERE host = NEW.host AND slug = '@' AND (version < NEW.version OR ended_at IS NOT NULL);
   IF TG_OP = 'UPDATE' AND NEW.host <> OLD.host THEN
     -- Only `pnpm dev` does this, when it moves to another port.
     UPDATE links SET version = version + 1 WHERE domain_id = NEW.id AND state <> 'deleted';
-    UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
+    UPDATE addresses SET version = version + 1, ended_at = now(), record = in_version(tombstone_of(link_id), version + 1)
     WHERE host = OLD.host AND slug <> '*' AND ended_at IS NULL;
   END IF;
   RETURN NULL;

@@ -41,11 +41,11 @@ export function isDomainKey(key: LinkKey): boolean {
   return key.endsWith(`/${DOMAIN_SLUG}`);
 }
 
-export function encodeDomainRecord(record: DomainRecord): string {
+/** Without a version: as domains.record holds it, to which the database adds it. */
+export function encodeDomainRecord(record: Omit<DomainRecord, "version"> | DomainRecord): string {
   return JSON.stringify({
     format: DOMAIN_RECORD_FORMAT,
     domain: record.domainId,
-    version: record.version,
     root: record.rootUrl,
     notFound: record.notFoundUrl,
     ended: record.endedUrl,
@@ -53,6 +53,7 @@ export function encodeDomainRecord(record: DomainRecord): string {
     title: record.title,
     home: record.homeUrl,
     status: record.redirectStatus,
+    version: "version" in record ? record.version : undefined,
   });
 }
 
