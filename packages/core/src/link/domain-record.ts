@@ -46,11 +46,11 @@ export function isDomainKey(key: LinkKey): boolean {
   return key.endsWith(`/${DOMAIN_SLUG}`);
 }
 
-export function encodeDomainRecord(record: DomainRecord): string {
+/** Without a version: as domains.record holds it, to which the database adds it. */
+export function encodeDomainRecord(record: Omit<DomainRecord, "version"> | DomainRecord): string {
   return JSON.stringify({
     format: DOMAIN_RECORD_FORMAT,
     domain: record.domainId,
-    version: record.version,
     root: record.rootUrl,
     notFound: record.notFoundUrl,
     ended: record.endedUrl,
@@ -62,6 +62,7 @@ export function encodeDomainRecord(record: DomainRecord): string {
     privacy: record.privacyUrl,
     report: record.reportUrl,
     status: record.redirectStatus,
+    version: "version" in record ? record.version : undefined,
   });
 }
 

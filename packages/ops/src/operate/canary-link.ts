@@ -17,7 +17,6 @@ export function ensureCanary(databaseUrl: string, host: string): Promise<string 
     const id = newUuid();
     const record = encodeLinkRecord({
       linkId: id,
-      version: 1,
       state: "live",
       url: CANARY_URL,
       redirectStatus: 302,

@@ -76,7 +76,7 @@ async function writeChange(
     const settings = readSettings({ ...before, ...withoutUndefined(change) });
     const { ignoresCase, hasPublicQr: _ofTheApi, ...others } = settings;
     const named = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
-    const record = encodeDomainRecord({ ...named, domainId, version: stored.version + 1, ignoresCase });
+    const record = encodeDomainRecord({ ...named, domainId, ignoresCase });
     const { version: fromVersion } = stored;
     const update = {
       id: domainId,

@@ -249,7 +249,7 @@ export type DomainUpdate = {
   /** The update applies to this version only. */
   readonly fromVersion: number;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** As published, in the version after that. */
+  /** As published, but for its version. */
   readonly record: string;
   /** The domain is to ignore case from now on: the update applies only while no slug has capitals. */
   readonly isFolding: boolean;
@@ -271,11 +271,7 @@ export async function updateDomain(
     database.select({ id: domains.id }).from(domains).where(eq(domains.id, id)).for("no key update"),
     database
       .update(domains)
-      .set({
-        settings,
-        version: fromVersion + 1,
-        record,
-      })
+      .set({ settings, version: fromVersion + 1, record })
       .where(
         and(
           eq(domains.workspaceId, workspaceId),

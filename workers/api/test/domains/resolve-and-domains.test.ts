@@ -197,7 +197,7 @@ describe("a domain's default redirect status", () => {
 async function insertLink(host: string, slug: string): Promise<unknown> {
   const { rows } = await stage.client.query(
     `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-     SELECT gen_random_uuid(), workspace_id, id, $2, 'https://example.com/', '{"version":1}' FROM domains WHERE host = $1
+     SELECT gen_random_uuid(), workspace_id, id, $2, 'https://example.com/', '{"format":1}' FROM domains WHERE host = $1
      RETURNING slug`,
     [host, slug],
   );

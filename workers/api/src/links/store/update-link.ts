@@ -96,7 +96,7 @@ function writeLink(database: Database, update: LinkUpdate) {
 function deleteAlias(database: Database, linkId: string, alias: string): OutboxStatement {
   return database.execute(sql`
     WITH released AS (
-      UPDATE addresses SET ended_at = now(), record = tombstone_of(link_id, addresses.version)
+      UPDATE addresses SET ended_at = now(), record = in_version(tombstone_of(link_id), addresses.version)
       FROM links JOIN domains ON domains.id = links.domain_id
       WHERE links.id = ${linkId}::uuid AND ${IS_WRITTEN_HERE} AND links.slug <> ${alias}
         AND addresses.link_id = links.id AND addresses.host = domains.host AND addresses.slug = ${alias}
