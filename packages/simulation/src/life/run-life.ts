@@ -1,0 +1,222 @@
+/** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
+import { createHash } from "node:crypto";
+import { createRedirectCheck, type Shown, TRUTH } from "../checks/redirect-check.ts";
+import type { SimulatedDatabase } from "../platform/postgres.ts";
+import { createSeeded } from "../time/seeded.ts";
+import { createVirtualTime } from "../time/virtual-time.ts";
+import { type Code, createDeployment, type Deployment } from "./deployment.ts";
+import { HOSTS, type LifeEvent, type LifePlan, WORKSPACES, type Workspace } from "./life-plan.ts";
+
+export type Life = {
+  /** The first faults; none where all promises held. */
+  readonly faults: readonly string[];
+  /** What happened, a line each. */
+  readonly story: readonly string[];
+  /** Of all that happened: the same for each run of a plan. */
+  readonly hash: string;
+  readonly visits: number;
+};
+
+/** Far from the real time, so that a clock that is not ours shows. */
+const START_MS = Date.UTC(2031, 2, 14, 8);
+const MAX_FAULTS = 3;
+const CALM_MS = 6 * 60_000;
+
+export async function runLife(
+  plan: LifePlan,
+  deps: { readonly code: Code; readonly database: SimulatedDatabase; readonly untilMs?: number | undefined },
+): Promise<Life> {
+  const { database } = deps;
+  const time = createVirtualTime(START_MS);
+  const random = createSeeded(plan.seed);
+  const story: string[] = [];
+  const faults: string[] = [];
+  const hash = createHash("sha256");
+  let visits = 0;
+  const tell = (text: string): void => {
+    const line = `${((time.nowMs() - START_MS) / 1_000).toFixed(3).padStart(8)} ${text}`;
+    hash.update(line);
+    story.push(line);
+  };
+  const fault = (text: string): void => {
+    tell(`FAULT ${text}`);
+    if (faults.length < MAX_FAULTS) {
+      faults.push(text);
+    }
+  };
+  const redirects = createRedirectCheck({
+    nowMs: time.nowMs,
+    weather: () => deployment.weather,
+    feedDistanceMs: plan.feedDistanceMs,
+  });
+  const deployment: Deployment = createDeployment({
+    ...deps,
+    time,
+    random,
+    feedDistanceMs: plan.feedDistanceMs,
+    variables: { CLICK_LINGER_MS: String(plan.lingerMs) },
+    observer: {
+      onAnnounced(key, version) {
+        tell(`feed has ${key} in version ${version}`);
+        redirects.noteAnnounced(key, version);
+      },
+      onKvWritten(key, text) {
+        const version = Number(/"version":(\d+)/.exec(text)?.[1] ?? 0);
+        tell(`KV has ${key} in version ${version}`);
+        redirects.noteWritten(key, version);
+      },
+      onAccepted: () => undefined,
+      onLog(isolate, line) {
+        tell(`${isolate}: ${line}`);
+        if (line.includes('"handler.crashed"') || line.includes('"click.crashed"')) {
+          fault(`${isolate} crashed: ${line}`);
+        }
+      },
+      onWrite: async () => redirects.noteTruth(await time.outside(() => database.select(TRUTH))),
+    },
+  });
+  await database.reset(START_MS);
+  await addWorkspaces(database);
+
+  let serial = 0;
+  const linkIds = new Map<string, string>();
+
+  async function visit(event: Extract<LifeEvent, { kind: "visit" }>): Promise<void> {
+    visits += 1;
+    const isolate = deployment.producerAt(event.colo, event.isolate);
+    const request = new Request(`https://${event.host}/${event.slug}`, {
+      headers: { "cf-connecting-ip": `192.0.2.${visits % 250}`, "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" },
+      redirect: "manual",
+    });
+    Object.defineProperty(request, "cf", { value: { colo: event.colo, country: "CH" } });
+    const startMs = time.nowMs();
+    const { scope, answer } = isolate.fetch(request);
+    if (event.hangsUp) {
+      time.at(startMs + 2, () => (scope.isAlive = false));
+    }
+    const response = await answer;
+    const shown: Shown = response.headers.get("location") ?? String(response.status);
+    const key = `${event.host}/${event.slug}`;
+    tell(`visit of ${key} at ${isolate.name}: ${shown}, after ${time.nowMs() - startMs} ms`);
+    const problem = redirects.judge({ key, startMs, endMs: time.nowMs(), shown });
+    if (problem !== null) {
+      fault(problem);
+    }
+  }
+
+  async function call(workspace: Workspace, method: string, path: string, body?: object): Promise<unknown> {
+    const request = new Request(`https://go.example.com/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${keyOf(workspace)}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const response = await deployment.single("api").fetch(request).answer;
+    const text = await response.text();
+    tell(`${workspace} ${method} ${path} ${JSON.stringify(body ?? {})}: ${response.status}`);
+    if (response.status === 500 || (response.status === 503 && !deployment.weather.wasThere("database", time.nowMs() - 60_000))) {
+      fault(`${method} ${path} answered ${response.status}: ${text}`);
+    }
+    return response.ok && text !== "" ? JSON.parse(text) : null;
+  }
+
+  async function change(event: Extract<LifeEvent, { host: string }>): Promise<void> {
+    const key = `${event.host}/${event.slug}`;
+    const workspace = HOSTS[event.host] ?? "north";
+    const id = linkIds.get(key);
+    serial += 1;
+    const url = `https://dest.example/${workspace}/${serial}`;
+    if (event.kind === "create") {
+      const made = await call(workspace, "POST", "links", { domain: event.host, slug: event.slug, url });
+      if (isLink(made)) {
+        linkIds.set(key, made.id);
+      }
+    } else if (id !== undefined && event.kind === "delete") {
+      await call(workspace, "DELETE", `links/${id}`);
+    } else if (id !== undefined) {
+      const status = { disable: "disabled", enable: "live", edit: undefined, visit: undefined }[event.kind];
+      await call(workspace, "PATCH", `links/${id}`, status === undefined ? { url } : { status });
+    }
+  }
+
+  async function playEvent(event: LifeEvent): Promise<void> {
+    switch (event.kind) {
+      case "visit":
+        return visit(event);
+      case "create":
+      case "edit":
+      case "delete":
+      case "disable":
+      case "enable":
+        return change(event);
+      case "fault":
+        tell(`${event.fault} for ${event.forMs} ms, ${event.share * 100} %`);
+        return deployment.weather.begin(event.fault, time.nowMs() + event.forMs, event.share);
+      case "evict":
+        tell(`isolate ${event.isolate} in ${event.colo} is evicted`);
+        return deployment.evict(deployment.producerAt(event.colo, event.isolate));
+      case "evict-single":
+        tell(`the ${event.worker}'s isolate is evicted`);
+        return deployment.evict(deployment.single(event.worker));
+      case "reset-objects":
+        tell("the platform moves all Durable Objects");
+        return deployment.feed.reset();
+    }
+  }
+
+  const everyMinute = (): void => {
+    for (const worker of ["api", "consumer"] as const) {
+      deployment.single(worker).scheduled().answer.catch((error: unknown) => tell(`cron of the ${worker} failed: ${String(error)}`));
+    }
+    time.at(time.nowMs() + 60_000, everyMinute);
+  };
+  time.at(START_MS + 30_000, everyMinute);
+  for (const event of plan.events) {
+    time.at(START_MS + event.atMs, () => {
+      playEvent(event).catch((error: unknown) => fault(`${event.kind} threw ${error instanceof Error ? error.stack : String(error)}`));
+    });
+  }
+  await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity));
+  if (deps.untilMs === undefined) {
+    await time.pass(START_MS + plan.lastsMs + CALM_MS);
+    await checkPublished();
+  }
+  return { faults, story, hash: hash.digest("hex"), visits };
+
+  /** At last KV has what the database has, and nothing waits. */
+  async function checkPublished(): Promise<void> {
+    const rows = await database.select("SELECT host || '/' || slug AS key, version::int AS version FROM addresses WHERE slug <> '*'");
+    for (const { key, version } of rows) {
+      const stored = Number(/"version":(\d+)/.exec(deployment.links.stored.get(String(key)) ?? "")?.[1] ?? 0);
+      if (stored !== version && !(stored === 0 && String(key).endsWith("/@"))) {
+        fault(`KV has ${String(key)} in version ${stored} at the end, the database in version ${String(version)}`);
+      }
+    }
+  }
+}
+
+function isLink(body: unknown): body is { readonly id: string } {
+  return typeof body === "object" && body !== null && "id" in body && typeof body.id === "string";
+}
+
+const keyOf = (workspace: Workspace): string => `hop_${workspace.padEnd(32, "0")}`;
+
+async function addWorkspaces(database: SimulatedDatabase): Promise<void> {
+  for (const [index, workspace] of WORKSPACES.entries()) {
+    const id = (kind: number): string => `00000000-0000-7000-8000-0000000${kind}000${index}`;
+    await database.select("INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, '2031-01-01Z')", [id(1), workspace]);
+    await database.select(
+      `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, created_at)
+       VALUES ($1, $2, 'all', $3, $4, '{links:read,links:write,analytics:read,admin}', '2031-01-01Z')`,
+      [id(2), id(1), keyOf(workspace).slice(0, 12), createHash("sha256").update(keyOf(workspace)).digest()],
+    );
+    for (const [position, [host, owner]] of Object.entries(HOSTS).entries()) {
+      if (owner === workspace) {
+        await database.select(
+          `INSERT INTO domains (id, workspace_id, host, proof, proved_at, created_at)
+           VALUES ($1, $2, $3, 'vouched', '2031-01-01Z', '2031-01-01Z')`,
+          [id(3 + position), id(1), host],
+        );
+      }
+    }
+  }
+}
