@@ -19,7 +19,9 @@ export type Code = Readonly<Record<WorkerName, WorkerCode>>;
 export type Observer = {
   readonly onAnnounced: (key: string, version: number) => void;
   readonly onKvWritten: (key: string, text: string) => void;
-  readonly onAccepted: (isolate: string, queue: string, body: unknown) => void;
+  /** A click queue has a message of the isolate, whatever that hears of it. */
+  readonly onAccepted: (isolate: string, body: unknown) => void;
+  readonly onSpilled: (isolate: string, text: string) => void;
   /** A line of a Worker's log. */
   readonly onLog: (isolate: string, line: string) => void;
   /** A statement that may have changed something was done. */
@@ -51,13 +53,14 @@ export type Deployment = {
 };
 
 const SQL_ENDPOINT = "https://database.simulated.example/sql";
+export const SEAL_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const SECRETS: Readonly<Record<WorkerName, Readonly<Record<string, string>>>> = {
-  producer: { SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" },
-  consumer: { SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", VISITOR_SECRET: "visitors of a life" },
+  producer: { SEAL_KEY },
+  consumer: { SEAL_KEY, VISITOR_SECRET: "visitors of a life" },
   api: {
     METRICS_TOKEN: "metrics of a life",
     AUTH_SECRET: "sessions of a life, all 32 letters",
-    WEBHOOK_SEAL_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    WEBHOOK_SEAL_KEY: SEAL_KEY,
     VOUCHED_SUFFIXES: "example.com",
     REQUESTS_PER_MINUTE: "100000",
   },
@@ -76,10 +79,8 @@ export function createDeployment(deps: {
   const { code, time, random, database, observer } = deps;
   const weather = createWeather(time, random.fork("weather"));
   const network = createNetwork(time);
-  const kvOf = (name: string, onWrite: (key: string, text: string) => void): Kv =>
-    createKv({ time, weather, network, random: random.fork(name), onWrite });
-  const links = kvOf("links", observer.onKvWritten);
-  const spill = kvOf("spill", () => undefined);
+  const kvOf = (name: string): Kv => createKv({ time, weather, network, random: random.fork(name) });
+  const [links, spill] = [kvOf("links"), kvOf("spill")];
   const caches = new Map<string, object>();
   const isolates = new Map<string, Isolate>();
   let started = 0;
@@ -89,8 +90,8 @@ export function createDeployment(deps: {
     weather,
     random: random.fork("feed"),
     create(state) {
-      const { ChangeFeed } = startModule("api", "feed", "home").exports;
-      return Reflect.construct(ChangeFeed as new (...values: unknown[]) => object, [state, envOf("api", "feed", "home")]);
+      const { exports, env } = partsOf(single("api"));
+      return Reflect.construct(exports["ChangeFeed"] as new (...values: unknown[]) => object, [state, env]);
     },
     onCall(method, [changes]) {
       if (method === "append" && Array.isArray(changes)) {
@@ -165,14 +166,14 @@ export function createDeployment(deps: {
       ...deps.variables,
       DATABASE_URL: asRole(`hopline_${worker}`),
       NEON_SQL_ENDPOINT: SQL_ENDPOINT,
-      LINKS: links.bind(colo),
-      SPILL: spill.bind(colo),
+      LINKS: links.bind(colo, observer.onKvWritten),
+      SPILL: spill.bind(colo, (_key, text) => observer.onSpilled(name, text)),
       CHANGE_FEED: feed.bind(deps.feedDistanceMs),
       ...Object.fromEntries(limits),
       ...Object.fromEntries(
         config.producers.map(({ binding, queue }) => [
           binding,
-          queues.bind(queue, (body) => CLICKS.test(queue) && observer.onAccepted(name, queue, body)),
+          queues.bind(queue, (body) => CLICKS.test(queue) && observer.onAccepted(name, body)),
         ]),
       ),
       API: { fetch: (request: Request) => network.call(() => single("api").fetch(request).answer, { thereMs: 1 }) },
@@ -182,7 +183,7 @@ export function createDeployment(deps: {
 
   /** Another entrypoint of the API's isolate. */
   function callEntrypoint(entrypoint: string, method: string, values: readonly unknown[]): Promise<Response> {
-    const { exports, env } = parts.get(single("api").name) ?? { exports: {}, env: {} };
+    const { exports, env } = partsOf(single("api"));
     const { answer } = invoke(time, (scope) => {
       const made = Reflect.construct(exports[entrypoint] as new (...given: unknown[]) => object, [scope, env]);
       return Reflect.apply(Reflect.get(made, method), made, values) as Promise<Response>;
@@ -190,7 +191,15 @@ export function createDeployment(deps: {
     return answer;
   }
 
-  const parts = new Map<string, { readonly exports: Readonly<Record<string, unknown>>; readonly env: object }>();
+  /** Of each isolate. */
+  const parts = new Map<string, { readonly exports: WorkerExports; readonly env: object }>();
+  const partsOf = ({ name }: Isolate) => {
+    const found = parts.get(name);
+    if (found === undefined) {
+      throw new Error(`${name} was never started`);
+    }
+    return found;
+  };
 
   function startIsolate(worker: WorkerName, colo: string): Isolate {
     started += 1;

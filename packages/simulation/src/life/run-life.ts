@@ -1,10 +1,11 @@
 /** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
 import { createHash } from "node:crypto";
+import { createClickCheck } from "../checks/click-check.ts";
 import { createRedirectCheck, type Shown, TRUTH } from "../checks/redirect-check.ts";
 import type { SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
 import { createVirtualTime } from "../time/virtual-time.ts";
-import { type Code, createDeployment, type Deployment } from "./deployment.ts";
+import { type Code, createDeployment, type Deployment, SEAL_KEY } from "./deployment.ts";
 import { HOSTS, type LifeEvent, type LifePlan, WORKSPACES, type Workspace } from "./life-plan.ts";
 
 export type Life = {
@@ -20,7 +21,9 @@ export type Life = {
 /** Far from the real time, so that a clock that is not ours shows. */
 const START_MS = Date.UTC(2031, 2, 14, 8);
 const MAX_FAULTS = 3;
-const CALM_MS = 6 * 60_000;
+/** A write to KV that was never answered is repeated after sixteen minutes. */
+const CALM_STEP_MS = 5 * 60_000;
+const MAX_CALM_MS = 90 * 60_000;
 
 export async function runLife(
   plan: LifePlan,
@@ -49,6 +52,7 @@ export async function runLife(
     weather: () => deployment.weather,
     feedDistanceMs: plan.feedDistanceMs,
   });
+  const clicks = createClickCheck(SEAL_KEY);
   const deployment: Deployment = createDeployment({
     ...deps,
     time,
@@ -65,9 +69,19 @@ export async function runLife(
         tell(`KV has ${key} in version ${version}`);
         redirects.noteWritten(key, version);
       },
-      onAccepted: () => undefined,
+      onAccepted(isolate, body) {
+        const problem = clicks.noteAccepted(isolate, body);
+        if (problem !== null) {
+          fault(problem);
+        }
+      },
+      onSpilled: clicks.noteSpilled,
       onLog(isolate, line) {
         tell(`${isolate}: ${line}`);
+        const sealed = /"segment.logged".*"sealed":"([^"]+)"/.exec(line)?.[1];
+        if (sealed !== undefined) {
+          clicks.noteLogged(isolate, sealed);
+        }
         if (line.includes('"handler.crashed"') || line.includes('"click.crashed"')) {
           fault(`${isolate} crashed: ${line}`);
         }
@@ -92,10 +106,14 @@ export async function runLife(
     const startMs = time.nowMs();
     const { scope, answer } = isolate.fetch(request);
     if (event.hangsUp) {
+      clicks.noteDisturbed(isolate.name);
       time.at(startMs + 2, () => (scope.isAlive = false));
     }
     const response = await answer;
     const shown: Shown = response.headers.get("location") ?? String(response.status);
+    if (response.status === 302) {
+      clicks.noteRedirect(isolate.name);
+    }
     const key = `${event.host}/${event.slug}`;
     tell(`visit of ${key} at ${isolate.name}: ${shown}, after ${time.nowMs() - startMs} ms`);
     const problem = redirects.judge({ key, startMs, endMs: time.nowMs(), shown });
@@ -153,6 +171,7 @@ export async function runLife(
         return deployment.weather.begin(event.fault, time.nowMs() + event.forMs, event.share);
       case "evict":
         tell(`isolate ${event.isolate} in ${event.colo} is evicted`);
+        clicks.noteDisturbed(deployment.producerAt(event.colo, event.isolate).name);
         return deployment.evict(deployment.producerAt(event.colo, event.isolate));
       case "evict-single":
         tell(`the ${event.worker}'s isolate is evicted`);
@@ -177,10 +196,23 @@ export async function runLife(
   }
   await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity));
   if (deps.untilMs === undefined) {
-    await time.pass(START_MS + plan.lastsMs + CALM_MS);
+    await calmDown();
     await checkPublished();
+    (await clicks.judge(database, time.nowMs())).forEach(fault);
   }
   return { faults, story, hash: hash.digest("hex"), visits };
+
+  /** Until nothing waits any more. */
+  async function calmDown(): Promise<void> {
+    for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
+      await time.pass(time.nowMs() + CALM_STEP_MS);
+      const [{ waiting } = {}] = await database.select("SELECT count(*) AS waiting FROM work WHERE kind LIKE 'publish%'");
+      if (Number(waiting) + deployment.queues.countWaiting() + deployment.spill.stored.size === 0) {
+        return;
+      }
+    }
+    fault("after a calm hour and a half there is still something on its way");
+  }
 
   /** At last KV has what the database has, and nothing waits. */
   async function checkPublished(): Promise<void> {

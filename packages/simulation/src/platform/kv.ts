@@ -9,8 +9,8 @@ import type { Network, Weather } from "./network.ts";
 export type Kv = {
   /** What was written last. */
   readonly stored: ReadonlyMap<string, string>;
-  /** The binding of an isolate in that data centre. */
-  readonly bind: (colo: string) => object;
+  /** The binding of an isolate in that data centre. `onWrite`: a write of it was done, whatever it hears of that. */
+  readonly bind: (colo: string, onWrite: (key: string, text: string) => void) => object;
 };
 
 type Value = { readonly text: string; readonly metadata: unknown };
@@ -26,9 +26,8 @@ export function createKv(deps: {
   readonly random: Seeded;
   readonly weather: Weather;
   readonly network: Network;
-  readonly onWrite: (key: string, text: string) => void;
 }): Kv {
-  const { time, random, weather, network, onWrite } = deps;
+  const { time, random, weather, network } = deps;
   const values = new Map<string, Value>();
   const stored = new Map<string, string>();
   const writtenAtMs = new Map<string, number>();
@@ -42,10 +41,9 @@ export function createKv(deps: {
     } else {
       values.set(key, value);
       stored.set(key, value.text);
-      onWrite(key, value.text);
     }
   };
-  const change = (key: string, value: Value | null): Promise<void> => {
+  const change = (key: string, value: Value | null, onDone = (): void => undefined): Promise<void> => {
     const isRefused = weather.strikes("kv.write-refused");
     const hangs = weather.strikes("kv.write-hangs");
     return network.call(
@@ -59,6 +57,7 @@ export function createKv(deps: {
         // Whether one that is never answered has been done, nobody knows.
         if (!hangs || random.chance(0.5)) {
           write(key, value);
+          onDone();
         }
       },
       { thereMs: random.between(10, 80), end: hangs ? "hangs" : undefined },
@@ -66,7 +65,7 @@ export function createKv(deps: {
   };
   return {
     stored,
-    bind(colo) {
+    bind(colo, onWrite) {
       const copies = copiesOf.get(colo) ?? new Map<string, Copy>();
       copiesOf.set(colo, copies);
       const lookUp = (key: string, options: ReadOptions): Value | null => {
@@ -105,7 +104,7 @@ export function createKv(deps: {
             return { value: value?.text ?? null, metadata: value?.metadata ?? null, cacheStatus: null };
           }),
         put: (key: string, text: string, options?: { readonly metadata?: unknown }) =>
-          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }),
+          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }, () => onWrite(key, text)),
         delete: (key: string) => change(key, null),
         list: ({ prefix = "", limit = LIST_LIMIT, cursor = "" } = {}) =>
           read(() => {

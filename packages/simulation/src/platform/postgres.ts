@@ -53,6 +53,12 @@ const SET_UP = `
       PERFORM set_config('search_path', '${PATH}', true);
       EXECUTE format('ALTER TABLE %s ALTER %I SET DEFAULT %s', found.of_table, found.name, found.value);
     END LOOP;
+    -- Where rows lie decides the order in which some statements meet them.
+    FOR found IN
+      SELECT oid::regclass AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    LOOP
+      EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', found.name);
+    END LOOP;
     FOR found IN
       SELECT pg_proc.oid::regprocedure AS name FROM pg_proc
       WHERE pronamespace = 'public'::regnamespace AND array_to_string(proconfig, ' ') LIKE '%search_path%'
