@@ -9,17 +9,25 @@ import type { Row } from "../platform/postgres.ts";
 /** What a visitor gets: a destination, or the number of the answer. */
 export type Shown = string;
 
-type State = { readonly atMs: number; readonly shown: Shown; readonly causes: readonly Cause[] };
+type State = {
+  readonly atMs: number;
+  readonly shown: Shown;
+  readonly causes: readonly Cause[];
+  /** If it has a cap. */
+  readonly link: string | null;
+};
 type Cause = { readonly key: string; readonly version: number };
 
 export const TRUTH = `
   SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version,
-    CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' THEN '404'
+    l.id AS link, CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' THEN '404'
       WHEN l.state = 'live' THEN l.url WHEN l.state = 'deleted' THEN '404' ELSE '410' END AS shown
+  , c.max_clicks::int AS cap, c.used >= c.max_clicks AS is_used_up
   FROM addresses a
     LEFT JOIN addresses d ON d.host = a.host AND d.slug = '@'
     LEFT JOIN links l ON l.id = a.link_id AND a.ended_at IS NULL
     LEFT JOIN domains owner ON owner.id = l.domain_id
+    LEFT JOIN link_caps c ON c.link_id = l.id
   WHERE a.slug NOT IN ('@', '*')`;
 
 const FEED_MS = 2_000;
@@ -45,6 +53,8 @@ export function createRedirectCheck(deps: {
 }) {
   const states = new Map<string, State[]>();
   const versions = new Map<string, number>();
+  /** Links with a cap: where they lead, how many were led there, and whether the database says that there were enough. */
+  const caps = new Map<string, { readonly max: number; readonly urls: Set<string>; redirects: number; isUsedUp: boolean }>();
   const announced = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const written = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const note = (notes: typeof announced, key: string, version: number): void => {
@@ -68,6 +78,18 @@ export function createRedirectCheck(deps: {
     );
   }
 
+  function noteCap(row: Row, shown: Shown): void {
+    if (row["cap"] !== null) {
+      const link = String(row["link"]);
+      const cap = caps.get(link) ?? { max: Number(row["cap"]), urls: new Set(), redirects: 0, isUsedUp: false };
+      caps.set(link, cap);
+      cap.isUsedUp ||= row["is_used_up"] === true;
+      if (shown.startsWith("http")) {
+        cap.urls.add(shown);
+      }
+    }
+  }
+
   return {
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
     noteWritten: (key: string, version: number) => note(written, key, version),
@@ -86,8 +108,10 @@ export function createRedirectCheck(deps: {
               ? []
               : [{ key: domainKey, version: domainVersion }]),
           ];
-          kept.push({ atMs: deps.nowMs(), shown, causes });
+          const link = row["cap"] === null ? null : String(row["link"]);
+          kept.push({ atMs: deps.nowMs(), shown, causes, link });
         }
+        noteCap(row, shown);
         versions.set(key, version);
         versions.set(`${key} ${domainKey}`, domainVersion);
       }
@@ -96,6 +120,12 @@ export function createRedirectCheck(deps: {
     currentOf: (key: string): Shown => states.get(key)?.at(-1)?.shown ?? "404",
     /** `null`: the visitor got what is true, or was a moment ago. */
     judge({ key, startMs, endMs, shown }: Visited): string | null {
+      for (const [link, cap] of caps) {
+        cap.redirects += cap.urls.has(shown) ? 1 : 0;
+        if (cap.redirects > cap.max && cap.urls.has(shown)) {
+          return `${key} led ${cap.redirects} visitors to ${shown}; the cap of ${link} is ${cap.max}`;
+        }
+      }
       const weather = deps.weather();
       if (shown === "503") {
         const isExcused = ["kv.read", "database"].some((prefix) => weather.wasThere(prefix, startMs - 60_000));
@@ -103,11 +133,12 @@ export function createRedirectCheck(deps: {
       }
       const known = states.get(key) ?? [];
       for (let index = known.length - 1; index >= -1; index -= 1) {
-        const state = known[index] ?? { atMs: -Infinity, shown: "404", causes: [] };
+        const state = known[index] ?? { atMs: -Infinity, shown: "404", causes: [], link: null };
         if (state.atMs > endMs) {
           continue;
         }
-        if (state.shown === shown) {
+        const isUsedUp = shown === "410" && state.link !== null && caps.get(state.link)?.isUsedUp === true;
+        if (state.shown === shown || isUsedUp) {
           return null;
         }
         if (index >= 0 && knownByMs(state, startMs) + MARGIN_MS < startMs) {

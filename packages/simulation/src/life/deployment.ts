@@ -24,6 +24,8 @@ export type Observer = {
   readonly onSpilled: (isolate: string, text: string) => void;
   /** A line of a Worker's log. */
   readonly onLog: (isolate: string, line: string) => void;
+  /** A request to the rest of the world. */
+  readonly onOutside: (request: Request) => Promise<Response>;
   /** A statement that may have changed something was done. */
   readonly onWrite: () => Promise<void>;
 };
@@ -130,9 +132,13 @@ export function createDeployment(deps: {
   }
 
   function createFetch(own: Seeded) {
-    return async (url: string, init: RequestInit = {}): Promise<Response> => {
+    return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
+      const url = String(address);
       if (url !== SQL_ENDPOINT) {
-        throw new TypeError(`nothing answers at ${url}`);
+        return network.call(() => observer.onOutside(new Request(url, { ...init, signal: null })), {
+          thereMs: own.between(5, 300),
+          end: own.chance(0.05) ? "lost" : undefined,
+        });
       }
       const body = String(init.body);
       const isDown = weather.strikes("database.down");

@@ -8,12 +8,19 @@ import { createSeeded, type Seeded } from "../time/seeded.ts";
 
 export type LifeEvent = { readonly atMs: number } & (
   | { readonly kind: "visit"; readonly colo: string; readonly isolate: number; readonly host: string; readonly slug: string; readonly hangsUp: boolean }
-  | { readonly kind: "create" | "edit" | "delete" | "disable" | "enable"; readonly host: string; readonly slug: string }
+  | { readonly kind: ChangeKind; readonly host: string; readonly slug: string }
+  | { readonly kind: "take-domain"; readonly host: string; readonly workspace: Workspace }
+  | { readonly kind: "remove-domain"; readonly host: string }
+  | { readonly kind: "lend-key"; readonly workspace: Workspace; readonly forMs: number }
+  | { readonly kind: "add-webhook"; readonly workspace: Workspace }
   | { readonly kind: "fault"; readonly fault: Fault; readonly forMs: number; readonly share: number }
   | { readonly kind: "evict"; readonly colo: string; readonly isolate: number }
   | { readonly kind: "evict-single"; readonly worker: "api" | "consumer" }
   | { readonly kind: "reset-objects" }
 );
+
+/** `move` gives a link another slug; the old one stays with it. `create-capped` has a strict cap. */
+export type ChangeKind = "create" | "create-capped" | "edit" | "move" | "delete" | "disable" | "enable";
 
 export type LifePlan = {
   readonly seed: number;
@@ -32,6 +39,9 @@ export const HOSTS: Readonly<Record<string, Workspace>> = {
   "go.example.com": "north",
   "to.example.com": "south",
 };
+/** Of links with a cap. */
+export const MAX_CLICKS = 7;
+
 const SLUGS = ["spring", "summer", "Autumn", "winter"];
 const COLOS = ["AMS", "NRT", "GRU"];
 
@@ -66,7 +76,11 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     ),
     ...many(visits, () => ({ atMs: at(), kind: "visit", ...place(), ...address(), hangsUp: random.chance(hangUps) })),
     ...many(8, () => ({ atMs: at(), kind: "edit", ...address() })),
-    ...many(3, () => ({ atMs: at(), kind: random.pick(["delete", "create"] as const), ...address() })),
+    ...many(4, () => ({ atMs: at(), kind: random.pick(["delete", "create", "create-capped", "move"] as const), ...address() })),
+    ...many(random.pick([0, 0, 2]), () => ({ atMs: at(), kind: "remove-domain", host: host() })),
+    ...many(random.pick([0, 4]), () => ({ atMs: at(), kind: "take-domain", host: host(), workspace: random.pick(WORKSPACES) })),
+    ...many(0.5, () => ({ atMs: at(), kind: "lend-key", workspace: random.pick(WORKSPACES), forMs: random.between(1, 40) * 1_000 })),
+    ...many(0.3, () => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
     ...many(2, () => ({ atMs: at(), kind: random.pick(["disable", "enable"] as const), ...address() })),
     ...many(random.pick([0, 0.5, 2]), () => ({ atMs: at(), kind: "evict", ...place() })),
     ...many(0.3, () => ({ atMs: at(), kind: "evict-single", worker: random.pick(["api", "consumer"] as const) })),

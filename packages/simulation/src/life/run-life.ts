@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto";
 import { createClickCheck } from "../checks/click-check.ts";
 import { createRedirectCheck, type Shown, TRUTH } from "../checks/redirect-check.ts";
-import type { SimulatedDatabase } from "../platform/postgres.ts";
+import { createWebhookCheck } from "../checks/webhook-check.ts";
+import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
 import { createVirtualTime } from "../time/virtual-time.ts";
 import { type Code, createDeployment, type Deployment, SEAL_KEY } from "./deployment.ts";
-import { HOSTS, type LifeEvent, type LifePlan, WORKSPACES, type Workspace } from "./life-plan.ts";
+import { type ChangeKind, HOSTS, type LifeEvent, type LifePlan, MAX_CLICKS, WORKSPACES, type Workspace } from "./life-plan.ts";
 
 export type Life = {
   /** The first faults; none where all promises held. */
@@ -76,6 +77,7 @@ export async function runLife(
         }
       },
       onSpilled: clicks.noteSpilled,
+      onOutside: (request) => webhooks.receive(request),
       onLog(isolate, line) {
         tell(`${isolate}: ${line}`);
         const sealed = /"segment.logged".*"sealed":"([^"]+)"/.exec(line)?.[1];
@@ -93,7 +95,11 @@ export async function runLife(
   await addWorkspaces(database);
 
   let serial = 0;
-  const linkIds = new Map<string, string>();
+  const webhooks = createWebhookCheck(random.fork("receivers"));
+
+  async function find(text: string, values: readonly unknown[]): Promise<Row | undefined> {
+    return (await time.outside(() => database.select(text, values)))[0];
+  }
 
   async function visit(event: Extract<LifeEvent, { kind: "visit" }>): Promise<void> {
     visits += 1;
@@ -122,10 +128,17 @@ export async function runLife(
     }
   }
 
-  async function call(workspace: Workspace, method: string, path: string, body?: object): Promise<unknown> {
+  /** The body of a good answer, or `null`. */
+  async function call(
+    workspace: Workspace,
+    method: string,
+    path: string,
+    body?: object,
+    key = keyOf(workspace),
+  ): Promise<unknown> {
     const request = new Request(`https://go.example.com/api/v1/${path}`, {
       method,
-      headers: { authorization: `Bearer ${keyOf(workspace)}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const response = await deployment.single("api").fetch(request).answer;
@@ -134,38 +147,88 @@ export async function runLife(
     if (response.status === 500 || (response.status === 503 && !deployment.weather.wasThere("database", time.nowMs() - 60_000))) {
       fault(`${method} ${path} answered ${response.status}: ${text}`);
     }
-    return response.ok && text !== "" ? JSON.parse(text) : null;
+    return response.ok ? (text === "" ? {} : JSON.parse(text)) : null;
   }
 
-  async function change(event: Extract<LifeEvent, { host: string }>): Promise<void> {
-    const key = `${event.host}/${event.slug}`;
-    const workspace = HOSTS[event.host] ?? "north";
-    const id = linkIds.get(key);
+  async function change(event: Extract<LifeEvent, { slug: string }> & { readonly kind: ChangeKind }): Promise<void> {
+    const { host, slug, kind } = event;
+    const domain = await find("SELECT workspace_id FROM domains WHERE host = $1 AND deleted_at IS NULL", [host]);
+    const workspace = WORKSPACES.find((known) => idOf(1, known) === domain?.["workspace_id"]);
+    if (workspace === undefined) {
+      return;
+    }
     serial += 1;
     const url = `https://dest.example/${workspace}/${serial}`;
-    if (event.kind === "create") {
-      const made = await call(workspace, "POST", "links", { domain: event.host, slug: event.slug, url });
-      if (isLink(made)) {
-        linkIds.set(key, made.id);
-      }
-    } else if (id !== undefined && event.kind === "delete") {
-      await call(workspace, "DELETE", `links/${id}`);
-    } else if (id !== undefined) {
-      const status = { disable: "disabled", enable: "live", edit: undefined, visit: undefined }[event.kind];
-      await call(workspace, "PATCH", `links/${id}`, status === undefined ? { url } : { status });
+    if (kind === "create" || kind === "create-capped") {
+      const cap = kind === "create" ? {} : { cap: { maxClicks: MAX_CLICKS, mode: "strict" } };
+      await call(workspace, "POST", "links", { domain: host, slug, url, ...cap });
+      return;
     }
+    const link = await find(
+      "SELECT link_id FROM addresses WHERE host = $1 AND slug = $2 AND ended_at IS NULL",
+      [host, slug],
+    );
+    if (link === undefined) {
+      return;
+    }
+    const path = `links/lnk_${String(link["link_id"]).replaceAll("-", "")}`;
+    if (kind === "delete") {
+      await call(workspace, "DELETE", path);
+    } else {
+      const changes = { edit: { url }, move: { slug: `${slug}-${serial}` }, disable: { status: "disabled" }, enable: { status: "live" } };
+      await call(workspace, "PATCH", path, changes[kind]);
+    }
+  }
+
+  async function removeDomain(host: string): Promise<void> {
+    const domain = await find("SELECT id, workspace_id FROM domains WHERE host = $1 AND deleted_at IS NULL", [host]);
+    const workspace = WORKSPACES.find((known) => idOf(1, known) === domain?.["workspace_id"]);
+    if (workspace !== undefined) {
+      await call(workspace, "DELETE", `domains/dom_${String(domain?.["id"]).replaceAll("-", "")}?links=true`);
+    }
+  }
+
+  /** A key that is lent and taken back ends at once. */
+  async function lendKey(workspace: Workspace, forMs: number): Promise<void> {
+    const made = await call(workspace, "POST", "keys", { name: "lent", scopes: ["links:read"] });
+    if (!isKey(made)) {
+      return;
+    }
+    for (const endsAtMs = time.nowMs() + forMs; time.nowMs() < endsAtMs;) {
+      await call(workspace, "GET", "links", undefined, made.key);
+      await time.wait(3_000);
+    }
+    const isRevoked = (await call(workspace, "DELETE", `keys/${made.id}`)) !== null;
+    if (isRevoked && (await call(workspace, "GET", "links", undefined, made.key)) !== null) {
+      fault(`a key of ${workspace} was still good after it had been revoked`);
+    }
+  }
+
+  async function addWebhook(workspace: Workspace): Promise<void> {
+    const url = `https://receiver.example/${workspace}`;
+    await call(workspace, "POST", "webhooks", { url, events: ["link.created", "link.deleted", "click"] });
   }
 
   async function playEvent(event: LifeEvent): Promise<void> {
     switch (event.kind) {
       case "visit":
         return visit(event);
+      case "take-domain":
+        return void (await call(event.workspace, "POST", "domains", { host: event.host }));
+      case "remove-domain":
+        return removeDomain(event.host);
+      case "lend-key":
+        return lendKey(event.workspace, event.forMs);
+      case "add-webhook":
+        return addWebhook(event.workspace);
       case "create":
+      case "create-capped":
       case "edit":
+      case "move":
       case "delete":
       case "disable":
       case "enable":
-        return change(event);
+        return change({ ...event, kind: event.kind });
       case "fault":
         tell(`${event.fault} for ${event.forMs} ms, ${event.share * 100} %`);
         return deployment.weather.begin(event.fault, time.nowMs() + event.forMs, event.share);
@@ -199,6 +262,7 @@ export async function runLife(
     await calmDown();
     await checkPublished();
     (await clicks.judge(database, time.nowMs())).forEach(fault);
+    (await webhooks.judge(database)).forEach(fault);
   }
   return { faults, story, hash: hash.digest("hex"), visits };
 
@@ -226,15 +290,18 @@ export async function runLife(
   }
 }
 
-function isLink(body: unknown): body is { readonly id: string } {
-  return typeof body === "object" && body !== null && "id" in body && typeof body.id === "string";
+function isKey(body: unknown): body is { readonly id: string; readonly key: string } {
+  return typeof body === "object" && body !== null && "key" in body && "id" in body;
 }
+
+const idOf = (kind: number, workspace: Workspace): string =>
+  `00000000-0000-7000-8000-0000000${kind}000${WORKSPACES.indexOf(workspace)}`;
 
 const keyOf = (workspace: Workspace): string => `hop_${workspace.padEnd(32, "0")}`;
 
 async function addWorkspaces(database: SimulatedDatabase): Promise<void> {
-  for (const [index, workspace] of WORKSPACES.entries()) {
-    const id = (kind: number): string => `00000000-0000-7000-8000-0000000${kind}000${index}`;
+  for (const workspace of WORKSPACES) {
+    const id = (kind: number): string => idOf(kind, workspace);
     await database.select("INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, '2031-01-01Z')", [id(1), workspace]);
     await database.select(
       `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, created_at)
