@@ -263,6 +263,7 @@ export async function runLife(
     await checkPublished();
     (await clicks.judge(database, time.nowMs())).forEach(fault);
     (await webhooks.judge(database)).forEach(fault);
+    (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
   return { faults, story, hash: hash.digest("hex"), visits };
 

@@ -20,6 +20,8 @@ export type SimulatedDatabase = {
   readonly answer: (request: { readonly body: string; readonly headers: Headers; readonly nowMs: number }) => Promise<Response>;
   /** As the owner. */
   readonly select: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** Columns in which a row has an instant of the real time: there must be none. */
+  readonly findRealTimes: () => Promise<readonly string[]>;
   /** An empty database, in which nothing is left of another life. */
   readonly reset: (nowMs: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -51,7 +53,8 @@ const SET_UP = `
       WHERE relnamespace = 'public'::regnamespace AND attgenerated = ''
     LOOP
       PERFORM set_config('search_path', '${PATH}', true);
-      EXECUTE format('ALTER TABLE %s ALTER %I SET DEFAULT %s', found.of_table, found.name, found.value);
+      EXECUTE format('ALTER TABLE %s ALTER %I SET DEFAULT %s', found.of_table, found.name,
+        replace(found.value, 'pg_catalog.', ''));
     END LOOP;
     -- Where rows lie decides the order in which some statements meet them.
     FOR found IN
@@ -75,7 +78,8 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
   const owner = await connect(database.url);
   const pools = new Map<string, pg.Pool>();
   await owner.query(SET_UP);
-  const { tables, kept } = await readTables(owner);
+  const { tables, kept, instants } = await readTables(owner);
+  await owner.query(`SET search_path = ${PATH}`);
   const closePools = async (): Promise<void> => {
     await Promise.all([...pools.values()].map((pool) => pool.end()));
     pools.clear();
@@ -104,6 +108,17 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
     },
     async select(text, values = []) {
       return (await owner.query<Row>(text, [...values])).rows;
+    },
+    async findRealTimes() {
+      const { rows } = await owner.query<{ place: string }>(
+        instants
+          .map(([table, column]) => {
+            const isReal = `${column} BETWEEN pg_catalog.now() - interval '1 day' AND pg_catalog.now() + interval '1 day'`;
+            return `SELECT '${table}.${column}' AS place WHERE EXISTS (SELECT FROM ${table} WHERE ${isReal})`;
+          })
+          .join(" UNION ALL "),
+      );
+      return rows.map(({ place }) => place);
     },
     async reset(nowMs) {
       // New connections: no plan of another life is left.
@@ -140,7 +155,14 @@ async function readTables(owner: pg.Client) {
       await owner.query(`CREATE TABLE sim.kept_${table} AS SELECT * FROM ${table}`);
     }
   }
-  return { tables, kept };
+  const columns = await owner.query<{ name: string; of_column: string }>(
+    `SELECT table_name AS name, column_name AS of_column FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'timestamp with time zone' AND table_name = ANY ($1)`,
+    // What migrations wrote knows when they ran.
+    [tables.filter((table) => !kept.includes(table))],
+  );
+  const instants = columns.rows.map(({ name, of_column: column }) => [name, column] as const);
+  return { tables, kept, instants };
 }
 
 async function connect(url: string): Promise<pg.Client> {

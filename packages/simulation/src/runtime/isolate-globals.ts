@@ -40,7 +40,7 @@ export function createGlobals(platform: IsolatePlatform): Readonly<Record<string
     performance: { now: nowMs, timeOrigin: 0 },
     setTimeout: setTimer,
     clearTimeout: (timer: number) => void timers.delete(timer),
-    scheduler: { wait: (ms: number) => new Promise<void>((resolve) => setTimer(resolve, ms)) },
+    scheduler: { wait: (ms: number) => new Promise<void>((resolve) => setTimer(() => resolve(), ms)) },
     AbortSignal: new Proxy(AbortSignal, {
       get: (target, name) =>
         name === "timeout"

@@ -7,11 +7,14 @@ import { dirname, resolve } from "node:path";
 import { compileFunction } from "node:vm";
 import { Failure } from "@hopline/testkit/console/failure";
 import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { parse } from "jsonc-parser";
 import { currentScope, type RequestScope } from "./request-scope.ts";
 
 export type WorkerName = "producer" | "consumer" | "api";
+
+/** A change of one source file, for planted faults: nothing on disk is touched. */
+export type SourcePatch = { readonly path: string; readonly find: string; readonly replace: string };
 
 export type WorkerCode = {
   readonly name: WorkerName;
@@ -76,7 +79,10 @@ const PLATFORM_MODULE = {
   },
 };
 
-export async function loadWorker(name: WorkerName): Promise<WorkerCode> {
+export async function loadWorker(
+  name: WorkerName,
+  patches: readonly SourcePatch[] = [],
+): Promise<WorkerCode> {
   const source = WORKERS.find((worker) => worker.name === name);
   if (source === undefined) {
     throw new Failure(`There is no Worker ${name}.`);
@@ -102,6 +108,7 @@ export async function loadWorker(name: WorkerName): Promise<WorkerCode> {
     define: { "process.env.NODE_ENV": '"production"', BUILT_OPENAPI: "{}" },
     loader: { ".js": "jsx", ".mjs": "jsx", ".cjs": "jsx" },
     logLevel: "silent",
+    plugins: patches.map(toPlugin),
   });
   const code = outputFiles[0]?.text ?? "";
   const run = compileFunction(code, [...PARAMETERS, ...GLOBALS], { filename: `${name}.js` });
@@ -122,6 +129,23 @@ export async function loadWorker(name: WorkerName): Promise<WorkerCode> {
         ...GLOBALS.map((global) => globals[global]),
       ]);
       return module.exports as WorkerExports;
+    },
+  };
+}
+
+/** Fails where the source no longer has what is to be replaced: then the patch says nothing any more. */
+function toPlugin({ path, find, replace }: SourcePatch): Plugin {
+  const file = inWorkspace(path);
+  return {
+    name: path,
+    setup({ onLoad }) {
+      onLoad({ filter: new RegExp(`${RegExp.escape(path)}$`) }, async () => {
+        const source = await readFile(file, "utf8");
+        if (!source.includes(find)) {
+          throw new Failure(`${path} has no more: ${find}`);
+        }
+        return { contents: source.replace(find, () => replace), loader: "ts" };
+      });
     },
   };
 }
