@@ -133,10 +133,16 @@ CREATE TABLE links (
   record text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
+  -- Since when it is in the trash: for 30 days it can come back, to the addresses that it had. NULL of a deleted link: it ended
+  -- with its domain, and cannot.
+  deleted_at timestamptz CHECK (deleted_at IS NULL OR state = 'deleted'),
   search_text text GENERATED ALWAYS AS (public.link_search_text(public.link_search_document(slug, url, title, tags))) STORED
 );
 
--- A deleted link gives up its address.
+-- The trash, newest first; and what has been there for too long.
+CREATE INDEX links_in_trash ON links (workspace_id, deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
+CREATE INDEX links_by_deletion ON links (deleted_at) WHERE deleted_at IS NOT NULL;
+-- A deleted link gives up its address, in the trash 30 days later (is_reserved).
 CREATE UNIQUE INDEX links_by_address ON links (domain_id, slug) WHERE state <> 'deleted';
 CREATE UNIQUE INDEX links_by_external_id ON links (workspace_id, external_id)
   WHERE external_id IS NOT NULL AND state <> 'deleted';
@@ -260,6 +266,20 @@ CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STAB
   SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending'
 $$;
 
+-- How long a deleted link can come back.
+CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT deleted_at > now() - interval '30 days'
+$$;
+
+-- Whether nobody else may take an address that nothing is at: its link is in the trash, and its domain is still its workspace's. One
+-- that the link had given up before had another end.
+CREATE FUNCTION is_reserved(address addresses) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM links JOIN domains ON domains.id = links.domain_id
+    WHERE links.id = address.link_id AND links.deleted_at = address.ended_at AND is_in_trash(links.deleted_at)
+      AND domains.host = address.host AND leads_visitors(domains))
+$$;
+
 -- Locks an address until the end of the transaction. Returns the first version that is free there, or NULL if the address
 -- leads to somebody else. An address that is new gets a tombstone, in case its link is not written after all.
 CREATE FUNCTION lock_address(of_host text, of_slug text, of_link uuid) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -273,7 +293,7 @@ BEGIN
     RETURN 1;
   END IF;
   SELECT * INTO kept FROM addresses WHERE host = of_host AND slug = of_slug FOR UPDATE;
-  IF kept.ended_at IS NULL AND kept.link_id <> of_link THEN
+  IF kept.link_id <> of_link AND (kept.ended_at IS NULL OR is_reserved(kept)) THEN
     RETURN NULL;
   END IF;
   RETURN kept.version + 1;
@@ -340,7 +360,9 @@ BEGIN
     SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id;
     UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = NEW.record,
       taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
-    WHERE (host = on_host AND slug = NEW.slug) OR (link_id = NEW.id AND ended_at IS NULL);
+    WHERE (host = on_host AND slug = NEW.slug)
+      -- Out of the trash it also gets the aliases back that nobody has taken since.
+      OR (link_id = NEW.id AND (ended_at IS NULL OR ended_at = OLD.deleted_at));
   END IF;
   RETURN NULL;
 END

@@ -194,7 +194,7 @@ BEGIN
     INSERT INTO link_versions AS kept (link_id, version, destination, created_at, actor, state)
     SELECT id, version, url, updated_at, acting, jsonb_strip_nulls(
       (to_jsonb(link) - ARRAY(
-        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at}'::text[])
+        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at,deleted_at}'::text[])
         UNION ALL SELECT attname FROM pg_attribute WHERE attrelid = 'links'::regclass AND attgenerated <> ''))
       || jsonb_build_object('cap', (
         SELECT jsonb_build_object('mode', mode, 'max_clicks', max_clicks) FROM link_caps WHERE link_id = link.id)))
@@ -209,6 +209,7 @@ BEGIN
     CASE
       WHEN former.state IS NULL THEN 'link.created'
       WHEN kept.state ->> 'state' = 'deleted' THEN 'link.deleted'
+      WHEN former.state ->> 'state' = 'deleted' THEN 'link.restored'
       ELSE 'link.updated' END,
     link_id, host || '/' || links.slug,
     CASE WHEN former.state IS NOT NULL THEN change.before END,
