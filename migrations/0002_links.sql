@@ -99,10 +99,16 @@ CREATE TABLE links (
   version bigint NOT NULL DEFAULT 1 CHECK (version >= 1), -- The edge never lets a lower one replace a higher one.
   record text NOT NULL, -- The link as published (link record, format 1) but for its version: compiled at write time.
   created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+  -- Since when it is in the trash: for 30 days it can come back, to the addresses that it had. NULL of a deleted link: it ended
+  -- with its domain, and cannot.
+  deleted_at timestamptz CHECK (deleted_at IS NULL OR state = 'deleted'),
   search_text text GENERATED ALWAYS AS (public.link_search_text(public.link_search_document(slug, url, title, tags))) STORED
 );
 
--- A deleted link gives up its address.
+-- The trash, newest first; and what has been there for too long.
+CREATE INDEX links_in_trash ON links (workspace_id, deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
+CREATE INDEX links_by_deletion ON links (deleted_at) WHERE deleted_at IS NOT NULL;
+-- A deleted link gives up its address, in the trash 30 days later (is_reserved).
 CREATE UNIQUE INDEX links_by_address ON links (domain_id, slug) WHERE state <> 'deleted';
 CREATE UNIQUE INDEX links_by_external_id ON links (workspace_id, external_id)
   WHERE external_id IS NOT NULL AND state <> 'deleted';
@@ -200,6 +206,20 @@ CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STAB
   SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending'
 $$;
 
+-- How long a deleted link can come back.
+CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT deleted_at > now() - interval '30 days'
+$$;
+
+-- Whether no other link may take an address that nothing is at: its link is in the trash, and its domain is still its workspace's. One
+-- that the link had given up before had another end.
+CREATE FUNCTION is_reserved(address addresses) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM links JOIN domains ON domains.id = links.domain_id
+    WHERE links.id = address.link_id AND links.deleted_at = address.ended_at AND is_in_trash(links.deleted_at)
+      AND domains.host = address.host AND leads_visitors(domains))
+$$;
+
 -- Locks an address until the end of the transaction. The first version that is free there, or NULL if it leads to another link.
 -- An address that is new gets a tombstone, in case its link is not written after all.
 CREATE FUNCTION lock_address(of_host text, of_slug text, of_link uuid) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -210,7 +230,7 @@ BEGIN
   ON CONFLICT DO NOTHING;
   IF FOUND THEN RETURN 1; END IF;
   SELECT * INTO kept FROM addresses WHERE host = of_host AND slug = of_slug FOR UPDATE;
-  IF kept.ended_at IS NULL AND kept.link_id <> of_link THEN RETURN NULL; END IF;
+  IF kept.link_id <> of_link AND (kept.ended_at IS NULL OR is_reserved(kept)) THEN RETURN NULL; END IF;
   RETURN kept.version + 1;
 END $$;
 CREATE FUNCTION end_addresses(of_link uuid) RETURNS void LANGUAGE sql AS $$
@@ -262,7 +282,9 @@ BEGIN
     SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id;
     UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
       taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
-    WHERE (host = on_host AND slug = NEW.slug) OR (link_id = NEW.id AND ended_at IS NULL);
+    WHERE (host = on_host AND slug = NEW.slug)
+      -- Out of the trash it also gets the aliases back that no other link has taken since.
+      OR (link_id = NEW.id AND (ended_at IS NULL OR ended_at = OLD.deleted_at));
   END IF;
   RETURN NULL;
 END $$;

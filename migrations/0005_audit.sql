@@ -161,7 +161,7 @@ BEGIN
     INSERT INTO link_versions AS kept (link_id, version, destination, created_at, actor, state)
     SELECT id, version, url, updated_at, acting, jsonb_strip_nulls(
       (to_jsonb(link) - ARRAY(
-        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at}'::text[])
+        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at,deleted_at}'::text[])
         UNION ALL SELECT attname FROM pg_attribute WHERE attrelid = 'links'::regclass AND attgenerated <> ''))
       || jsonb_build_object('cap', (
         SELECT jsonb_build_object('mode', mode, 'max_clicks', max_clicks) FROM link_caps WHERE link_id = link.id)))
@@ -173,7 +173,8 @@ BEGIN
   )
   INSERT INTO audit_log AS logged (id, workspace_id, actor, request_id, action, resource_id, label, before, after)
   SELECT md5(link_id::text || kept.version)::uuid, links.workspace_id, acting, context ->> 'requestId',
-    'link.' || CASE WHEN former.state IS NULL THEN 'created' WHEN kept.state ->> 'state' = 'deleted' THEN 'deleted' ELSE 'updated' END,
+    'link.' || CASE WHEN former.state IS NULL THEN 'created' WHEN kept.state ->> 'state' = 'deleted' THEN 'deleted'
+      WHEN former.state ->> 'state' = 'deleted' THEN 'restored' ELSE 'updated' END,
     link_id, host || '/' || links.slug, CASE WHEN former.state IS NOT NULL THEN change.before END, change.after
   FROM kept JOIN links ON links.id = link_id JOIN domains ON domains.id = links.domain_id
   LEFT JOIN LATERAL (

@@ -96,7 +96,7 @@ CREATE FUNCTION listens(endpoint webhook_endpoints, to_type text, of_workspace u
 CREATE FUNCTION announce_link(link links, of_type text, on_subject text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO webhook_deliveries (endpoint_id, type, subject, data)
   SELECT endpoint.id, of_type, on_subject,
-    (to_jsonb(link) - '{record,search_text,password}'::text[])
+    (to_jsonb(link) - '{record,search_text,password,deleted_at}'::text[])
       || CASE WHEN link.password IS NULL THEN '{}' ELSE '{"password":{}}'::jsonb END
   FROM webhook_endpoints AS endpoint
   WHERE listens(endpoint, of_type, link.workspace_id)
@@ -122,7 +122,8 @@ BEGIN
     PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(before)), 'link.deleted', before.id || '/deleted')
     FROM before WHERE before.state <> 'deleted';
   ELSE
-    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(before)), 'link.deleted', before.id || '/deleted')
+    -- With the version: a link that came back from the trash can be deleted again.
+    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(before)), 'link.deleted', before.id || '/deleted/' || written.version)
     FROM written JOIN before ON before.id = written.id
     WHERE written.state = 'deleted' AND before.state <> 'deleted';
     -- What is published anew without an edit is no event.

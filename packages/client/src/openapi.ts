@@ -11,10 +11,12 @@ export const OPERATIONS = {
   createLinks: "POST /api/v1/links/bulk once",
   updateLinks: "POST /api/v1/links/bulk/update once",
   deleteLinks: "POST /api/v1/links/bulk/delete once",
+  restoreLinks: "POST /api/v1/links/bulk/restore once",
   upsertLink: "POST /api/v1/links/upsert once",
   importLinks: "POST /api/v1/links/import once",
   exportLinks: "GET /api/v1/links/export",
   countLinks: "GET /api/v1/links/count",
+  listTrash: "GET /api/v1/links/trash",
   checkSlug: "GET /api/v1/links/available",
   readLink: "GET /api/v1/links/{linkId}",
   updateLink: "PATCH /api/v1/links/{linkId}",
@@ -448,6 +450,10 @@ export interface components {
             /** @description The change applies to this version of the link only; otherwise the item answers 412. */
             version?: number;
         };
+        BulkRestoreItem: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+        };
         Problem: {
             /**
              * Format: uri
@@ -591,6 +597,29 @@ export interface components {
         };
         BulkDelete: {
             items: components["schemas"]["BulkDeleteItem"][];
+            /**
+             * @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`.
+             * @default keep
+             * @enum {string}
+             */
+            clicks?: "keep" | "delete";
+        };
+        BulkRestoreResult: {
+            restored: number;
+            results: {
+                index: number;
+                /** @description The status that the link alone would have answered. */
+                status: number;
+                link?: components["schemas"]["Link"];
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkRestore: {
+            items: components["schemas"]["BulkRestoreItem"][];
         };
         UpsertLink: {
             /**
@@ -687,6 +716,30 @@ export interface components {
             links: number;
             /** @description False: there are 100000 links or more. */
             isExact: boolean;
+        };
+        TrashedLink: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            domain: string;
+            slug: string;
+            /** Format: uri */
+            shortUrl: string;
+            url: string;
+            title: string | null;
+            tags: string[];
+            clicks: {
+                human: number;
+                total: number;
+            };
+            /** Format: date-time */
+            deletedAt: string;
+            /**
+             * Format: date-time
+             * @description When it and its clicks are destroyed.
+             */
+            destroyedAt: string;
+            /** @description False: its domain is gone, or has lost its proof. */
+            isRestorable: boolean;
         };
         SlugAvailability: {
             available: boolean;
@@ -1575,7 +1628,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `link.restored`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
              * @example link.updated
              */
             action: string;
@@ -2190,6 +2243,7 @@ export type CustomHostname = components['schemas']['CustomHostname'];
 export type Click = components['schemas']['Click'];
 export type BulkUpdateItem = components['schemas']['BulkUpdateItem'];
 export type BulkDeleteItem = components['schemas']['BulkDeleteItem'];
+export type BulkRestoreItem = components['schemas']['BulkRestoreItem'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];
@@ -2199,9 +2253,12 @@ export type BulkUpdateResult = components['schemas']['BulkUpdateResult'];
 export type BulkUpdate = components['schemas']['BulkUpdate'];
 export type BulkDeleteResult = components['schemas']['BulkDeleteResult'];
 export type BulkDelete = components['schemas']['BulkDelete'];
+export type BulkRestoreResult = components['schemas']['BulkRestoreResult'];
+export type BulkRestore = components['schemas']['BulkRestore'];
 export type UpsertLink = components['schemas']['UpsertLink'];
 export type ImportReport = components['schemas']['ImportReport'];
 export type LinkCount = components['schemas']['LinkCount'];
+export type TrashedLink = components['schemas']['TrashedLink'];
 export type SlugAvailability = components['schemas']['SlugAvailability'];
 export type UpdateLink = components['schemas']['UpdateLink'];
 export type Alias = components['schemas']['Alias'];
@@ -2467,6 +2524,39 @@ export interface operations {
             };
         };
     };
+    restoreLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRestore"];
+            };
+        };
+        responses: {
+            /** @description A result for each item, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRestoreResult"];
+                };
+            };
+        };
+    };
     upsertLink: {
         parameters: {
             query?: never;
@@ -2628,6 +2718,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LinkCount"];
+                };
+            };
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deleted links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TrashedLink"][];
+                        nextCursor: string | null;
+                    };
                 };
             };
         };

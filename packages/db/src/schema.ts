@@ -277,6 +277,7 @@ export const links = pgTable("links", {
   password: jsonb("password"),
   createdAt,
   updatedAt,
+  deletedAt: instant("deleted_at"),
 });
 
 export const linkCaps = pgTable("link_caps", {

@@ -30,6 +30,8 @@ export const WORK_KINDS = [
   "notice-email",
   /** The API: entries of the audit log that are too old. */
   "audit-retention",
+  /** The API: links that have been in the trash for too long. */
+  "empty-trash",
   /** The API: sessions and one-time tokens that have expired. */
   "remove-expired",
   /** The API: a webhook's endpoint, to which messages have to be sent. */

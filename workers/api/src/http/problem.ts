@@ -118,7 +118,8 @@ export const PROBLEMS = {
   slug_taken: {
     status: 409,
     title: "Slug taken",
-    detail: "Another link on this domain has this slug: choose another one.",
+    detail:
+      "Another link on this domain has this slug, also if it is in the trash: choose another one, or destroy that link.",
   },
   sign_in_first: {
     status: 409,

@@ -33,7 +33,7 @@ import {
 } from "../link-shape.ts";
 import { toLinkChange } from "../to-link-change.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
-import { findLink, findLinkIdByExternalId, forgetLink } from "../store/link-store.ts";
+import { findLink, findLinkIdByExternalId, forgetLinks } from "../store/link-store.ts";
 
 const createLinkRoute = createRoute({
   method: "post",
@@ -236,7 +236,7 @@ const deleteLinkRoute = createRoute({
   operationId: "deleteLink",
   summary: "Delete a link",
   description:
-    "Its address answers 404 and is free for another link. Its clicks stay in the analytics, unless `clicks=delete` is given: that also works for a link that was deleted before.",
+    "Its address answers 404. For 30 days the link is in the trash, its address is kept for it, and restoreLinks brings it back; then it and its clicks are destroyed. With `clicks=delete` that happens at once, also to a link that is in the trash.",
   tags: ["Links"],
   ...needs("links:write"),
   request: {
@@ -254,7 +254,7 @@ export function deleteLinkOperation(deps: ApiDeps) {
     const ifMatch = readIfMatch(context.req.header("if-match"));
     const withClicks = readClicks(context.req.valid("query").clicks, context.get("principal"));
     const version = await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps);
-    const isForgotten = withClicks && (await forgetLink(deps.database, workspaceId, linkId));
+    const isForgotten = withClicks && (await forgetLinks(deps.database, workspaceId, [linkId])).size > 0;
     requireFound(version !== null || isForgotten);
     return context.body(null, 204);
   });

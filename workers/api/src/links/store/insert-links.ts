@@ -80,7 +80,7 @@ export async function findAddresses(
       (settings ->> 'redirectStatus')::integer AS redirect_status,
       EXISTS (SELECT FROM domains WHERE domains.host = destination_host AND leads_visitors(domains)) AS is_loop,
       EXISTS (SELECT FROM addresses WHERE addresses.host = domain_host AND addresses.slug = placed.slug
-        AND ended_at IS NULL) AS is_slug_taken,
+        AND (ended_at IS NULL OR is_reserved(addresses))) AS is_slug_taken,
       EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
         AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken,
       (SELECT links_left(${workspaceId}::uuid)) AS links_left
@@ -204,7 +204,7 @@ export async function insertLinks(
 /** So that a row whose names were taken since they were looked up does not count towards the limit, in place of another. */
 const IS_FREE = sql`NOT EXISTS (
     SELECT FROM domains JOIN addresses ON addresses.host = domains.host
-    WHERE domains.id = item."domainId" AND addresses.slug = item.slug AND ended_at IS NULL
+    WHERE domains.id = item."domainId" AND addresses.slug = item.slug AND (ended_at IS NULL OR is_reserved(addresses))
   ) AND NOT EXISTS (
     SELECT FROM links WHERE links.workspace_id = item."workspaceId" AND links.external_id = item."externalId" AND state <> 'deleted'
   )`;
@@ -215,11 +215,15 @@ async function insertInTurn(
   workspaceId: string,
   statements: readonly [OutboxStatement, ...OutboxStatement[]],
 ) {
-  const turn = database.execute(
+  const [, ...results] = await database.batch([takeTurn(database, workspaceId), ...statements]);
+  return results;
+}
+
+/** The first statement of a batch that may take what is left of a workspace's links. */
+export function takeTurn(database: Database, workspaceId: string): OutboxStatement {
+  return database.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`links of ${workspaceId}`}, 0))`,
   );
-  const [, ...results] = await database.batch([turn, ...statements]);
-  return results;
 }
 
 /** A statement for the batch, after the INSERT, which has waited for requests that were about to write such a link. */
