@@ -1,8 +1,8 @@
 /** Clicks: how many, when, of what, from where. The first screen is one question to the API. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-router";
 import { Download, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
@@ -37,18 +37,10 @@ import { valueName } from "./value-name.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/analytics");
 
-const HeatMap = lazy(() =>
-  import("./heat-map.tsx").then(({ HeatMap: component }) => ({ default: component })),
-);
-const LinesCard = lazy(() =>
-  import("./lines-card.tsx").then(({ LinesCard: component }) => ({ default: component })),
-);
-const LiveFeed = lazy(() =>
-  import("./live-feed.tsx").then(({ LiveFeed: component }) => ({ default: component })),
-);
-const WorldMap = lazy(() =>
-  import("./world-map.tsx").then(({ WorldMap: component }) => ({ default: component })),
-);
+const HeatMap = lazyRouteComponent(() => import("./heat-map.tsx"), "HeatMap");
+const LinesCard = lazyRouteComponent(() => import("./lines-card.tsx"), "LinesCard");
+const LiveFeed = lazyRouteComponent(() => import("./live-feed.tsx"), "LiveFeed");
+const WorldMap = lazyRouteComponent(() => import("./world-map.tsx"), "WorldMap");
 
 /** The first dimension of each card is on the first screen, and so in its one question. */
 const CARDS = [

@@ -4,9 +4,9 @@
  */
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
+import { lazyRouteComponent, Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
 import { ChartSpline, Copy, ExternalLink, Trash2 } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
@@ -28,21 +28,11 @@ import { SpreadLine } from "./spread-line.tsx";
 import { TryIt } from "./try-it.tsx";
 
 // Dialogs and dragging are libraries of their own.
-const ConfirmDelete = lazy(() =>
-  import("./confirm-delete.tsx").then(({ ConfirmDelete: component }) => ({ default: component })),
-);
-const LinkHistory = lazy(() =>
-  import("./link-history.tsx").then(({ LinkHistory: component }) => ({ default: component })),
-);
-const QrCard = lazy(() =>
-  import("../qr/qr-card.tsx").then(({ QrCard: component }) => ({ default: component })),
-);
-const ConflictDialog = lazy(() =>
-  import("./conflict-dialog.tsx").then(({ ConflictDialog: component }) => ({ default: component })),
-);
-const LeaveDialog = lazy(() =>
-  import("./leave-dialog.tsx").then(({ LeaveDialog: component }) => ({ default: component })),
-);
+const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");
+const LinkHistory = lazyRouteComponent(() => import("./link-history.tsx"), "LinkHistory");
+const QrCard = lazyRouteComponent(() => import("../qr/qr-card.tsx"), "QrCard");
+const ConflictDialog = lazyRouteComponent(() => import("./conflict-dialog.tsx"), "ConflictDialog");
+const LeaveDialog = lazyRouteComponent(() => import("./leave-dialog.tsx"), "LeaveDialog");
 
 export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const hopline = useHopline();

@@ -1,5 +1,6 @@
 /** Everything that a link may have besides its basics: the same sections for a new one and for one that is there. */
-import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { type ComponentType, type ReactNode, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
 import { Skeleton } from "../ui/notes.tsx";
 import { LimitsSection } from "./limits-section.tsx";
@@ -12,9 +13,7 @@ import { SplitEditor } from "./split-editor.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
 // Dragging is a library of its own.
-const RulesEditor = lazy(() =>
-  import("./rules-editor.tsx").then(({ RulesEditor: component }) => ({ default: component })),
-);
+const RulesEditor = lazyRouteComponent(() => import("./rules-editor.tsx"), "RulesEditor");
 
 type Section = {
   readonly title: string;

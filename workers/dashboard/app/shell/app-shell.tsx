@@ -1,6 +1,6 @@
 /** The frame of every page for people who have signed in: navigation, workspace, account. */
 import { useMutation } from "@tanstack/react-query";
-import { Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
+import { lazyRouteComponent, Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
 import {
   ChartSpline,
   BookOpen,
@@ -25,7 +25,7 @@ import {
   Webhook,
   WifiOff,
 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
@@ -38,15 +38,9 @@ import { forgetKept } from "../ui/use-kept.ts";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { startIn } from "./start-workspace.ts";
 
-const ConfirmSignIn = lazy(() =>
-  import("../people/confirm-sign-in.tsx").then(({ ConfirmSignIn: component }) => ({ default: component })),
-);
-const KeysDialog = lazy(() =>
-  import("./keys-dialog.tsx").then(({ KeysDialog: component }) => ({ default: component })),
-);
-const NewWorkspace = lazy(() =>
-  import("./new-workspace.tsx").then(({ NewWorkspace: component }) => ({ default: component })),
-);
+const ConfirmSignIn = lazyRouteComponent(() => import("../people/confirm-sign-in.tsx"), "ConfirmSignIn");
+const KeysDialog = lazyRouteComponent(() => import("./keys-dialog.tsx"), "KeysDialog");
+const NewWorkspace = lazyRouteComponent(() => import("./new-workspace.tsx"), "NewWorkspace");
 
 const PAGES = [
   { to: "/w/$workspaceId/links", label: "Links", Icon: Link2 },
