@@ -121,7 +121,7 @@ CREATE TABLE links (
   folder_id uuid REFERENCES folders (id),
   -- The client's own name for a link, unique in a workspace; upserts go by it.
   external_id text,
-  -- As the client wrote it (rules, split, next, expiredUrl, forwardQuery, utm, openGraph): shown again, never evaluated.
+  -- As the client wrote it (rules, split, next, expiredUrl, forwardQuery, utm, openGraph, qr): shown again, never evaluated.
   smart jsonb NOT NULL DEFAULT '{}',
   starts_at timestamptz,
   expires_at timestamptz,
