@@ -1600,6 +1600,14 @@ export interface components {
             id: string;
             name: string;
             /**
+             * @description Designs of QR codes to choose from.
+             * @example []
+             */
+            qrPresets: {
+                name: string;
+                design: components["schemas"]["QrDesign"];
+            }[];
+            /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}
              */
@@ -1611,7 +1619,15 @@ export interface components {
             /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly id?: string;
             /** @example Marketing */
-            name: string;
+            name?: string;
+            /**
+             * @description Designs of QR codes to choose from.
+             * @example []
+             */
+            qrPresets?: {
+                name: string;
+                design: components["schemas"]["QrDesign"];
+            }[];
             /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}

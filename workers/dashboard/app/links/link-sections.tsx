@@ -13,6 +13,7 @@ import { SplitEditor } from "./split-editor.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
 // Dragging is a library of its own.
+const QrSection = lazyRouteComponent(() => import("../qr/qr-section.tsx"), "QrSection");
 const RulesEditor = lazyRouteComponent(() => import("./rules-editor.tsx"), "RulesEditor");
 
 type Section = {
@@ -36,6 +37,7 @@ const SECTIONS: readonly Section[] = [
     describe: ({ openGraph }) => isSet(openGraph),
     Content: PreviewSection,
   },
+  { title: "QR code", describe: ({ qr }) => isSet(qr), Content: QrDesignSection },
   { title: "UTM", describe: ({ utm }) => isSet(utm), Content: UtmSection },
   { title: "Redirect", describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
 ];
@@ -57,7 +59,7 @@ export function LinkSections({ Around, ...props }: SectionProps & { readonly Aro
 
 export function SectionCard({ title, children }: Frame) {
   return (
-    <section className="card stack">
+    <section className="card stack" aria-label={title}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -73,6 +75,14 @@ export function SectionFold({ title, about, children }: Frame) {
       </summary>
       <div className="stack">{children}</div>
     </details>
+  );
+}
+
+function QrDesignSection(props: SectionProps) {
+  return (
+    <Suspense fallback={<Skeleton lines={3} height={26} />}>
+      <QrSection {...props} />
+    </Suspense>
   );
 }
 
