@@ -22,7 +22,7 @@ import { ErrorNote, Note } from "./notes.tsx";
 import { useIsOnline } from "./use-is-online.ts";
 
 /** A mutation, as far as a form shows it. */
-type Sending = {
+export type Sending = {
   readonly error: unknown;
   readonly isPending: boolean;
   /** It waits for the connection. */
