@@ -4,6 +4,8 @@
 CREATE TABLE workspaces (
   id uuid PRIMARY KEY,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  -- Designs of QR codes that its people choose from.
+  qr_presets jsonb NOT NULL DEFAULT '[]',
   created_at timestamptz NOT NULL DEFAULT now(),
   deleted_at timestamptz -- Until its rows are removed.
 );

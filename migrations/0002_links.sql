@@ -93,7 +93,7 @@ CREATE TABLE links (
   follows_domain_status boolean NOT NULL DEFAULT false, title text, tags text[] NOT NULL DEFAULT '{}',
   folder_id uuid REFERENCES folders (id),
   external_id text, -- The client's own name for a link, unique in a workspace; upserts go by it.
-  -- As the client wrote it (rules, split, next, expiredUrl, forwardQuery, utm, openGraph): shown again, never evaluated.
+  -- As the client wrote it (rules, split, next, expiredUrl, forwardQuery, utm, openGraph, qr): shown again, never evaluated.
   smart jsonb NOT NULL DEFAULT '{}', starts_at timestamptz, expires_at timestamptz,
   password jsonb, -- {iterations, salt, hash}: PBKDF2 with SHA-256, salt and hash in base64url. Never shown.
   version bigint NOT NULL DEFAULT 1 CHECK (version >= 1), -- The edge never lets a lower one replace a higher one.

@@ -176,6 +176,7 @@ export interface components {
             forwardQuery: "none" | "visitor-wins" | "link-wins";
             utm: components["schemas"]["Utm"];
             openGraph: components["schemas"]["OpenGraph"];
+            qr: components["schemas"]["QrDesign"];
             clicks: {
                 human: number;
                 total: number;
@@ -260,6 +261,17 @@ export interface components {
             title?: string;
             description?: string;
             image?: string;
+        } | null;
+        /** @description How people want the link's QR code, by the parameters of its image. What is left out is as it is there. */
+        QrDesign: {
+            color?: string;
+            background?: string;
+            margin?: number;
+            /** @enum {string} */
+            dots?: "square" | "round";
+            /** @enum {string} */
+            eyes?: "square" | "round";
+            logo?: boolean;
         } | null;
         AnnouncedDomain: {
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -431,6 +443,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
             /**
              * @example [
              *       "newsletter"
@@ -542,6 +555,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
         };
         BulkResult: {
             created: number;
@@ -687,6 +701,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
         };
         ImportReport: {
             dryRun: boolean;
@@ -821,6 +836,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
             readonly clicks?: {
                 human: number;
                 total: number;
@@ -1665,6 +1681,14 @@ export interface components {
             id: string;
             name: string;
             /**
+             * @description Designs of QR codes to choose from.
+             * @example []
+             */
+            qrPresets: {
+                name: string;
+                design: components["schemas"]["QrDesign"];
+            }[];
+            /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}
              */
@@ -1676,7 +1700,15 @@ export interface components {
             /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly id?: string;
             /** @example Marketing */
-            name: string;
+            name?: string;
+            /**
+             * @description Designs of QR codes to choose from.
+             * @example []
+             */
+            qrPresets?: {
+                name: string;
+                design: components["schemas"]["QrDesign"];
+            }[];
             /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}
@@ -2237,6 +2269,7 @@ export type Variant = components['schemas']['Variant'];
 export type NextDestination = components['schemas']['NextDestination'];
 export type Utm = components['schemas']['Utm'];
 export type OpenGraph = components['schemas']['OpenGraph'];
+export type QrDesign = components['schemas']['QrDesign'];
 export type AnnouncedDomain = components['schemas']['AnnouncedDomain'];
 export type DomainProof = components['schemas']['DomainProof'];
 export type CustomHostname = components['schemas']['CustomHostname'];
@@ -3038,6 +3071,9 @@ export interface operations {
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string;
+                dots?: "square" | "round";
+                /** @description Of the three patterns in the corners. */
+                eyes?: "square" | "round";
                 /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
                 logo?: boolean;
             };
@@ -3072,6 +3108,9 @@ export interface operations {
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string;
+                dots?: "square" | "round";
+                /** @description Of the three patterns in the corners. */
+                eyes?: "square" | "round";
                 /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
                 logo?: boolean;
             };

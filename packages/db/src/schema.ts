@@ -42,6 +42,7 @@ const version = integer("version").notNull().default(1);
 export const workspaces = pgTable("workspaces", {
   id,
   name: text("name").notNull(),
+  qrPresets: jsonb("qr_presets").notNull().default([]),
   deletedAt: instant("deleted_at"),
   createdAt,
 });

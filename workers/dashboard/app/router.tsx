@@ -118,7 +118,7 @@ const workspaceHome = createRoute({
 });
 
 /** Pages of a workspace whose addresses did not name it. */
-const FORMERLY = /^\/(?:links|analytics|domains|import|keys|webhooks|audit-log|workspace)(?:\/|$)/;
+const FORMERLY = /^\/(?:links|analytics|events|domains|import|keys|webhooks|audit-log|workspace)(?:\/|$)/;
 
 const former = createRoute({
   getParentRoute: () => signedIn,
@@ -150,6 +150,13 @@ const analytics = createRoute({
   path: "/analytics",
   validateSearch: toAnalyticsSearch,
   component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
+});
+
+const events = createRoute({
+  getParentRoute: () => inWorkspace,
+  path: "/events",
+  validateSearch: toAnalyticsSearch,
+  component: lazyRouteComponent(() => import("./analytics/events-page.tsx"), "EventsPage"),
 });
 
 const domains = createRoute({
@@ -230,6 +237,7 @@ const routeTree = root.addChildren([
       links,
       link,
       analytics,
+      events,
       domains,
       importLinks,
       keys,

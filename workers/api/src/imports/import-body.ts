@@ -4,7 +4,8 @@
  * on between two pieces, however large those arrive.
  */
 import { parseJson } from "@hopline/core/decode/parse-json";
-import { createCsvReader, fromHarmlessText } from "../http/csv.ts";
+import { fromHarmlessText } from "@hopline/core/csv/csv-line";
+import { createCsvReader } from "../http/csv.ts";
 import type { ImportRow } from "./import-row.ts";
 
 /** Lets what else has come go on. */

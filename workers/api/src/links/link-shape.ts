@@ -229,6 +229,7 @@ export function toLink(stored: StoredLink): Link {
     forwardQuery: smart.forwardQuery ?? "none",
     utm: smart.utm ?? null,
     openGraph: smart.openGraph ?? null,
+    qr: smart.qr ?? null,
     clicks: { human: stored.clicks.human, total: stored.clicks.total },
     lastClickedAt: toInstantOrNull(stored.clicks.lastAtMs),
     version: stored.version,

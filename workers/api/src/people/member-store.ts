@@ -208,6 +208,7 @@ export async function insertWorkspace(
 export type MemberWorkspace = {
   readonly id: string;
   readonly name: string;
+  readonly qrPresets: unknown;
   readonly createdAtMs: number;
   readonly role: Role;
 };
@@ -221,6 +222,7 @@ export async function listWorkspacesOf(
     .select({
       id: workspaces.id,
       name: workspaces.name,
+      qrPresets: workspaces.qrPresets,
       role: members.role,
       createdAtMs: epochMs(workspaces.createdAt),
     })

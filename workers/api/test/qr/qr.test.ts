@@ -16,7 +16,15 @@ import { deleteAsOwner } from "../workspaces/delete-as-owner.ts";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const hopline = clientOf(stage, key);
-const style = { format: "png", scale: 8, margin: 4, color: "000000", background: "ffffff" } as const;
+const style = {
+  format: "png",
+  scale: 8,
+  margin: 4,
+  color: "000000",
+  background: "ffffff",
+  dots: "square",
+  eyes: "square",
+} as const;
 
 /** As an `<img>` on any page asks. */
 const load = async (slug: string, query = "", host = workspace.host) =>
@@ -89,6 +97,7 @@ describe("GET /api/qr/{host}/{slug}", () => {
     ["?scale=1e9", "scale"],
     ["?margin=17", "margin"],
     ["?format=gif", "format"],
+    ["?dots=star", "dots"],
     ["?logo=https://example.com/logo.png", "logo"],
   ])("refuses %s", async (query, path) => {
     const answer = await callApi<{ errors: readonly { path: string }[] }>(
@@ -235,6 +244,9 @@ describe("scanning", () => {
     ["one without a background", usual, { background: "transparent", scale: 4 }],
     ["one with little room around it", usual, { margin: 1, scale: 4 }],
     ["one with much room around it", short, { margin: 16, scale: 4 }],
+    ["one with round dots", usual, { dots: "round", scale: 4 }],
+    ["one with round eyes", usual, { eyes: "round", scale: 4 }],
+    ["a round one on paper, in colours", long, { dots: "round", eyes: "round", color: "1f6f54", scale: 8 }],
   ])("reads %s, without a logo and with a square, a wide and a high one", (_what, text, change) => {
     const logos = [null, logoOf(100, 100), logoOf(200, 50), logoOf(20, 90)];
     expect(logos.map((logo) => scan(text, change, logo))).toEqual(logos.map(() => text));

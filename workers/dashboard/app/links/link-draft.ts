@@ -18,6 +18,7 @@ export type Draft = Pick<
   | "split"
   | "utm"
   | "openGraph"
+  | "qr"
 > & {
   readonly status: "live" | "disabled" | "archived";
   /** `null`: as the domain says. */
@@ -43,6 +44,7 @@ export const FIELD_NAMES: { readonly [field in DraftField]: string } = {
   split: "Split",
   utm: "UTM",
   openGraph: "Preview",
+  qr: "QR code",
   status: "Status",
   redirectStatus: "Redirect status",
   cap: "Limit of clicks",
@@ -65,6 +67,7 @@ export function toDraft(link: Link): Draft {
     split: link.split,
     utm: link.utm,
     openGraph: link.openGraph,
+    qr: link.qr,
     status: link.status === "disabled" || link.status === "archived" ? link.status : "live",
     redirectStatus: link.hasOwnRedirectStatus ? link.redirectStatus : null,
     cap: link.cap === null ? null : { mode: link.cap.mode, maxClicks: link.cap.maxClicks },
@@ -88,6 +91,7 @@ export const NEW_DRAFT: Draft = {
   split: null,
   utm: null,
   openGraph: null,
+  qr: null,
   status: "live",
   redirectStatus: null,
   cap: null,

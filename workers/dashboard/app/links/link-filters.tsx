@@ -8,6 +8,7 @@ import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
 import { useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { Button, IconButton, Select } from "../ui/controls.tsx";
+import { NameForm } from "../ui/name-form.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
 import { STATUS_NAMES } from "./link-status.tsx";
@@ -220,21 +221,18 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
   const mayEdit = useMay("editor");
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  /** The folder that is being renamed; empty: a new one; `null`: none. */
-  const [edited, setEdited] = useState<string | null>(null);
-  const [name, setName] = useState("");
+  /** The folder that is being renamed; with an empty id a new one. */
+  const [edited, setEdited] = useState<{ readonly id: string; readonly name: string } | null>(null);
   const onSuccess = async () => {
     setEdited(null);
-    setName("");
     await queryClient.invalidateQueries({ queryKey: ["folders"] });
   };
   const saving = useMutation({
-    mutationFn: () =>
-      edited === null || edited === ""
+    mutationFn: (name: string) =>
+      edited === null || edited.id === ""
         ? hopline.createFolder({ body: { name } })
-        : hopline.updateFolder({ folderId: edited, body: { name } }),
+        : hopline.updateFolder({ folderId: edited.id, body: { name } }),
     onSuccess,
-    onError: sayError,
   });
   const deleting = useMutation({
     mutationFn: (folderId: string) => hopline.deleteFolder({ folderId }),
@@ -278,14 +276,7 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
               </button>
               {mayEdit && (
                 <>
-                  <IconButton
-                    label={`Rename ${folder.name}`}
-                    isSmall
-                    onClick={() => {
-                      setEdited(folder.id);
-                      setName(folder.name);
-                    }}
-                  >
+                  <IconButton label={`Rename ${folder.name}`} isSmall onClick={() => setEdited(folder)}>
                     <Pencil size={14} aria-hidden />
                   </IconButton>
                   <IconButton
@@ -301,32 +292,20 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
           ))}
         </ul>
         {mayEdit && edited === null && (
-          <Button isSmall onClick={() => setEdited("")}>
+          <Button isSmall onClick={() => setEdited({ id: "", name: "" })}>
             <FolderPlus size={15} aria-hidden /> New folder
           </Button>
         )}
         {edited !== null && (
-          <form
-            className="row"
-            onSubmit={(event) => {
-              event.preventDefault();
-              saving.mutate();
-            }}
-          >
-            <input
-              className="input"
-              aria-label="Name of the folder"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              required
-              maxLength={200}
-              // It appears because somebody asked to type here.
-              autoFocus
-            />
-            <Button type="submit" kind="primary" disabled={saving.isPending}>
-              Save
-            </Button>
-          </form>
+          <NameForm
+            key={edited.id}
+            label="Name of the folder"
+            name={edited.name}
+            submit="Save"
+            sending={saving}
+            onSubmit={saving.mutate}
+            onCancel={() => setEdited(null)}
+          />
         )}
       </div>
     </Popup>

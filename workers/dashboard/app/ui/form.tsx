@@ -22,7 +22,7 @@ import { ErrorNote, Note } from "./notes.tsx";
 import { useIsOnline } from "./use-is-online.ts";
 
 /** A mutation, as far as a form shows it. */
-type Sending = {
+export type Sending = {
   readonly error: unknown;
   readonly isPending: boolean;
   /** It waits for the connection. */
@@ -45,10 +45,13 @@ type FormProps = {
   readonly sending: Sending;
   readonly onSubmit: () => void;
   readonly className?: string;
+  /** Its keys send it from anywhere on its page, or in its dialog. */
+  readonly isMain?: boolean;
   readonly children: ReactNode;
 };
 
-export function Form({ values, sending, onSubmit, className = "stack", children }: FormProps) {
+export function Form(props: FormProps) {
+  const { values, sending, onSubmit, className = "stack", isMain = false, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const [claims] = useState(() => new Set<Claim>());
   const { error } = sending;
@@ -62,6 +65,17 @@ export function Form({ values, sending, onSubmit, className = "stack", children 
       focusFault(form.current);
     }
   }, [error]);
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const isOnTop = document.querySelector(".dialog") === (form.current?.closest(".dialog") ?? null);
+      if (isMain && isOnTop && isSendKey(event) && !event.defaultPrevented) {
+        event.preventDefault();
+        form.current?.requestSubmit();
+      }
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [isMain]);
   const claim = useCallback(
     (one: Claim) => {
       claims.add(one);
@@ -99,12 +113,16 @@ function faultsIn(error: unknown) {
   return error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
 }
 
-/** Wherever somebody is in it, in a list of tags, too. */
+/** From each of its fields, a list of tags, too. */
 function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+  if (isSendKey(event)) {
     event.preventDefault();
     event.currentTarget.requestSubmit();
   }
+}
+
+function isSendKey({ key, ctrlKey, metaKey }: Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey">) {
+  return key === "Enter" && (ctrlKey || metaKey);
 }
 
 /** In people's words where a form knows better than the API; `null` where it does not. */
