@@ -3,6 +3,7 @@
  * published. An older destination is an excuse only for as long as the promise says: two seconds after the feed took the change in,
  * where the feed works and is near; two minutes after KV took it in, where KV and the database work.
  */
+import { HANGS_MS } from "../platform/kv.ts";
 import type { Weather } from "../platform/network.ts";
 import type { Row } from "../platform/postgres.ts";
 
@@ -71,7 +72,9 @@ export function createRedirectCheck(deps: {
         const toldMs = firstOf(announced, cause);
         const isHeard = deps.feedDistanceMs <= NEAR_MS && !weather.wasThere("feed", toldMs);
         const writtenMs = firstOf(written, cause);
-        const isRead = !weather.wasThere("kv.read", writtenMs) && !weather.wasThere("database", writtenMs);
+        const isRead =
+          !["kv.read", "database"].some((prefix) => weather.wasThere(prefix, writtenMs)) &&
+          !weather.wasThere("kv.write-hangs", writtenMs - HANGS_MS);
         return Math.min(isHeard ? toldMs + FEED_MS : Infinity, isRead ? writtenMs + KV_MS : Infinity);
       }),
       startMs + 1,

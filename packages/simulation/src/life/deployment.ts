@@ -50,6 +50,8 @@ export type Deployment = {
   readonly feed: DurableObjects;
   /** The producer's isolate of that number in a data centre: a new one if there is none. */
   readonly producerAt: (colo: string, index: number) => Isolate;
+  /** Those that are there. */
+  readonly producers: () => readonly Isolate[];
   readonly single: (worker: "api" | "consumer") => Isolate;
   readonly evict: (isolate: Isolate) => void;
 };
@@ -269,6 +271,7 @@ export function createDeployment(deps: {
     queues,
     feed,
     producerAt: (colo, index) => isolateAt(`${colo} ${index}`, "producer", colo),
+    producers: () => [...isolates.values()].filter(({ worker }) => worker === "producer"),
     single,
     evict(isolate) {
       isolate.evict();

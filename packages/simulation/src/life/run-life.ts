@@ -6,7 +6,7 @@ import { createWebhookCheck } from "../checks/webhook-check.ts";
 import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
 import { createVirtualTime } from "../time/virtual-time.ts";
-import { type Code, createDeployment, type Deployment, SEAL_KEY } from "./deployment.ts";
+import { type Code, createDeployment, type Deployment, type Isolate, SEAL_KEY } from "./deployment.ts";
 import { type ChangeKind, HOSTS, type LifeEvent, type LifePlan, MAX_CLICKS, WORKSPACES, type Workspace } from "./life-plan.ts";
 
 export type Life = {
@@ -101,23 +101,22 @@ export async function runLife(
     return (await time.outside(() => database.select(text, values)))[0];
   }
 
-  async function visit(event: Extract<LifeEvent, { kind: "visit" }>): Promise<void> {
+  async function visit(isolate: Isolate, event: Pick<Extract<LifeEvent, { kind: "visit" }>, "host" | "slug" | "hangsUp">): Promise<void> {
     visits += 1;
-    const isolate = deployment.producerAt(event.colo, event.isolate);
     const request = new Request(`https://${event.host}/${event.slug}`, {
       headers: { "cf-connecting-ip": `192.0.2.${visits % 250}`, "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" },
       redirect: "manual",
     });
-    Object.defineProperty(request, "cf", { value: { colo: event.colo, country: "CH" } });
+    Object.defineProperty(request, "cf", { value: { colo: isolate.colo, country: "CH" } });
     const startMs = time.nowMs();
     const { scope, answer } = isolate.fetch(request);
     if (event.hangsUp) {
-      clicks.noteDisturbed(isolate.name);
+      clicks.noteHangUp(isolate.name);
       time.at(startMs + 2, () => (scope.isAlive = false));
     }
     const response = await answer;
     const shown: Shown = response.headers.get("location") ?? String(response.status);
-    if (response.status === 302) {
+    if (response.status === 302 && !event.hangsUp) {
       clicks.noteRedirect(isolate.name);
     }
     const key = `${event.host}/${event.slug}`;
@@ -212,7 +211,7 @@ export async function runLife(
   async function playEvent(event: LifeEvent): Promise<void> {
     switch (event.kind) {
       case "visit":
-        return visit(event);
+        return visit(deployment.producerAt(event.colo, event.isolate), event);
       case "take-domain":
         return void (await call(event.workspace, "POST", "domains", { host: event.host }));
       case "remove-domain":
@@ -234,7 +233,7 @@ export async function runLife(
         return deployment.weather.begin(event.fault, time.nowMs() + event.forMs, event.share);
       case "evict":
         tell(`isolate ${event.isolate} in ${event.colo} is evicted`);
-        clicks.noteDisturbed(deployment.producerAt(event.colo, event.isolate).name);
+        clicks.noteEvicted(deployment.producerAt(event.colo, event.isolate).name);
         return deployment.evict(deployment.producerAt(event.colo, event.isolate));
       case "evict-single":
         tell(`the ${event.worker}'s isolate is evicted`);
@@ -267,11 +266,19 @@ export async function runLife(
   }
   return { faults, story, hash: hash.digest("hex"), visits };
 
-  /** Until nothing waits any more. */
+  /** Until nothing waits any more. Some visitors still come, so what an isolate holds gets its chance to leave. */
   async function calmDown(): Promise<void> {
+    for (const isolate of deployment.producers()) {
+      for (const [index, host] of Object.keys(HOSTS).entries()) {
+        time.at(time.nowMs() + 70_000 * (index + 1), () => {
+          visit(isolate, { host, slug: "spring", hangsUp: false }).catch((error: unknown) => fault(String(error)));
+        });
+      }
+    }
     for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
       await time.pass(time.nowMs() + CALM_STEP_MS);
-      const [{ waiting } = {}] = await database.select("SELECT count(*) AS waiting FROM work WHERE kind LIKE 'publish%'");
+      const [{ waiting } = {}] = await database.select(`SELECT (SELECT count(*) FROM work WHERE kind LIKE 'publish%')
+           + (SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting') AS waiting`);
       if (Number(waiting) + deployment.queues.countWaiting() + deployment.spill.stored.size === 0) {
         return;
       }

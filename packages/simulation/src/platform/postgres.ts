@@ -24,6 +24,8 @@ export type SimulatedDatabase = {
   readonly findRealTimes: () => Promise<readonly string[]>;
   /** An empty database, in which nothing is left of another life. */
   readonly reset: (nowMs: number) => Promise<void>;
+  /** Plants a fault in a function of the schema; resolves to what takes it back. */
+  readonly patchFunction: (name: string, find: string, replace: string) => Promise<() => Promise<void>>;
   readonly close: () => Promise<void>;
 };
 
@@ -131,6 +133,18 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
       await owner.query(`SELECT set_config('sim.now', '${new Date(nowMs).toISOString()}', false);
         ALTER SEQUENCE sim.tick RESTART;
         ${names.length > 0 ? `TRUNCATE ${names.join(", ")} RESTART IDENTITY CASCADE;` : ""} ${again.join("")}`);
+    },
+    async patchFunction(name, find, replace) {
+      const { rows } = await owner.query<{ definition: string }>(
+        "SELECT pg_get_functiondef(oid) AS definition FROM pg_proc WHERE proname = $1 AND pronamespace = 'public'::regnamespace",
+        [name],
+      );
+      const { definition = "" } = rows[0] ?? {};
+      if (!definition.includes(find)) {
+        throw new Error(`the function ${name} has no more: ${find}`);
+      }
+      await owner.query(definition.replace(find, () => replace));
+      return async () => void (await owner.query(definition));
     },
     async close() {
       await closePools();

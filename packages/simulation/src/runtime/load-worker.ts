@@ -139,7 +139,7 @@ function toPlugin({ path, find, replace }: SourcePatch): Plugin {
   return {
     name: path,
     setup({ onLoad }) {
-      onLoad({ filter: new RegExp(`${RegExp.escape(path)}$`) }, async () => {
+      onLoad({ filter: new RegExp(`${path.replaceAll(".", String.raw`\.`)}$`) }, async () => {
         const source = await readFile(file, "utf8");
         if (!source.includes(find)) {
           throw new Failure(`${path} has no more: ${find}`);
