@@ -205,7 +205,7 @@ export async function runLife(
 
   async function addWebhook(workspace: Workspace): Promise<void> {
     const url = `https://receiver.example/${workspace}`;
-    await call(workspace, "POST", "webhooks", { url, events: ["link.created", "link.deleted", "click"] });
+    await call(workspace, "POST", "webhooks", { url, events: ["link.created", "link.deleted", "click"], mode: serial % 2 === 0 ? "batch" : "each" });
   }
 
   async function playEvent(event: LifeEvent): Promise<void> {
