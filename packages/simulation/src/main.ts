@@ -10,14 +10,21 @@ import { type Failed, liveSeeds, openSimulator, shrink, type Simulator } from ".
 const MAX_LINES = 80;
 
 const command = defineCommand({
-  meta: { name: "pnpm simulate", description: "Lives random days of Hopline in virtual time, and checks its promises" },
+  meta: {
+    name: "pnpm simulate",
+    description: "Lives random days of Hopline in virtual time, and checks its promises",
+  },
   args: {
     seed: { type: "string", description: "Live this one, and tell what happens" },
-    until: { type: "string", description: "End the life after so many seconds of its own, without the checks at its end" },
+    until: {
+      type: "string",
+      description: "End the life after so many seconds of its own, without the checks at its end",
+    },
     minutes: { type: "string", description: "Live random seeds for so long; 1 unless told otherwise" },
     planted: {
       type: "string",
-      description: "Put faults of the past back, one after the other, --minutes each, and see which are found: those with this in their name, or all",
+      description:
+        "Put faults of the past back, one after the other, --minutes each, and see which are found: those with this in their name, or all",
     },
   },
   async run({ args }) {
@@ -29,7 +36,11 @@ const command = defineCommand({
     try {
       return args.seed === undefined
         ? await liveFor(simulator, minutes * 60_000)
-        : await liveOne(simulator, readWholeNumber(args.seed, { name: "--seed", min: 0, max: 999_999_999 }), args.until);
+        : await liveOne(
+            simulator,
+            readWholeNumber(args.seed, { name: "--seed", min: 0, max: 999_999_999 }),
+            args.until,
+          );
     } finally {
       await simulator.close();
     }
@@ -37,7 +48,10 @@ const command = defineCommand({
 });
 
 async function liveOne(simulator: Simulator, seed: number, until: string | undefined): Promise<number> {
-  const untilMs = until === undefined ? undefined : readWholeNumber(until, { name: "--until", min: 1, max: 100_000 }) * 1_000;
+  const untilMs =
+    until === undefined
+      ? undefined
+      : readWholeNumber(until, { name: "--until", min: 1, max: 100_000 }) * 1_000;
   const life = await simulator.live(planLife(seed), untilMs);
   life.story.forEach(print);
   return life.faults.length > 0 ? 1 : 0;
@@ -53,7 +67,9 @@ async function liveFor(simulator: Simulator, ms: number): Promise<number> {
     visits += life.visits;
   });
   const seconds = (performance.now() - startedAtMs) / 1_000;
-  print(`${lives} lives from seed ${first} on, ${visits} visits, ${(lives / seconds).toFixed(2)} lives a second`);
+  print(
+    `${lives} lives from seed ${first} on, ${visits} visits, ${(lives / seconds).toFixed(2)} lives a second`,
+  );
   if (failed === null) {
     return 0;
   }

@@ -12,7 +12,10 @@ export type Simulator = {
 
 export async function openSimulator(): Promise<Simulator> {
   const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
-  return { live: (plan, untilMs) => runLife(plan, { code, database, untilMs }), close: () => database.close() };
+  return {
+    live: (plan, untilMs) => runLife(plan, { code, database, untilMs }),
+    close: () => database.close(),
+  };
 }
 
 export async function loadCode(): Promise<Code> {

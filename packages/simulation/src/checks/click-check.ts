@@ -109,7 +109,10 @@ export function createClickCheck(sealKey: string) {
         const arrived = Array.from({ length: number }, (_, index) => kept.has(`${id} ${index + 1}`));
         return sum + arrived.filter((has) => !has).length;
       }, 0);
-      const range = { sinceMs: nowMs - (nowMs % DAY_MS) - DAY_MS, untilMs: nowMs - (nowMs % DAY_MS) + 2 * DAY_MS };
+      const range = {
+        sinceMs: nowMs - (nowMs % DAY_MS) - DAY_MS,
+        untilMs: nowMs - (nowMs % DAY_MS) + 2 * DAY_MS,
+      };
       const totals = await findLedgerTotals(
         (statement) => {
           const { text, parameters } = toStatement(statement);

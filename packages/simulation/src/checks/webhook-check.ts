@@ -31,14 +31,21 @@ export function createWebhookCheck(random: Seeded) {
          FROM workspaces w JOIN webhook_endpoints e ON e.workspace_id = w.id JOIN click_events c ON c.workspace_id = w.id
          GROUP BY 1, 2`,
       );
-      const known = new Map(rows.map(({ name, at, clicks, is_due: isDue }) => [`${String(name)} ${String(at)}`, { clicks: Number(clicks), isDue }]));
+      const known = new Map(
+        rows.map(({ name, at, clicks, is_due: isDue }) => [
+          `${String(name)} ${String(at)}`,
+          { clicks: Number(clicks), isDue },
+        ]),
+      );
       const received = new Map<string, number>();
       for (const [path, clicks] of accepted) {
         for (const at of clicks.values()) {
           received.set(`${path} ${at}`, (received.get(`${path} ${at}`) ?? 0) + 1);
         }
       }
-      const missing = [...known].filter(([key, { clicks, isDue }]) => isDue === true && (received.get(key) ?? 0) < clicks);
+      const missing = [...known].filter(
+        ([key, { clicks, isDue }]) => isDue === true && (received.get(key) ?? 0) < clicks,
+      );
       const foreign = [...received].filter(([key, clicks]) => clicks > (known.get(key)?.clicks ?? 0));
       return [
         ...missing.map(([key]) => `a receiver did not get the click of ${key}`),
@@ -52,6 +59,9 @@ type ClickOutside = { readonly id: string; readonly at: string };
 
 /** Of one, or of several. */
 function clicksOf(message: unknown): readonly ClickOutside[] {
-  const { type, data } = message as { type: string; data: ClickOutside & { readonly clicks?: readonly ClickOutside[] } };
+  const { type, data } = message as {
+    type: string;
+    data: ClickOutside & { readonly clicks?: readonly ClickOutside[] };
+  };
   return type === "click" ? [data] : (data.clicks ?? []);
 }

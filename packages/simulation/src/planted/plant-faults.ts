@@ -6,7 +6,11 @@ import { liveSeeds, loadCode } from "../simulator.ts";
 import { PLANTED_FAULTS } from "./planted-faults.ts";
 
 /** Prints a line each. Resolves to 1 where one was not found in time. @param only part of a name; "" plants all. */
-export async function plantFaults(msEach: number, only: string, print: (line: string) => void): Promise<number> {
+export async function plantFaults(
+  msEach: number,
+  only: string,
+  print: (line: string) => void,
+): Promise<number> {
   const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
   let missed = 0;
   try {

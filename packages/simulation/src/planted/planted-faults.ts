@@ -132,7 +132,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     worker: "consumer",
     path: "packages/db/src/ingest/insert-clicks.ts",
     find: "count(*) AS clicks, max(clicked_at) AS last_clicked_at\n    FROM inserted",
-    replace: "count(*) + (SELECT count(*) FROM segment WHERE is_known) AS clicks, max(clicked_at) AS last_clicked_at\n    FROM inserted",
+    replace:
+      "count(*) + (SELECT count(*) FROM segment WHERE is_known) AS clicks, max(clicked_at) AS last_clicked_at\n    FROM inserted",
   },
   {
     name: "a segment whose request was cancelled is not sent again",

@@ -111,7 +111,9 @@ export function createKv(deps: {
             return { value: value?.text ?? null, metadata: value?.metadata ?? null, cacheStatus: null };
           }),
         put: (key: string, text: string, options?: { readonly metadata?: unknown }) =>
-          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }, () => onWrite(key, text)),
+          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }, () =>
+            onWrite(key, text),
+          ),
         delete: (key: string) => change(key, null),
         list: ({ prefix = "", limit = LIST_LIMIT, cursor = "" } = {}) =>
           read(() => {

@@ -17,7 +17,11 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export type SimulatedDatabase = {
   /** Answers a request of the Neon driver as the database has it at that time. */
-  readonly answer: (request: { readonly body: string; readonly headers: Headers; readonly nowMs: number }) => Promise<Response>;
+  readonly answer: (request: {
+    readonly body: string;
+    readonly headers: Headers;
+    readonly nowMs: number;
+  }) => Promise<Response>;
   /** As the owner. */
   readonly select: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
   /** Columns in which a row has an instant of the real time: there must be none. */
@@ -189,6 +193,11 @@ async function connect(url: string): Promise<pg.Client> {
 function createPool(url: string, role: string): pg.Pool {
   const as = role === "owner" ? "" : `-c role=${role} `;
   const options = `${as}-c search_path=${PATH.replaceAll(" ", "")}`;
-  return new pg.Pool({ ...toClientConfig(url), options, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  return new pg.Pool({
+    ...toClientConfig(url),
+    options,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
 }
-
