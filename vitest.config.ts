@@ -52,7 +52,7 @@ export default defineConfig({
         ...PATIENT,
       }),
       project("tooling", {
-        include: ["packages/{testkit,ops}/test/**/*.test.ts"],
+        include: ["packages/{testkit,ops,simulation}/test/**/*.test.ts"],
         globalSetup: [DATABASE],
         isolate: false,
         ...PATIENT,

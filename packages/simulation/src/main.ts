@@ -10,23 +10,37 @@ import { type Failed, liveSeeds, openSimulator, shrink, type Simulator } from ".
 const MAX_LINES = 80;
 
 const command = defineCommand({
-  meta: { name: "pnpm simulate", description: "Lives random days of Hopline in virtual time, and checks its promises" },
+  meta: {
+    name: "pnpm simulate",
+    description: "Lives random days of Hopline in virtual time, and checks its promises",
+  },
   args: {
     seed: { type: "string", description: "Live this one, and tell what happens" },
-    until: { type: "string", description: "End the life after so many seconds of its own, without the checks at its end" },
+    until: {
+      type: "string",
+      description: "End the life after so many seconds of its own, without the checks at its end",
+    },
     minutes: { type: "string", description: "Live random seeds for so long; 1 unless told otherwise" },
-    planted: { type: "boolean", description: "Put faults of the past back, one after the other, and see which are found" },
+    planted: {
+      type: "string",
+      description:
+        "Put faults of the past back, one after the other, --minutes each, and see which are found: those with this in their name, or all",
+    },
   },
   async run({ args }) {
-    const minutes = readWholeNumber("--minutes", args.minutes ?? "1");
-    if (args.planted === true) {
-      return plantFaults(minutes * 60_000, print);
+    const minutes = readWholeNumber(args.minutes ?? "1", { name: "--minutes", min: 1, max: 1_000 });
+    if (args.planted !== undefined) {
+      return plantFaults(minutes * 60_000, args.planted === "all" ? "" : args.planted, print);
     }
     const simulator = await openSimulator();
     try {
       return args.seed === undefined
         ? await liveFor(simulator, minutes * 60_000)
-        : await liveOne(simulator, readWholeNumber("--seed", args.seed), args.until);
+        : await liveOne(
+            simulator,
+            readWholeNumber(args.seed, { name: "--seed", min: 0, max: 999_999_999 }),
+            args.until,
+          );
     } finally {
       await simulator.close();
     }
@@ -34,7 +48,10 @@ const command = defineCommand({
 });
 
 async function liveOne(simulator: Simulator, seed: number, until: string | undefined): Promise<number> {
-  const untilMs = until === undefined ? undefined : readWholeNumber("--until", until) * 1_000;
+  const untilMs =
+    until === undefined
+      ? undefined
+      : readWholeNumber(until, { name: "--until", min: 1, max: 100_000 }) * 1_000;
   const life = await simulator.live(planLife(seed), untilMs);
   life.story.forEach(print);
   return life.faults.length > 0 ? 1 : 0;
@@ -42,7 +59,7 @@ async function liveOne(simulator: Simulator, seed: number, until: string | undef
 
 async function liveFor(simulator: Simulator, ms: number): Promise<number> {
   const startedAtMs = performance.now();
-  const first = Math.floor(Math.random() * 2 ** 31);
+  const first = Math.floor(Math.random() * 900_000_000);
   let lives = 0;
   let visits = 0;
   const failed = await liveSeeds(simulator, seedsUntil(first, startedAtMs + ms), (_seed, life) => {
@@ -50,7 +67,9 @@ async function liveFor(simulator: Simulator, ms: number): Promise<number> {
     visits += life.visits;
   });
   const seconds = (performance.now() - startedAtMs) / 1_000;
-  print(`${lives} lives from seed ${first} on, ${visits} visits, ${(lives / seconds).toFixed(2)} lives a second`);
+  print(
+    `${lives} lives from seed ${first} on, ${visits} visits, ${(lives / seconds).toFixed(2)} lives a second`,
+  );
   if (failed === null) {
     return 0;
   }

@@ -1,33 +1,37 @@
 /** A simulator: code, bundled once, and a database that each life empties. */
+import type { Code } from "./life/deployment.ts";
 import { planLife, type LifePlan } from "./life/life-plan.ts";
 import { type Life, runLife } from "./life/run-life.ts";
 import { openSimulatedDatabase } from "./platform/postgres.ts";
-import { loadWorker, type SourcePatch } from "./runtime/load-worker.ts";
+import { loadWorker } from "./runtime/load-worker.ts";
 
 export type Simulator = {
   readonly live: (plan: LifePlan, untilMs?: number) => Promise<Life>;
   readonly close: () => Promise<void>;
 };
 
-export async function openSimulator(patches: readonly SourcePatch[] = []): Promise<Simulator> {
-  const [database, producer, consumer, api] = await Promise.all([
-    openSimulatedDatabase(),
-    ...(["producer", "consumer", "api"] as const).map((name) => loadWorker(name, patches)),
-  ] as const);
-  if (producer === undefined || consumer === undefined || api === undefined) {
-    throw new Error("invariant: three Workers were loaded");
-  }
+export async function openSimulator(): Promise<Simulator> {
+  const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
   return {
-    live: (plan, untilMs) => runLife(plan, { code: { producer, consumer, api }, database, untilMs }),
+    live: (plan, untilMs) => runLife(plan, { code, database, untilMs }),
     close: () => database.close(),
   };
+}
+
+export async function loadCode(): Promise<Code> {
+  const [producer, consumer, api] = await Promise.all([
+    loadWorker("producer"),
+    loadWorker("consumer"),
+    loadWorker("api"),
+  ]);
+  return { producer, consumer, api };
 }
 
 export type Failed = { readonly plan: LifePlan; readonly life: Life };
 
 /** Lives seed after seed. Resolves to the first life in which a promise was broken, or `null`. */
 export async function liveSeeds(
-  { live }: Simulator,
+  { live }: Pick<Simulator, "live">,
   seeds: Iterable<number>,
   onLife: (seed: number, life: Life) => void = () => undefined,
 ): Promise<Failed | null> {

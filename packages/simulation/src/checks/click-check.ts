@@ -12,11 +12,13 @@ import type { SimulatedDatabase } from "../platform/postgres.ts";
 
 const DAY_MS = 86_400_000;
 
-/** By what an isolate may lose clicks. */
 type Sent = {
+  /** Of visitors who got their answer. */
   redirects: number;
-  /** Of its last second, and of what was on its way. */
-  isDisturbed: boolean;
+  /** Of visitors who hung up, and may have been counted. */
+  hangUps: number;
+  /** It may have lost the clicks of its last second, and those on their way. */
+  isEvicted: boolean;
   clicks: number;
 };
 
@@ -31,7 +33,7 @@ export function createClickCheck(sealKey: string) {
   const sealed: { readonly isolate: string; readonly text: string; readonly isLogged: boolean }[] = [];
   const logged = new Set<string>();
   const of = (isolate: string): Sent => {
-    const sent = isolates.get(isolate) ?? { redirects: 0, isDisturbed: false, clicks: 0 };
+    const sent = isolates.get(isolate) ?? { redirects: 0, hangUps: 0, isEvicted: false, clicks: 0 };
     isolates.set(isolate, sent);
     return sent;
   };
@@ -53,8 +55,8 @@ export function createClickCheck(sealKey: string) {
 
   return {
     noteRedirect: (isolate: string) => void (of(isolate).redirects += 1),
-    /** It was evicted, or a visitor hung up. */
-    noteDisturbed: (isolate: string) => void (of(isolate).isDisturbed = true),
+    noteHangUp: (isolate: string) => void (of(isolate).hangUps += 1),
+    noteEvicted: (isolate: string) => void (of(isolate).isEvicted = true),
     noteSpilled: (isolate: string, text: string) => void sealed.push({ isolate, text, isLogged: false }),
     noteLogged: (isolate: string, text: string) => void sealed.push({ isolate, text, isLogged: true }),
     noteAccepted(isolate: string, body: unknown) {
@@ -107,7 +109,10 @@ export function createClickCheck(sealKey: string) {
         const arrived = Array.from({ length: number }, (_, index) => kept.has(`${id} ${index + 1}`));
         return sum + arrived.filter((has) => !has).length;
       }, 0);
-      const range = { sinceMs: nowMs - (nowMs % DAY_MS) - DAY_MS, untilMs: nowMs - (nowMs % DAY_MS) + 2 * DAY_MS };
+      const range = {
+        sinceMs: nowMs - (nowMs % DAY_MS) - DAY_MS,
+        untilMs: nowMs - (nowMs % DAY_MS) + 2 * DAY_MS,
+      };
       const totals = await findLedgerTotals(
         (statement) => {
           const { text, parameters } = toStatement(statement);
@@ -120,8 +125,8 @@ export function createClickCheck(sealKey: string) {
       expect("inserted, as the ledger says", account.inserted, kept.size);
       expect("missing, as the ledger says", account.missing, missing);
       expect("how far rollups are from events", account.rollupDifference, 0);
-      for (const [isolate, { redirects, clicks, isDisturbed }] of isolates) {
-        if (clicks > redirects || (!isDisturbed && clicks < redirects)) {
+      for (const [isolate, { redirects, hangUps, clicks, isEvicted }] of isolates) {
+        if (clicks > redirects + hangUps || (!isEvicted && clicks < redirects)) {
           problems.push(`${isolate} redirected ${redirects} visitors and sent ${clicks} clicks`);
         }
       }

@@ -3,6 +3,7 @@
  * published. An older destination is an excuse only for as long as the promise says: two seconds after the feed took the change in,
  * where the feed works and is near; two minutes after KV took it in, where KV and the database work.
  */
+import { HANGS_MS } from "../platform/kv.ts";
 import type { Weather } from "../platform/network.ts";
 import type { Row } from "../platform/postgres.ts";
 
@@ -54,7 +55,10 @@ export function createRedirectCheck(deps: {
   const states = new Map<string, State[]>();
   const versions = new Map<string, number>();
   /** Links with a cap: where they lead, how many were led there, and whether the database says that there were enough. */
-  const caps = new Map<string, { readonly max: number; readonly urls: Set<string>; redirects: number; isUsedUp: boolean }>();
+  const caps = new Map<
+    string,
+    { readonly max: number; readonly urls: Set<string>; redirects: number; isUsedUp: boolean }
+  >();
   const announced = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const written = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const note = (notes: typeof announced, key: string, version: number): void => {
@@ -71,7 +75,9 @@ export function createRedirectCheck(deps: {
         const toldMs = firstOf(announced, cause);
         const isHeard = deps.feedDistanceMs <= NEAR_MS && !weather.wasThere("feed", toldMs);
         const writtenMs = firstOf(written, cause);
-        const isRead = !weather.wasThere("kv.read", writtenMs) && !weather.wasThere("database", writtenMs);
+        const isRead =
+          !["kv.read", "database"].some((prefix) => weather.wasThere(prefix, writtenMs)) &&
+          !weather.wasThere("kv.write-hangs", writtenMs - HANGS_MS);
         return Math.min(isHeard ? toldMs + FEED_MS : Infinity, isRead ? writtenMs + KV_MS : Infinity);
       }),
       startMs + 1,
@@ -81,7 +87,12 @@ export function createRedirectCheck(deps: {
   function noteCap(row: Row, shown: Shown): void {
     if (row["cap"] !== null) {
       const link = String(row["link"]);
-      const cap = caps.get(link) ?? { max: Number(row["cap"]), urls: new Set(), redirects: 0, isUsedUp: false };
+      const cap = caps.get(link) ?? {
+        max: Number(row["cap"]),
+        urls: new Set(),
+        redirects: 0,
+        isUsedUp: false,
+      };
       caps.set(link, cap);
       cap.isUsedUp ||= row["is_used_up"] === true;
       if (shown.startsWith("http")) {
@@ -128,7 +139,9 @@ export function createRedirectCheck(deps: {
       }
       const weather = deps.weather();
       if (shown === "503") {
-        const isExcused = ["kv.read", "database"].some((prefix) => weather.wasThere(prefix, startMs - 60_000));
+        const isExcused = ["kv.read", "database"].some((prefix) =>
+          weather.wasThere(prefix, startMs - 60_000),
+        );
         return isExcused ? null : `${key} answered 503 although nothing was broken`;
       }
       const known = states.get(key) ?? [];

@@ -3,7 +3,7 @@ import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { createCacheApi } from "../platform/cache-api.ts";
 import { createDurableObjects, type DurableObjects } from "../platform/durable-object.ts";
 import { createKv, type Kv } from "../platform/kv.ts";
-import { createNetwork, createWeather, type Network, type Weather } from "../platform/network.ts";
+import { createNetwork, createWeather, type Weather } from "../platform/network.ts";
 import type { SimulatedDatabase } from "../platform/postgres.ts";
 import { createQueues, type Queues } from "../platform/queues.ts";
 import { createRateLimit } from "../platform/rate-limit.ts";
@@ -50,6 +50,8 @@ export type Deployment = {
   readonly feed: DurableObjects;
   /** The producer's isolate of that number in a data centre: a new one if there is none. */
   readonly producerAt: (colo: string, index: number) => Isolate;
+  /** Those that are there. */
+  readonly producers: () => readonly Isolate[];
   readonly single: (worker: "api" | "consumer") => Isolate;
   readonly evict: (isolate: Isolate) => void;
 };
@@ -140,7 +142,7 @@ export function createDeployment(deps: {
           end: own.chance(0.05) ? "lost" : undefined,
         });
       }
-      const body = String(init.body);
+      const body = typeof init.body === "string" ? init.body : "";
       const isDown = weather.strikes("database.down");
       const isLost = weather.strikes("database.answer-lost");
       const hangs = weather.strikes("database.hangs");
@@ -165,7 +167,9 @@ export function createDeployment(deps: {
 
   function envOf(worker: WorkerName, name: string, colo: string): object {
     const { config } = code[worker];
-    const limits = config.rateLimits.map((limit) => [limit.name, createRateLimit(time, limit.simple)] as const);
+    const limits = config.rateLimits.map(
+      (limit) => [limit.name, createRateLimit(time, limit.simple)] as const,
+    );
     return {
       ...config.vars,
       ...SECRETS[worker],
@@ -182,8 +186,12 @@ export function createDeployment(deps: {
           queues.bind(queue, (body) => CLICKS.test(queue) && observer.onAccepted(name, body)),
         ]),
       ),
-      API: { fetch: (request: Request) => network.call(() => single("api").fetch(request).answer, { thereMs: 1 }) },
-      USED_UP_LINKS: { fetch: () => network.call(() => callEntrypoint("UsedUpLinks", "fetch", []), { thereMs: 1 }) },
+      API: {
+        fetch: (request: Request) => network.call(() => single("api").fetch(request).answer, { thereMs: 1 }),
+      },
+      USED_UP_LINKS: {
+        fetch: () => network.call(() => callEntrypoint("UsedUpLinks", "fetch", []), { thereMs: 1 }),
+      },
     };
   }
 
@@ -191,7 +199,10 @@ export function createDeployment(deps: {
   function callEntrypoint(entrypoint: string, method: string, values: readonly unknown[]): Promise<Response> {
     const { exports, env } = partsOf(single("api"));
     const { answer } = invoke(time, (scope) => {
-      const made = Reflect.construct(exports[entrypoint] as new (...given: unknown[]) => object, [scope, env]);
+      const made = Reflect.construct(exports[entrypoint] as new (...given: unknown[]) => object, [
+        scope,
+        env,
+      ]);
       return Reflect.apply(Reflect.get(made, method), made, values) as Promise<Response>;
     });
     return answer;
@@ -249,7 +260,10 @@ export function createDeployment(deps: {
 
   function drainShare(exports: WorkerExports, env: object, keys: readonly string[]): Promise<unknown> {
     return invoke(time, (scope) => {
-      const share = Reflect.construct(exports["SpillShare"] as new (...given: unknown[]) => object, [scope, env]);
+      const share = Reflect.construct(exports["SpillShare"] as new (...given: unknown[]) => object, [
+        scope,
+        env,
+      ]);
       return Reflect.apply(Reflect.get(share, "drain"), share, [keys]) as Promise<unknown>;
     }).answer;
   }
@@ -269,6 +283,7 @@ export function createDeployment(deps: {
     queues,
     feed,
     producerAt: (colo, index) => isolateAt(`${colo} ${index}`, "producer", colo),
+    producers: () => [...isolates.values()].filter(({ worker }) => worker === "producer"),
     single,
     evict(isolate) {
       isolate.evict();

@@ -7,7 +7,14 @@ import { type Fault, FAULTS } from "../platform/network.ts";
 import { createSeeded, type Seeded } from "../time/seeded.ts";
 
 export type LifeEvent = { readonly atMs: number } & (
-  | { readonly kind: "visit"; readonly colo: string; readonly isolate: number; readonly host: string; readonly slug: string; readonly hangsUp: boolean }
+  | {
+      readonly kind: "visit";
+      readonly colo: string;
+      readonly isolate: number;
+      readonly host: string;
+      readonly slug: string;
+      readonly hangsUp: boolean;
+    }
   | { readonly kind: ChangeKind; readonly host: string; readonly slug: string }
   | { readonly kind: "take-domain"; readonly host: string; readonly workspace: Workspace }
   | { readonly kind: "remove-domain"; readonly host: string }
@@ -74,16 +81,40 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     ...Object.keys(HOSTS).flatMap((known) =>
       SLUGS.map((slug): LifeEvent => ({ atMs: 100, kind: "create", host: known, slug })),
     ),
-    ...many(visits, () => ({ atMs: at(), kind: "visit", ...place(), ...address(), hangsUp: random.chance(hangUps) })),
+    ...many(visits, () => ({
+      atMs: at(),
+      kind: "visit",
+      ...place(),
+      ...address(),
+      hangsUp: random.chance(hangUps),
+    })),
     ...many(8, () => ({ atMs: at(), kind: "edit", ...address() })),
-    ...many(4, () => ({ atMs: at(), kind: random.pick(["delete", "create", "create-capped", "move"] as const), ...address() })),
+    ...many(4, () => ({
+      atMs: at(),
+      kind: random.pick(["delete", "create", "create-capped", "move"] as const),
+      ...address(),
+    })),
     ...many(random.pick([0, 0, 2]), () => ({ atMs: at(), kind: "remove-domain", host: host() })),
-    ...many(random.pick([0, 4]), () => ({ atMs: at(), kind: "take-domain", host: host(), workspace: random.pick(WORKSPACES) })),
-    ...many(0.5, () => ({ atMs: at(), kind: "lend-key", workspace: random.pick(WORKSPACES), forMs: random.between(1, 40) * 1_000 })),
+    ...many(random.pick([0, 4]), () => ({
+      atMs: at(),
+      kind: "take-domain",
+      host: host(),
+      workspace: random.pick(WORKSPACES),
+    })),
+    ...many(0.5, () => ({
+      atMs: at(),
+      kind: "lend-key",
+      workspace: random.pick(WORKSPACES),
+      forMs: random.between(1, 40) * 1_000,
+    })),
     ...many(0.3, () => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
     ...many(2, () => ({ atMs: at(), kind: random.pick(["disable", "enable"] as const), ...address() })),
     ...many(random.pick([0, 0.5, 2]), () => ({ atMs: at(), kind: "evict", ...place() })),
-    ...many(0.3, () => ({ atMs: at(), kind: "evict-single", worker: random.pick(["api", "consumer"] as const) })),
+    ...many(0.3, () => ({
+      atMs: at(),
+      kind: "evict-single",
+      worker: random.pick(["api", "consumer"] as const),
+    })),
     ...many(0.3, () => ({ atMs: at(), kind: "reset-objects" })),
     ...Array.from({ length: spells }, (): LifeEvent => ({
       atMs: at(),

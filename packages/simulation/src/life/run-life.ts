@@ -6,8 +6,16 @@ import { createWebhookCheck } from "../checks/webhook-check.ts";
 import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
 import { createVirtualTime } from "../time/virtual-time.ts";
-import { type Code, createDeployment, type Deployment, SEAL_KEY } from "./deployment.ts";
-import { type ChangeKind, HOSTS, type LifeEvent, type LifePlan, MAX_CLICKS, WORKSPACES, type Workspace } from "./life-plan.ts";
+import { type Code, createDeployment, type Deployment, type Isolate, SEAL_KEY } from "./deployment.ts";
+import {
+  type ChangeKind,
+  HOSTS,
+  type LifeEvent,
+  type LifePlan,
+  MAX_CLICKS,
+  WORKSPACES,
+  type Workspace,
+} from "./life-plan.ts";
 
 export type Life = {
   /** The first faults; none where all promises held. */
@@ -101,23 +109,28 @@ export async function runLife(
     return (await time.outside(() => database.select(text, values)))[0];
   }
 
-  async function visit(event: Extract<LifeEvent, { kind: "visit" }>): Promise<void> {
+  async function visit(
+    isolate: Isolate,
+    event: Pick<Extract<LifeEvent, { kind: "visit" }>, "host" | "slug" | "hangsUp">,
+  ): Promise<void> {
     visits += 1;
-    const isolate = deployment.producerAt(event.colo, event.isolate);
     const request = new Request(`https://${event.host}/${event.slug}`, {
-      headers: { "cf-connecting-ip": `192.0.2.${visits % 250}`, "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" },
+      headers: {
+        "cf-connecting-ip": `192.0.2.${visits % 250}`,
+        "user-agent": "Mozilla/5.0 (X11; Linux x86_64)",
+      },
       redirect: "manual",
     });
-    Object.defineProperty(request, "cf", { value: { colo: event.colo, country: "CH" } });
+    Object.defineProperty(request, "cf", { value: { colo: isolate.colo, country: "CH" } });
     const startMs = time.nowMs();
     const { scope, answer } = isolate.fetch(request);
     if (event.hangsUp) {
-      clicks.noteDisturbed(isolate.name);
+      clicks.noteHangUp(isolate.name);
       time.at(startMs + 2, () => (scope.isAlive = false));
     }
     const response = await answer;
     const shown: Shown = response.headers.get("location") ?? String(response.status);
-    if (response.status === 302) {
+    if (response.status === 302 && !event.hangsUp) {
       clicks.noteRedirect(isolate.name);
     }
     const key = `${event.host}/${event.slug}`;
@@ -144,15 +157,22 @@ export async function runLife(
     const response = await deployment.single("api").fetch(request).answer;
     const text = await response.text();
     tell(`${workspace} ${method} ${path} ${JSON.stringify(body ?? {})}: ${response.status}`);
-    if (response.status === 500 || (response.status === 503 && !deployment.weather.wasThere("database", time.nowMs() - 60_000))) {
+    if (
+      response.status === 500 ||
+      (response.status === 503 && !deployment.weather.wasThere("database", time.nowMs() - 60_000))
+    ) {
       fault(`${method} ${path} answered ${response.status}: ${text}`);
     }
     return response.ok ? (text === "" ? {} : JSON.parse(text)) : null;
   }
 
-  async function change(event: Extract<LifeEvent, { slug: string }> & { readonly kind: ChangeKind }): Promise<void> {
+  async function change(
+    event: Extract<LifeEvent, { slug: string }> & { readonly kind: ChangeKind },
+  ): Promise<void> {
     const { host, slug, kind } = event;
-    const domain = await find("SELECT workspace_id FROM domains WHERE host = $1 AND deleted_at IS NULL", [host]);
+    const domain = await find("SELECT workspace_id FROM domains WHERE host = $1 AND deleted_at IS NULL", [
+      host,
+    ]);
     const workspace = WORKSPACES.find((known) => idOf(1, known) === domain?.["workspace_id"]);
     if (workspace === undefined) {
       return;
@@ -175,13 +195,20 @@ export async function runLife(
     if (kind === "delete") {
       await call(workspace, "DELETE", path);
     } else {
-      const changes = { edit: { url }, move: { slug: `${slug}-${serial}` }, disable: { status: "disabled" }, enable: { status: "live" } };
+      const changes = {
+        edit: { url },
+        move: { slug: `${slug}-${serial}` },
+        disable: { status: "disabled" },
+        enable: { status: "live" },
+      };
       await call(workspace, "PATCH", path, changes[kind]);
     }
   }
 
   async function removeDomain(host: string): Promise<void> {
-    const domain = await find("SELECT id, workspace_id FROM domains WHERE host = $1 AND deleted_at IS NULL", [host]);
+    const domain = await find("SELECT id, workspace_id FROM domains WHERE host = $1 AND deleted_at IS NULL", [
+      host,
+    ]);
     const workspace = WORKSPACES.find((known) => idOf(1, known) === domain?.["workspace_id"]);
     if (workspace !== undefined) {
       await call(workspace, "DELETE", `domains/dom_${String(domain?.["id"]).replaceAll("-", "")}?links=true`);
@@ -206,13 +233,17 @@ export async function runLife(
 
   async function addWebhook(workspace: Workspace): Promise<void> {
     const url = `https://receiver.example/${workspace}`;
-    await call(workspace, "POST", "webhooks", { url, events: ["link.created", "link.deleted", "click"] });
+    await call(workspace, "POST", "webhooks", {
+      url,
+      events: ["link.created", "link.deleted", "click"],
+      mode: serial % 2 === 0 ? "batch" : "each",
+    });
   }
 
   async function playEvent(event: LifeEvent): Promise<void> {
     switch (event.kind) {
       case "visit":
-        return visit(event);
+        return visit(deployment.producerAt(event.colo, event.isolate), event);
       case "take-domain":
         return void (await call(event.workspace, "POST", "domains", { host: event.host }));
       case "remove-domain":
@@ -234,7 +265,7 @@ export async function runLife(
         return deployment.weather.begin(event.fault, time.nowMs() + event.forMs, event.share);
       case "evict":
         tell(`isolate ${event.isolate} in ${event.colo} is evicted`);
-        clicks.noteDisturbed(deployment.producerAt(event.colo, event.isolate).name);
+        clicks.noteEvicted(deployment.producerAt(event.colo, event.isolate).name);
         return deployment.evict(deployment.producerAt(event.colo, event.isolate));
       case "evict-single":
         tell(`the ${event.worker}'s isolate is evicted`);
@@ -247,14 +278,19 @@ export async function runLife(
 
   const everyMinute = (): void => {
     for (const worker of ["api", "consumer"] as const) {
-      deployment.single(worker).scheduled().answer.catch((error: unknown) => tell(`cron of the ${worker} failed: ${String(error)}`));
+      deployment
+        .single(worker)
+        .scheduled()
+        .answer.catch((error: unknown) => tell(`cron of the ${worker} failed: ${String(error)}`));
     }
     time.at(time.nowMs() + 60_000, everyMinute);
   };
   time.at(START_MS + 30_000, everyMinute);
   for (const event of plan.events) {
     time.at(START_MS + event.atMs, () => {
-      playEvent(event).catch((error: unknown) => fault(`${event.kind} threw ${error instanceof Error ? error.stack : String(error)}`));
+      playEvent(event).catch((error: unknown) =>
+        fault(`${event.kind} threw ${error instanceof Error ? error.stack : String(error)}`),
+      );
     });
   }
   await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity));
@@ -267,11 +303,22 @@ export async function runLife(
   }
   return { faults, story, hash: hash.digest("hex"), visits };
 
-  /** Until nothing waits any more. */
+  /** Until nothing waits any more. Some visitors still come, so what an isolate holds gets its chance to leave. */
   async function calmDown(): Promise<void> {
+    for (const isolate of deployment.producers()) {
+      for (const [index, host] of Object.keys(HOSTS).entries()) {
+        time.at(time.nowMs() + 70_000 * (index + 1), () => {
+          visit(isolate, { host, slug: "spring", hangsUp: false }).catch((error: unknown) =>
+            fault(String(error)),
+          );
+        });
+      }
+    }
     for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
       await time.pass(time.nowMs() + CALM_STEP_MS);
-      const [{ waiting } = {}] = await database.select("SELECT count(*) AS waiting FROM work WHERE kind LIKE 'publish%'");
+      const [{ waiting } = {}] =
+        await database.select(`SELECT (SELECT count(*) FROM work WHERE kind LIKE 'publish%')
+           + (SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting') AS waiting`);
       if (Number(waiting) + deployment.queues.countWaiting() + deployment.spill.stored.size === 0) {
         return;
       }
@@ -281,11 +328,15 @@ export async function runLife(
 
   /** At last KV has what the database has, and nothing waits. */
   async function checkPublished(): Promise<void> {
-    const rows = await database.select("SELECT host || '/' || slug AS key, version::int AS version FROM addresses WHERE slug <> '*'");
+    const rows = await database.select(
+      "SELECT host || '/' || slug AS key, version::int AS version FROM addresses WHERE slug <> '*'",
+    );
     for (const { key, version } of rows) {
       const stored = Number(/"version":(\d+)/.exec(deployment.links.stored.get(String(key)) ?? "")?.[1] ?? 0);
       if (stored !== version && !(stored === 0 && String(key).endsWith("/@"))) {
-        fault(`KV has ${String(key)} in version ${stored} at the end, the database in version ${String(version)}`);
+        fault(
+          `KV has ${String(key)} in version ${stored} at the end, the database in version ${String(version)}`,
+        );
       }
     }
   }
@@ -303,7 +354,10 @@ const keyOf = (workspace: Workspace): string => `hop_${workspace.padEnd(32, "0")
 async function addWorkspaces(database: SimulatedDatabase): Promise<void> {
   for (const workspace of WORKSPACES) {
     const id = (kind: number): string => idOf(kind, workspace);
-    await database.select("INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, '2031-01-01Z')", [id(1), workspace]);
+    await database.select("INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, '2031-01-01Z')", [
+      id(1),
+      workspace,
+    ]);
     await database.select(
       `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, created_at)
        VALUES ($1, $2, 'all', $3, $4, '{links:read,links:write,analytics:read,admin}', '2031-01-01Z')`,

@@ -26,7 +26,12 @@ export function createCacheApi(time: VirtualTime, random: Seeded, network: Netwo
       const maxAge = Number(/max-age=(\d+)/.exec(response.headers.get("cache-control") ?? "")?.[1] ?? 0);
       const bytes = await response.arrayBuffer();
       await network.call(
-        () => void kept.set(urlOf(request), { bytes, headers: response.headers, untilMs: time.nowMs() + maxAge * 1_000 }),
+        () =>
+          void kept.set(urlOf(request), {
+            bytes,
+            headers: response.headers,
+            untilMs: time.nowMs() + maxAge * 1_000,
+          }),
         { thereMs: 1 },
       );
     },

@@ -19,6 +19,8 @@ type ReadOptions = { readonly cacheTtl?: number } | string | undefined;
 
 const COPY_SECONDS = 60;
 const WRITE_EVERY_MS = 1_000;
+/** A write that hangs ends with the invocation that made it: of a scheduled one or one of a queue after a quarter of an hour at the latest. */
+export const HANGS_MS = 180_000;
 const LIST_LIMIT = 1_000;
 
 export function createKv(deps: {
@@ -54,10 +56,15 @@ export function createKv(deps: {
         if (time.nowMs() - (writtenAtMs.get(key) ?? -Infinity) < WRITE_EVERY_MS) {
           throw new Error("KV PUT failed: 429 Too Many Requests");
         }
-        // Whether one that is never answered has been done, nobody knows.
-        if (!hangs || random.chance(0.5)) {
+        const finish = (): void => {
           write(key, value);
           onDone();
+        };
+        if (!hangs) {
+          finish();
+        } else if (random.chance(0.5)) {
+          // One that is never answered may be done late, after newer ones.
+          time.at(time.nowMs() + random.between(0, HANGS_MS), finish);
         }
       },
       { thereMs: random.between(10, 80), end: hangs ? "hangs" : undefined },
@@ -104,7 +111,9 @@ export function createKv(deps: {
             return { value: value?.text ?? null, metadata: value?.metadata ?? null, cacheStatus: null };
           }),
         put: (key: string, text: string, options?: { readonly metadata?: unknown }) =>
-          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }, () => onWrite(key, text)),
+          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }, () =>
+            onWrite(key, text),
+          ),
         delete: (key: string) => change(key, null),
         list: ({ prefix = "", limit = LIST_LIMIT, cursor = "" } = {}) =>
           read(() => {

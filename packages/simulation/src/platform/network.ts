@@ -34,7 +34,9 @@ export function createWeather(time: VirtualTime, random: Seeded): Weather {
   return {
     begin: (fault, untilMs, share) => void spells.push({ fault, untilMs, share }),
     strikes: (fault) =>
-      spells.some((spell) => spell.fault === fault && spell.untilMs > time.nowMs() && random.chance(spell.share)),
+      spells.some(
+        (spell) => spell.fault === fault && spell.untilMs > time.nowMs() && random.chance(spell.share),
+      ),
     wasThere: (prefix, sinceMs) =>
       spells.some((spell) => spell.fault.startsWith(prefix) && spell.untilMs >= sinceMs),
   };

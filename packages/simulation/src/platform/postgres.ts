@@ -17,13 +17,19 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export type SimulatedDatabase = {
   /** Answers a request of the Neon driver as the database has it at that time. */
-  readonly answer: (request: { readonly body: string; readonly headers: Headers; readonly nowMs: number }) => Promise<Response>;
+  readonly answer: (request: {
+    readonly body: string;
+    readonly headers: Headers;
+    readonly nowMs: number;
+  }) => Promise<Response>;
   /** As the owner. */
   readonly select: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
   /** Columns in which a row has an instant of the real time: there must be none. */
   readonly findRealTimes: () => Promise<readonly string[]>;
   /** An empty database, in which nothing is left of another life. */
   readonly reset: (nowMs: number) => Promise<void>;
+  /** Plants a fault in a function of the schema; resolves to what takes it back. */
+  readonly patchFunction: (name: string, find: string, replace: string) => Promise<() => Promise<void>>;
   readonly close: () => Promise<void>;
 };
 
@@ -132,6 +138,18 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
         ALTER SEQUENCE sim.tick RESTART;
         ${names.length > 0 ? `TRUNCATE ${names.join(", ")} RESTART IDENTITY CASCADE;` : ""} ${again.join("")}`);
     },
+    async patchFunction(name, find, replace) {
+      const { rows } = await owner.query<{ definition: string }>(
+        "SELECT pg_get_functiondef(oid) AS definition FROM pg_proc WHERE proname = $1 AND pronamespace = 'public'::regnamespace",
+        [name],
+      );
+      const { definition = "" } = rows[0] ?? {};
+      if (!definition.includes(find)) {
+        throw new Error(`the function ${name} has no more: ${find}`);
+      }
+      await owner.query(definition.replace(find, () => replace));
+      return async () => void (await owner.query(definition));
+    },
     async close() {
       await closePools();
       await owner.end();
@@ -175,6 +193,11 @@ async function connect(url: string): Promise<pg.Client> {
 function createPool(url: string, role: string): pg.Pool {
   const as = role === "owner" ? "" : `-c role=${role} `;
   const options = `${as}-c search_path=${PATH.replaceAll(" ", "")}`;
-  return new pg.Pool({ ...toClientConfig(url), options, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  return new pg.Pool({
+    ...toClientConfig(url),
+    options,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
 }
-

@@ -46,7 +46,10 @@ export function createQueues(deps: {
   readonly deliver: (batch: QueueBatch) => Promise<void>;
 }): Queues {
   const { time, random, weather, network, deliver } = deps;
-  const queues = new Map<string, { readonly consumer: QueueConsumer; readonly ready: Stored[]; running: number }>();
+  const queues = new Map<
+    string,
+    { readonly consumer: QueueConsumer; readonly ready: Stored[]; running: number }
+  >();
   for (const consumer of deps.consumers) {
     queues.set(consumer.queue, { consumer, ready: [], running: 0 });
   }
@@ -93,16 +96,14 @@ export function createQueues(deps: {
     const settle = (id: string, how: "ack" | number): void => void settled.set(id, settled.get(id) ?? how);
     const again = (options?: { readonly delaySeconds?: number }): number =>
       (options?.delaySeconds ?? queues.get(name)?.consumer.retry_delay ?? 0) * 1_000;
-    const messages = batch.map(
-      ({ id, body, sentAtMs, retries }): QueueMessage => ({
-        id,
-        body,
-        timestamp: new Date(sentAtMs),
-        attempts: retries + 1,
-        ack: () => settle(id, "ack"),
-        retry: (options) => settle(id, again(options)),
-      }),
-    );
+    const messages = batch.map(({ id, body, sentAtMs, retries }): QueueMessage => ({
+      id,
+      body,
+      timestamp: new Date(sentAtMs),
+      attempts: retries + 1,
+      ack: () => settle(id, "ack"),
+      retry: (options) => settle(id, again(options)),
+    }));
     let fallback: "ack" | number = "ack";
     try {
       await deliver({
@@ -139,7 +140,12 @@ export function createQueues(deps: {
 
   const accept = (name: string, body: unknown, delaySeconds = 0): void => {
     lastId += 1;
-    const message = { id: `message-${lastId}`, body: structuredClone(body), sentAtMs: time.nowMs(), retries: 0 };
+    const message = {
+      id: `message-${lastId}`,
+      body: structuredClone(body),
+      sentAtMs: time.nowMs(),
+      retries: 0,
+    };
     add(name, message, delaySeconds * 1_000 + random.between(0, 3_000));
   };
   type SendOptions = { readonly delaySeconds?: number };
@@ -160,7 +166,10 @@ export function createQueues(deps: {
             }
             return {};
           },
-          { thereMs: random.between(2, 40), end: isLost ? random.pick(["lost", "hangs"] as const) : undefined },
+          {
+            thereMs: random.between(2, 40),
+            end: isLost ? random.pick(["lost", "hangs"] as const) : undefined,
+          },
         );
       };
       return {

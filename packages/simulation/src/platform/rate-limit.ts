@@ -1,7 +1,10 @@
 /** A rate-limit binding: counts keys in windows, a location each. */
 import type { VirtualTime } from "../time/virtual-time.ts";
 
-export function createRateLimit(time: VirtualTime, { limit, period }: { readonly limit: number; readonly period: number }): object {
+export function createRateLimit(
+  time: VirtualTime,
+  { limit, period }: { readonly limit: number; readonly period: number },
+): object {
   const counts = new Map<string, number>();
   return {
     async limit({ key }: { readonly key: string }) {

@@ -54,7 +54,9 @@ export type WorkerExports = {
 
 const PARAMETERS = ["module", "exports", "require"];
 const GLOBALS = [
-  ..."Date Math performance setTimeout clearTimeout scheduler AbortSignal crypto fetch caches console navigator".split(" "),
+  ..."Date Math performance setTimeout clearTimeout scheduler AbortSignal crypto fetch caches console navigator".split(
+    " ",
+  ),
   ..."globalThis self".split(" "),
 ];
 
@@ -138,8 +140,8 @@ function toPlugin({ path, find, replace }: SourcePatch): Plugin {
   const file = inWorkspace(path);
   return {
     name: path,
-    setup({ onLoad }) {
-      onLoad({ filter: new RegExp(`${RegExp.escape(path)}$`) }, async () => {
+    setup(bundle) {
+      bundle.onLoad({ filter: new RegExp(`${path.replaceAll(".", String.raw`\.`)}$`) }, async () => {
         const source = await readFile(file, "utf8");
         if (!source.includes(find)) {
           throw new Failure(`${path} has no more: ${find}`);

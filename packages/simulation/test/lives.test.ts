@@ -1,0 +1,27 @@
+/** Lives in the run of each change: fixed ones, that a seed lives again as it was, and that what is planted is found. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { planLife } from "../src/life/life-plan.ts";
+import { openSimulator, type Simulator } from "../src/simulator.ts";
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await openSimulator();
+});
+afterAll(() => simulator.close());
+
+/** With a quiet life, one with faults of the platform, and one whose domains change hands. */
+const FIXED = [5, 12, 17];
+const random = Math.floor(Math.random() * 900_000_000);
+
+it.each([...FIXED, random, random + 1])("seed %i: every promise holds", async (seed) => {
+  const { faults } = await simulator.live(planLife(seed));
+  expect(faults, `pnpm simulate --seed ${seed}`).toEqual([]);
+});
+
+it("lives a seed again as it was", async () => {
+  const plan = planLife(5);
+  const [first, second] = [await simulator.live(plan), await simulator.live(plan)];
+  expect(second.story).toEqual(first.story);
+  expect(first.visits).toBeGreaterThan(0);
+});
