@@ -34,14 +34,59 @@ export function toUndo(before: Link): Change {
   return { status: status === "disabled" || status === "archived" ? status : "live", folderId, tags };
 }
 
-/** Resolves to how many there were. */
-export async function deleteLinks(hopline: HoplineClient, links: readonly Link[]): Promise<number> {
-  let deleted = 0;
+/** Resolves to those that are in the trash now. */
+export async function deleteLinks(
+  hopline: HoplineClient,
+  links: readonly Pick<Link, "id">[],
+): Promise<readonly string[]> {
+  const deleted: string[] = [];
   for (const some of inSlices(links)) {
-    const result = await hopline.deleteLinks({ body: { items: some.map(({ id }) => ({ id })) } });
-    deleted += result.deleted;
+    const items = some.map(({ id }) => ({ id }));
+    const { results } = await hopline.deleteLinks({ body: { items } });
+    deleted.push(...items.flatMap(({ id }, index) => (results[index]?.status === 204 ? id : [])));
   }
   return deleted;
+}
+
+type Restored = {
+  readonly restored: number;
+  /** Why others were not, each reason once. */
+  readonly refusals: readonly string[];
+};
+
+export async function restoreLinks(hopline: HoplineClient, ids: readonly string[]): Promise<Restored> {
+  const refusals = new Set<string>();
+  let restored = 0;
+  for (const some of inSlices(ids)) {
+    const answer = await hopline.restoreLinks({ body: { items: some.map((id) => ({ id })) } });
+    restored += answer.restored;
+    answer.results.forEach(({ code, errors = [] }) => {
+      if (code !== undefined) {
+        refusals.add(REFUSALS[code] ?? errors[0]?.message ?? "It could not be restored.");
+      }
+    });
+  }
+  return { restored, refusals: [...refusals] };
+}
+
+/** Why a link can't come back, to the person who wants it. */
+const REFUSALS: { readonly [code: string]: string } = {
+  not_found: "It is not in the trash any more.",
+  no_domain: "Its domain is no longer in this workspace: create the link on another domain.",
+  domain_pending: "Its domain is not verified: verify it first.",
+  external_id_taken: "Another link has its external id: change that one first.",
+  limit_reached: "The workspace has as many links as it may: delete another link first.",
+};
+
+/** Those of the trash with these ids, or all: with their clicks and for good. Resolves to how many there were. */
+export async function destroyLinks(hopline: HoplineClient, ids: readonly string[] | null): Promise<number> {
+  const found = ids ?? (await Array.fromAsync(hopline.listTrash({ limit: 100 }), ({ id }) => id));
+  let destroyed = 0;
+  for (const some of inSlices(found)) {
+    const items = some.map((id) => ({ id }));
+    destroyed += (await hopline.deleteLinks({ body: { items, clicks: "delete" } })).deleted;
+  }
+  return destroyed;
 }
 
 function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
