@@ -155,7 +155,11 @@ it("nothing of the trash comes back to a host that another workspace has, and no
   const link = await by?.createLink({ body: { url, domain: host, slug: "sale" } });
   await by?.deleteLink({ linkId: link?.id ?? "" });
   await by?.deleteDomain({ domainId: domain?.id ?? "" });
-  const refused = { status: 422, code: "no_domain", errors: [{ path: "domain", message: expect.stringContaining(host) }] };
+  const refused = {
+    status: 422,
+    code: "no_domain",
+    errors: [{ path: "domain", message: expect.stringContaining(host) }],
+  };
   expect(await restore(link?.id ?? "", by)).toMatchObject(refused);
   await theirs?.createDomain({ body: { host } });
   await theirs?.createLink({ body: { url: "https://example.com/theirs", domain: host, slug: "sale" } });
@@ -167,7 +171,9 @@ it("nothing of the trash comes back to a host that another workspace has, and no
 it("of a new link and a restored one at the same moment, the restored one has the address", async () => {
   const { id } = await hopline.createLink({ body: { url, slug: "raced" } });
   await hopline.deleteLink({ linkId: id });
-  const made = Array.from({ length: 8 }, () => statusOf(hopline.createLink({ body: { url, slug: "raced" } })));
+  const made = Array.from({ length: 8 }, () =>
+    statusOf(hopline.createLink({ body: { url, slug: "raced" } })),
+  );
   const [restored, ...answers] = await Promise.all([restore(id), ...made]);
   expect([restored?.status, new Set(answers)]).toEqual([200, new Set([409])]);
 });
@@ -188,9 +194,10 @@ it("links are destroyed with their clicks after 30 days, or earlier by who asks 
   expect(await hopline.deleteLinks(ask)).toMatchObject({ deleted: 1, results: [{ status: 204 }] });
   expect(await hopline.deleteLinks(ask)).toMatchObject({ deleted: 0, results: [{ status: 404 }] });
   expect((await hopline.listTrash()).data.map(({ id }) => id)).toEqual([young]);
-  const { rows } = await stage.client.query("SELECT key FROM work WHERE kind = 'remove-clicks' AND key = ANY($1)", [
-    made.map(({ id }) => toUuid(id)),
-  ]);
+  const { rows } = await stage.client.query(
+    "SELECT key FROM work WHERE kind = 'remove-clicks' AND key = ANY($1)",
+    [made.map(({ id }) => toUuid(id))],
+  );
   expect(rows).toHaveLength(2);
   for (const slug of ["trash-old", "trash-asked"]) {
     expect(await statusOf(hopline.createLink({ body: { url, slug } }))).toBe(201);
@@ -212,7 +219,9 @@ it("the trash is read page by page, newest first, and by its own workspace only"
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids.toReversed());
   expect(second.nextCursor).toBeNull();
   expect((await restore(ids[0] ?? ""))?.status).toBe(404);
-  expect(await hopline.deleteLinks({ body: { items: [{ id: ids[0] ?? "" }], clicks: "delete" } })).toMatchObject({
+  expect(
+    await hopline.deleteLinks({ body: { items: [{ id: ids[0] ?? "" }], clicks: "delete" } }),
+  ).toMatchObject({
     deleted: 0,
   });
 });

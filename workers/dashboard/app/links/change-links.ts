@@ -1,16 +1,22 @@
 /** Changes of many links at once, and the way back. */
 import type { HoplineClient } from "@hopline/client/client";
 import type { BulkUpdateItem, Link } from "@hopline/client/openapi";
+import { STATUSES } from "./links-search.ts";
 
 /** As many as the API takes at once. */
 const MAX_ITEMS = 500;
 
-export type Change = Pick<BulkUpdateItem, "status" | "folderId" | "addTags" | "removeTags" | "tags">;
+export type Change = Pick<
+  BulkUpdateItem,
+  "status" | "folderId" | "addTags" | "removeTags" | "tags" | "expiresAt" | "utm"
+>;
 
 export type Outcome = {
   readonly changed: readonly Link[];
   /** Of links that somebody else has changed meanwhile, or that are gone. */
-  readonly refused: number;
+  readonly overtaken: number;
+  /** Why others can't be changed so, each reason once. */
+  readonly refusals: readonly string[];
 };
 
 /** Each link is only changed as it is known here: the version goes with it. */
@@ -20,18 +26,60 @@ export async function changeLinks(
   toChange: (link: Link) => Change,
 ): Promise<Outcome> {
   const changed: Link[] = [];
+  const refusals = new Set<string>();
+  let overtaken = 0;
   for (const some of inSlices(links)) {
     const items = some.map((link) => ({ id: link.id, version: link.version, ...toChange(link) }));
     const { results } = await hopline.updateLinks({ body: { items } });
     changed.push(...results.flatMap(({ link }) => link ?? []));
+    results.forEach(({ link, errors: [fault] = [] }) => {
+      if (link === undefined && fault === undefined) {
+        overtaken += 1;
+      } else if (fault !== undefined) {
+        refusals.add(`${NAMES_OF_FIELDS[fault.path] ?? "A change"} ${fault.message}.`);
+      }
+    });
   }
-  return { changed, refused: links.length - changed.length };
+  return { changed, overtaken, refusals: [...refusals] };
 }
 
-/** What puts a link back as it was before a change of this kind. */
-export function toUndo(before: Link): Change {
-  const { status, folderId, tags } = before;
-  return { status: status === "disabled" || status === "archived" ? status : "live", folderId, tags };
+const NAMES_OF_FIELDS: { readonly [path: string]: string } = {
+  expiresAt: "The end",
+  addTags: "The tag",
+  domain: "The domain",
+};
+
+/** What puts a link back as it was before a change. */
+export function toUndo(before: Link, change: Change): Change {
+  const { status, folderId, tags, expiresAt, utm } = before;
+  return {
+    ...("status" in change
+      ? { status: status === "disabled" || status === "archived" ? status : ("live" as const) }
+      : {}),
+    ...("folderId" in change ? { folderId } : {}),
+    ...("addTags" in change || "removeTags" in change ? { tags } : {}),
+    ...("expiresAt" in change ? { expiresAt } : {}),
+    ...("utm" in change ? { utm } : {}),
+  };
+}
+
+/** Of one export; the address holds their ids. */
+const MAX_EXPORTED = 150;
+
+/** A file of these links, as the list's own. */
+export async function exportLinks(hopline: HoplineClient, links: readonly Link[]): Promise<Blob> {
+  const parts: string[] = [];
+  for (const some of inSlices(links, MAX_EXPORTED)) {
+    const file = await hopline.exportLinks({
+      id: some.map(({ id }) => id),
+      status: [...STATUSES],
+      format: "csv",
+    });
+    const text = await file.text();
+    // The names of the columns once.
+    parts.push(parts.length === 0 ? text : text.slice(text.indexOf("\n") + 1));
+  }
+  return new Blob(parts, { type: "text/csv" });
 }
 
 /** Resolves to those that are in the trash now. */
@@ -89,8 +137,8 @@ export async function destroyLinks(hopline: HoplineClient, ids: readonly string[
   return destroyed;
 }
 
-function inSlices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / MAX_ITEMS) }, (_, index) =>
-    items.slice(index * MAX_ITEMS, (index + 1) * MAX_ITEMS),
+function inSlices<Item>(items: readonly Item[], size = MAX_ITEMS): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
   );
 }

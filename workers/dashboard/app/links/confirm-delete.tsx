@@ -40,9 +40,9 @@ export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps)
   return (
     <Modal title={`Delete ${countLinks(links.length)}?`} isOpen onClose={onClose}>
       <p>
-        Visitors get a 404 within seconds. For 30 days you can restore {links.length === 1 ? "it" : "them"} from
-        the trash; after that {links.length === 1 ? "it is" : "they are"} destroyed with all clicks. To take a
-        link away and keep its clicks, archive it.
+        Visitors get a 404 within seconds. For 30 days you can restore {links.length === 1 ? "it" : "them"}{" "}
+        from the trash; after that {links.length === 1 ? "it is" : "they are"} destroyed with all clicks. To
+        take a link away and keep its clicks, archive it.
       </p>
       <div className="row">
         <Button kind="quiet" className="spread" onClick={onClose}>

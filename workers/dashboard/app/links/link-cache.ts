@@ -109,6 +109,7 @@ export async function readListsAgain(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.resetQueries({ queryKey: ["links", "list"] }),
     queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
+    queryClient.invalidateQueries({ queryKey: ["sparklines"] }),
     queryClient.invalidateQueries({ queryKey: ["tags"] }),
   ]);
 }

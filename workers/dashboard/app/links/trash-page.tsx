@@ -110,7 +110,12 @@ export function TrashPage() {
                     </Button>
                   )}
                   {mayDestroy && (
-                    <Button isSmall isDanger aria-label={`Destroy ${link.slug}`} onClick={() => setAsked(link)}>
+                    <Button
+                      isSmall
+                      isDanger
+                      aria-label={`Destroy ${link.slug}`}
+                      onClick={() => setAsked(link)}
+                    >
                       <Trash2 size={15} aria-hidden /> Destroy
                     </Button>
                   )}
