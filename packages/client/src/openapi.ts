@@ -2381,6 +2381,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Links with any of these ids. */
+                id?: string[];
                 /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
@@ -2392,7 +2394,7 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder. */
+                /** @description The id of a folder, or `none`: links in no folder. */
                 folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
@@ -2678,6 +2680,8 @@ export interface operations {
     exportLinks: {
         parameters: {
             query?: {
+                /** @description Links with any of these ids. */
+                id?: string[];
                 /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
@@ -2689,7 +2693,7 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder. */
+                /** @description The id of a folder, or `none`: links in no folder. */
                 folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
@@ -2719,6 +2723,8 @@ export interface operations {
     countLinks: {
         parameters: {
             query?: {
+                /** @description Links with any of these ids. */
+                id?: string[];
                 /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
@@ -2730,7 +2736,7 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder. */
+                /** @description The id of a folder, or `none`: links in no folder. */
                 folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];

@@ -145,6 +145,12 @@ const link = createRoute({
   component: lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
 });
 
+const trash = createRoute({
+  getParentRoute: () => inWorkspace,
+  path: "/trash",
+  component: lazyRouteComponent(() => import("./links/trash-page.tsx"), "TrashPage"),
+});
+
 const analytics = createRoute({
   getParentRoute: () => inWorkspace,
   path: "/analytics",
@@ -236,6 +242,7 @@ const routeTree = root.addChildren([
       workspaceHome,
       links,
       link,
+      trash,
       analytics,
       events,
       domains,

@@ -63,9 +63,7 @@ export async function changeLinks(
     }
   }
   const named = Array.from(prepared, ([linkId, { destinationHost }]) => ({ linkId, destinationHost }));
-  const stored = new Map(
-    (await findLinksToChange(deps.database, of, named)).map((link) => [link.id, link]),
-  );
+  const stored = new Map((await findLinksToChange(deps.database, of, named)).map((link) => [link.id, link]));
   const planned: LinkUpdate[] = [];
   for (const { linkId, ifMatch } of wanted) {
     const change = prepared.get(linkId);

@@ -19,8 +19,7 @@ export async function restoreLinks(
   const results = new Map(changes.map(({ linkId }, index) => [linkId, refused[index] ?? null]));
   const missed = linkIds.filter((id) => !trashed.has(id) || results.get(id)?.code === "not_found");
   // Of which some are there: restored before, or by another request.
-  const there =
-    missed.length === 0 ? new Map() : await findLinkAddresses(database, workspaceId, missed);
+  const there = missed.length === 0 ? new Map() : await findLinkAddresses(database, workspaceId, missed);
   return linkIds.map((id) => {
     const link = trashed.get(id);
     if (there.has(id)) {

@@ -20,6 +20,8 @@ const STATEMENTS: { readonly [name: string]: number } = {
   // Of links that are not there. What 200 links take is in links/bulk-change.test.ts.
   "POST /api/v1/links/bulk/update": 2,
   "POST /api/v1/links/bulk/delete": 3,
+  "POST /api/v1/links/bulk/restore": 3,
+  "GET /api/v1/links/trash": 2,
   "POST /api/v1/links/upsert": 13,
   "POST /api/v1/links/import": 12,
   "GET /api/v1/links/export": 4,

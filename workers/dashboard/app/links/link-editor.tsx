@@ -3,7 +3,7 @@
  * it was made from. When somebody else was faster, nothing is overwritten: both wishes are shown.
  */
 import type { Link, UpdateLink } from "@hopline/client/openapi";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazyRouteComponent, Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, ExternalLink, Trash2 } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
@@ -25,6 +25,7 @@ import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } fro
 import { LinkSections, SectionCard } from "./link-sections.tsx";
 import { StatusMark } from "./link-status.tsx";
 import { SocialCard } from "./social-card.tsx";
+import { linesQuery, Sparkline } from "./sparkline.tsx";
 import { SpreadLine } from "./spread-line.tsx";
 import { TryIt } from "./try-it.tsx";
 
@@ -261,11 +262,14 @@ function countClicks(clicks: number): string {
 }
 
 function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
+  const { data: lines } = useQuery(linesQuery([link.id]));
   return (
     <span className="facts-line">
       <StatusMark status={link.status} />
       <span>{formatUrl(link.shortUrl)}</span>
-      <span>{countClicks(link.clicks.human)}</span>
+      <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/analytics" search={{ link: [link.id] }}>
+        <Sparkline points={lines?.get(link.id)} /> {countClicks(link.clicks.human)}
+      </RouterLink>
       <span title={formatDateTime(link.updatedAt, timeZone)}>
         version {link.version}, {formatAgo(link.updatedAt, Date.now())}
       </span>

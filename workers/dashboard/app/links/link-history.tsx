@@ -120,7 +120,9 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
   const revert = useRevert(read, onReverted);
   const isNewest = chosen.version === newest.version;
   const isFirst = Object.keys(chosen.before).length === 0;
-  const goesBack = differingFields(newest.fields, chosen.fields).length > 0;
+  // What the trash was is no version to go back to.
+  const goesBack =
+    chosen.fields["status"] !== "deleted" && differingFields(newest.fields, chosen.fields).length > 0;
   return (
     <Modal title={`Version ${chosen.version}`} isOpen isWide onClose={onClose}>
       <p className="soft">

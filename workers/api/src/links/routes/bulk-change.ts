@@ -113,7 +113,7 @@ const deleteRoute = createRoute({
   "x-destructive": true,
   summary: "Delete up to 500 links",
   description:
-    "As deleteLink does, into the trash. With `clicks: \"delete\"` they are destroyed at once, also those in the trash; a link that was destroyed before answers 404 then. Otherwise a link that was deleted before answers 204 too.",
+    'As deleteLink does, into the trash. With `clicks: "delete"` they are destroyed at once, also those in the trash; a link that was destroyed before answers 404 then. Otherwise a link that was deleted before answers 204 too.',
   tags: ["Links"],
   ...needs("links:write"),
   request: {

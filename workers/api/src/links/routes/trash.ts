@@ -39,9 +39,7 @@ const TrashedLinkBody = LinkBody.pick({
   .extend({
     deletedAt: z.iso.datetime(),
     destroyedAt: z.iso.datetime().openapi({ description: "When it and its clicks are destroyed." }),
-    isRestorable: z
-      .boolean()
-      .openapi({ description: "False: its domain is gone, or has lost its proof." }),
+    isRestorable: z.boolean().openapi({ description: "False: its domain is gone, or has lost its proof." }),
   })
   .openapi("TrashedLink");
 
