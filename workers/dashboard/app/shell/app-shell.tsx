@@ -82,7 +82,7 @@ export function AppShell() {
   const close = () => setOpened(null);
   const isInWorkspace = useParams({ strict: false }).workspaceId !== undefined;
   const mayMake = isInWorkspace && current !== null && isAtLeast(current.role, "editor");
-  // What somebody may not do is not there.
+  // What a member may not do is not there.
   const pages = PAGES.filter(
     (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
   );
@@ -188,7 +188,7 @@ function MorePages({ pages }: { readonly pages: readonly (typeof PAGES)[number][
   );
 }
 
-/** That of the address, and on the pages without one that from before. `null`: somebody is not in it, or in none. */
+/** That of the address, and on the pages without one that from before. `null`: the person is not in it, or in none. */
 function useCurrentWorkspace() {
   const workspaces = useWorkspaces();
   const { workspaceId } = useParams({ strict: false });
