@@ -278,7 +278,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
     await page.locator(".chip.active ::-p-text(Browser: Firefox)").wait();
     await page.evaluate(() => {
-      const make = URL.createObjectURL;
+      const make = URL.createObjectURL.bind(URL);
       URL.createObjectURL = (file) => {
         void (file as Blob).text().then((text) => (document.body.dataset["saved"] = text));
         return make(file);

@@ -127,7 +127,7 @@ export function AppShell() {
         {opened === "keys" && <KeysDialog onClose={close} />}
         {opened === "commands" && (
           <CommandMenu
-            pages={pages}
+            pages={[...pages, ...(isOperator ? [{ to: "/integrity", label: "Integrity" }] : [])]}
             workspaceId={current?.id ?? null}
             onShowKeys={open["?"]}
             onNewLink={mayMake ? () => setOpened("link") : null}

@@ -210,6 +210,15 @@ export function firstHour(signedIn: () => Page): void {
       await openPath(page, `/links/${link.id}`, "Built");
       await fill(page, '[aria-label="Preview in social networks"] ::-p-aria([name="Title"])', "On the card");
       await page.locator(".og-card ::-p-text(On the card)").wait();
+      // On a phone it is one column, and Save stays in sight.
+      await page.setViewport({ width: 390, height: 844 });
+      const [columns, bottom] = await page.evaluate(() => [
+        getComputedStyle(document.querySelector(".editor") ?? document.body).gridTemplateColumns.split(" ")
+          .length,
+        document.querySelector(".save-bar .primary")?.getBoundingClientRect().bottom ?? Infinity,
+      ]);
+      expect([columns, (bottom ?? Infinity) < 844]).toEqual([1, true]);
+      await page.setViewport({ width: 1280, height: 820 });
       await page.focus("#qr-code .button");
       await page.keyboard.down("Control");
       await page.keyboard.press("Enter");
@@ -227,7 +236,7 @@ export function firstHour(signedIn: () => Page): void {
       await page.locator(".dialog .og-card ::-p-text(On the card)").wait();
       await fill(page, "Slug", "built-again");
       await page.waitForSelector('.dialog svg.qr[aria-label$="/built-again"]');
-      await page.focus(".dialog aside + * .button, .dialog .form-end .button");
+      await page.focus(".dialog .form-end .button");
       await page.keyboard.down("Control");
       await page.keyboard.press("Enter");
       await page.keyboard.up("Control");
