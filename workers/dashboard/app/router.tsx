@@ -1,4 +1,4 @@
-/** Every page with its address. A page's code is loaded when it is visited, or when somebody is about to. */
+/** Every page with its address. A page's code is loaded when it is visited, or is about to be. */
 import {
   createRootRoute,
   createRoute,

@@ -61,6 +61,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.goto(`${appOrigin}/analytics?period=today`);
     await expectToSee(page, "Forgot password? Email me a sign-in link");
     expect(new URL(page.url()).searchParams.get("next")).toBe("/analytics?period=today");
+    await fill(page, "Email", PERSON.email);
+    await fill(page, "Password", PERSON.password);
+    expect(await refuseEveryField(page, "signIn", { button: "Sign in", url: "*/api/auth/sign-in" })).toEqual({
+      email: "Email",
+      password: "Password",
+    });
     expect(complaintsOf(ada)).toEqual([]);
   });
 
@@ -163,7 +169,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     });
   });
 
-  it("draws the QR code as it is designed, at an address that everybody may load", async () => {
+  it("draws the QR code as it is designed, at an address that everybody may load, and keeps the design with the link", async () => {
     const { page } = ada;
     await page.waitForSelector("img.qr");
     await page.$eval('input[type="range"][aria-label="Margin"]', (input) => input.focus());
@@ -180,6 +186,29 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     const address = new URL(String(await shown.jsonValue()));
     address.searchParams.delete("workspace");
     expect(address.search).toBe("?format=png&background=transparent&margin=0");
+    await press(page, "Save");
+    await expectToSee(page, "Saved.");
+    const kept = { background: "transparent", margin: 0 };
+    expect((await stack.hopline.readLink({ linkId })).qr).toEqual(kept);
+    // A preset, and one of the workspace's own.
+    await press(page, "Preset", "combobox");
+    await page.keyboard.type("Poster");
+    await page.locator("[role=option] ::-p-text(Save this design as)").wait();
+    await page.keyboard.press("Enter");
+    await expectToSee(page, "Presets of the workspace saved.");
+    await page.locator("::-p-aria(Delete the preset Poster)").wait();
+    await press(page, "Preset", "combobox");
+    await page.keyboard.down("Control");
+    await page.keyboard.press("a");
+    await page.keyboard.up("Control");
+    await page.keyboard.type("Soft");
+    await page.waitForSelector("[role=option][data-highlighted]");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('img.qr[src*="dots=round&eyes=round"]');
+    await page.browserContext().overridePermissions(appOrigin, ["clipboard-sanitized-write"]);
+    await press(page, "Copy picture");
+    await expectToSee(page, "Copied the QR code");
+    await press(page, "Discard");
     const anonymous = await fetch(
       new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour${address.search}`, address),
     );
@@ -205,19 +234,31 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect((withLogo?.length ?? 0) > 2 * (without?.length ?? 0)).toBe(true);
     await press(page, `Logo of ${stack.demo.host}`, "switch");
     await page.waitForSelector('img.qr[src*="logo=false"]');
+    await press(page, "Discard");
     expect(complaintsOf(ada)).toEqual([]);
   });
 
-  it("shows a click in the live feed, and then in the chart", async () => {
+  it("starts the events with the last hundred, shows a click as it comes, and then in the chart", async () => {
     const { page } = ada;
-    await page.goto(`${appOrigin}/analytics?link=${linkId}&period=last7Days`);
-    await settle(page);
-    await press(page, "Live");
-    await expectToSee(page, "Listening.");
+    const { data: known } = await stack.hopline.listClicks({
+      link: [linkId],
+      period: "last7Days",
+      limit: 100,
+    });
+    await page.goto(`${appOrigin}/events?link=${linkId}&period=last7Days`);
+    await expectToSee(page, "Live. A click shows up");
+    await page.waitForFunction(
+      (count) => document.querySelectorAll("table.live tbody tr").length === count,
+      {},
+      known.length,
+    );
     await visit("harbour", { headers: { "user-agent": FIREFOX } });
-    await page.locator("table.live ::-p-text(Firefox)").wait();
-    // The numbers above the feed follow, and the address has all that is shown.
-    await urlHas(page, "view=live");
+    await page.locator("table.live tbody tr:first-child ::-p-text(Firefox)").wait();
+    const csv = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
+    expect(csv.split("\n")[1]).toContain("Firefox");
+    // With the filters that they have here.
+    await pressAt(page, ".page-head a ::-p-text(Analytics)");
+    await urlHas(page, `/analytics?link=${linkId}`);
     await page.waitForFunction(() => Number(document.querySelector(".figure strong")?.textContent) >= 1);
   });
 
@@ -236,8 +277,19 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await pressAt(page, ".popup ::-p-text(Firefox)");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
     await page.locator(".chip.active ::-p-text(Browser: Firefox)").wait();
-    const csv = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
-    expect(csv.split("\n")[1]).toContain("Firefox");
+    await page.evaluate(() => {
+      const make = URL.createObjectURL.bind(URL);
+      URL.createObjectURL = (file) => {
+        void (file as Blob).text().then((text) => (document.body.dataset["saved"] = text));
+        return make(file);
+      };
+    });
+    await page.waitForSelector(".page-head button:not([disabled]) ::-p-text(CSV)");
+    await press(page, "CSV");
+    const saved = await page.waitForFunction(() => document.body.dataset["saved"]);
+    expect(String(await saved.jsonValue()).split("\r\n")).toEqual(
+      expect.arrayContaining(["List,Value,Clicks", "Browser,Firefox,1", "Country,Germany,1"]),
+    );
     // Back undoes the filter, and stays on the page.
     await page.goBack();
     await page.waitForFunction(
@@ -545,6 +597,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it.each([
     "Links",
     "Analytics",
+    "Events",
     "Domains",
     "Import",
     "API keys",

@@ -5,7 +5,7 @@
  */
 import { parseJson } from "@hopline/core/decode/parse-json";
 import { fromHarmlessText } from "@hopline/core/csv/csv-line";
-import { createCsvReader } from "../http/csv.ts";
+import { createCsvReader } from "@hopline/core/csv/csv-reader";
 import type { ImportRow } from "./import-row.ts";
 
 /** Lets what else has come go on. */

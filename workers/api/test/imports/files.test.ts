@@ -6,7 +6,7 @@ import { decode } from "fast-png";
 import { encode } from "uqr";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fromHarmlessText, toCsvLine, toHarmlessText } from "@hopline/core/csv/csv-line";
-import { createCsvReader } from "../../src/http/csv.ts";
+import { createCsvReader } from "@hopline/core/csv/csv-reader";
 import { readDocument, readRows } from "../../src/imports/import-body.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
 import { callApi } from "../call-api.ts";

@@ -76,7 +76,7 @@ export function describeActor(actor: Actor): string {
     case "key":
       return `Key ${actor.name ?? "that is gone"}`;
     case "token":
-      return `Token of ${actor.id ?? "somebody"}`;
+      return `Token of ${actor.id ?? "a former member"}`;
     case "job":
       return "Hopline";
     case "operator":

@@ -1,6 +1,6 @@
 /**
- * The form of a link. It holds what somebody edits beside what they began with; saving sends the difference, with the version
- * it was made from. When somebody else was faster, nothing is overwritten: both wishes are shown.
+ * The form of a link. It holds what is edited beside what it began with; saving sends the difference, with the version
+ * it was made from. When another member was faster, nothing is overwritten: both wishes are shown.
  */
 import type { Link, UpdateLink } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -63,7 +63,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     setEdited({ base: newer, draft: toDraft(newer.link) });
     forget();
   };
-  // The page was opened with a copy from before; nobody has typed anything yet.
+  // The page was opened with a copy from before; nothing has been typed yet.
   useEffect(() => {
     if (read.link.version > base.link.version && changed.length === 0) {
       take(read);
@@ -71,13 +71,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   }, [read]);
 
   const saving = useMutation({
-    mutationFn: async ({
-      update,
-      etag,
-    }: {
-      readonly update: UpdateLink;
-      readonly etag: string;
-    }) => {
+    mutationFn: async ({ update, etag }: { readonly update: UpdateLink; readonly etag: string }) => {
       const { data, response } = await hopline
         .updateLink({ linkId: base.link.id, body: update }, { headers: { "if-match": etag } })
         .withResponse();

@@ -66,7 +66,7 @@ export function SectionCard({ title, children }: Frame) {
   );
 }
 
-/** Closed until somebody wants it, or something is wrong in it (form.tsx opens it then). */
+/** Closed until it is wanted, or something is wrong in it (form.tsx opens it then). */
 export function SectionFold({ title, about, children }: Frame) {
   return (
     <details className="fold">

@@ -107,20 +107,20 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
   return (
     <Form values={draft} sending={making} onSubmit={() => making.mutate()} className="builder" isMain>
       <div className="stack">
-      <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
-        {active.length > 1 && (
-          <SelectField
-            label="Domain"
-            value={host}
-            onChange={(chosen) => set({ domain: chosen })}
-            path="domain"
-            choices={active.map(({ host: value }) => ({ value, label: value }))}
-          />
-        )}
-      </LinkBasics>
-      <div>
-        <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
-      </div>
+        <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
+          {active.length > 1 && (
+            <SelectField
+              label="Domain"
+              value={host}
+              onChange={(chosen) => set({ domain: chosen })}
+              path="domain"
+              choices={active.map(({ host: value }) => ({ value, label: value }))}
+            />
+          )}
+        </LinkBasics>
+        <div>
+          <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
+        </div>
       </div>
       <aside className="stack" aria-label="How it looks">
         <SocialCard draft={ofLink} />

@@ -84,7 +84,7 @@ export function AppShell() {
   const close = () => setOpened(null);
   const isInWorkspace = useParams({ strict: false }).workspaceId !== undefined;
   const mayMake = isInWorkspace && current !== null && isAtLeast(current.role, "editor");
-  // What somebody may not do is not there.
+  // What a member may not do is not there.
   const pages = PAGES.filter(
     (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
   );
@@ -129,7 +129,7 @@ export function AppShell() {
         {opened === "keys" && <KeysDialog onClose={close} />}
         {opened === "commands" && (
           <CommandMenu
-            pages={pages}
+            pages={[...pages, ...(isOperator ? [{ to: "/integrity", label: "Integrity" }] : [])]}
             workspaceId={current?.id ?? null}
             onShowKeys={open["?"]}
             onNewLink={mayMake ? () => setOpened("link") : null}
@@ -190,7 +190,7 @@ function MorePages({ pages }: { readonly pages: readonly (typeof PAGES)[number][
   );
 }
 
-/** That of the address, and on the pages without one that from before. `null`: somebody is not in it, or in none. */
+/** That of the address, and on the pages without one that from before. `null`: the person is not in it, or in none. */
 function useCurrentWorkspace() {
   const workspaces = useWorkspaces();
   const { workspaceId } = useParams({ strict: false });

@@ -14,7 +14,6 @@ import { Modal } from "../ui/modal.tsx";
 import { NameForm } from "../ui/name-form.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
-import { TagDot } from "./tag-dot.tsx";
 
 type TagsDialogProps = {
   readonly onClose: () => void;
