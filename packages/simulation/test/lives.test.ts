@@ -10,8 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** A quiet life, and one whose domains change hands. */
-const FIXED = [2, 6];
+/**
+ * 2 is a quiet life. In 3 domains change hands and KV hangs: a new link was deleted while it was published, and its creation was
+ * answered by a 500.
+ */
+const FIXED = [2, 3];
 const RANDOM = Math.floor(Math.random() * 900_000_000);
 
 it.each([...FIXED, RANDOM])("seed %i: every promise holds", async (seed) => {
