@@ -28,10 +28,13 @@ export async function plantFaults(
         () => (lives += 1),
       );
       await takeBack();
-      missed += failed === null ? 1 : 0;
+      // A life that fails without the fault as well has not found it.
+      const alone = failed === null ? null : await runLife(failed.plan, { code, database });
+      const isFound = alone !== null && alone.faults.length === 0;
+      missed += isFound ? 0 : 1;
       const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
-      const found = failed === null ? "missed" : `found: ${failed.life.faults[0] ?? ""}`;
-      print(`${fault.name}\n  ${lives} lives, ${seconds} s, ${found}`);
+      const verdict = isFound ? "found" : failed === null ? "missed" : "the life fails without it, too";
+      print(`${fault.name}\n  ${lives} lives, ${seconds} s, ${verdict}: ${failed?.life.faults[0] ?? ""}`);
     }
   } finally {
     await database.close();
