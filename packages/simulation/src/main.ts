@@ -21,6 +21,7 @@ const command = defineCommand({
       description: "End the life after so many seconds of its own, without the checks at its end",
     },
     minutes: { type: "string", description: "Live random seeds for so long; 1 unless told otherwise" },
+    lives: { type: "string", description: "No more than so many lives" },
     planted: {
       type: "string",
       description:
@@ -29,13 +30,15 @@ const command = defineCommand({
   },
   async run({ args }) {
     const minutes = readWholeNumber(args.minutes ?? "1", { name: "--minutes", min: 1, max: 1_000 });
+    const lives = readWholeNumber(args.lives ?? "1000000", { name: "--lives", min: 1, max: 1_000_000 });
     if (args.planted !== undefined) {
-      return plantFaults(minutes * 60_000, args.planted === "all" ? "" : args.planted, print);
+      const only = args.planted === "all" ? "" : args.planted;
+      return plantFaults({ ms: minutes * 60_000, lives, only }, print);
     }
     const simulator = await openSimulator();
     try {
       return args.seed === undefined
-        ? await liveFor(simulator, minutes * 60_000)
+        ? await liveFor(simulator, minutes * 60_000, lives)
         : await liveOne(
             simulator,
             readWholeNumber(args.seed, { name: "--seed", min: 0, max: 999_999_999 }),
@@ -57,15 +60,19 @@ async function liveOne(simulator: Simulator, seed: number, until: string | undef
   return life.faults.length > 0 ? 1 : 0;
 }
 
-async function liveFor(simulator: Simulator, ms: number): Promise<number> {
+async function liveFor(simulator: Simulator, ms: number, max: number): Promise<number> {
   const startedAtMs = performance.now();
   const first = Math.floor(Math.random() * 900_000_000);
   let lives = 0;
   let visits = 0;
-  const failed = await liveSeeds(simulator, seedsUntil(first, startedAtMs + ms), (_seed, life) => {
-    lives += 1;
-    visits += life.visits;
-  });
+  const failed = await liveSeeds(
+    simulator,
+    seedsUntil(first, first + max, startedAtMs + ms),
+    (_seed, life) => {
+      lives += 1;
+      visits += life.visits;
+    },
+  );
   const seconds = (performance.now() - startedAtMs) / 1_000;
   print(
     `${lives} lives from seed ${first} on, ${visits} visits, ${(lives / seconds).toFixed(2)} lives a second`,
@@ -84,8 +91,8 @@ function tell({ plan, life }: Failed): void {
   life.story.slice(-MAX_LINES).forEach(print);
 }
 
-function* seedsUntil(first: number, endsAtMs: number): Generator<number> {
-  for (let seed = first; performance.now() < endsAtMs; seed += 1) {
+function* seedsUntil(first: number, end: number, endsAtMs: number): Generator<number> {
+  for (let seed = first; seed < end && performance.now() < endsAtMs; seed += 1) {
     yield seed;
   }
 }

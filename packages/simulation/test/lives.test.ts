@@ -1,4 +1,4 @@
-/** Lives in the run of each change: fixed ones, that a seed lives again as it was, and that what is planted is found. */
+/** A few lives with each change, and that a seed lives again as it was. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { planLife } from "../src/life/life-plan.ts";
 import { openSimulator, type Simulator } from "../src/simulator.ts";
@@ -10,11 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** With a quiet life, one with faults of the platform, and one whose domains change hands. */
-const FIXED = [5, 12, 17];
-const random = Math.floor(Math.random() * 900_000_000);
+/**
+ * 2 is a quiet life. In 3 domains change hands and KV hangs: a new link was deleted while it was published, and its creation was
+ * answered by a 500.
+ */
+const FIXED = [2, 3];
+const RANDOM = Math.floor(Math.random() * 900_000_000);
 
-it.each([...FIXED, random, random + 1])("seed %i: every promise holds", async (seed) => {
+it.each([...FIXED, RANDOM])("seed %i: every promise holds", async (seed) => {
   const { faults } = await simulator.live(planLife(seed));
   expect(faults, `pnpm simulate --seed ${seed}`).toEqual([]);
 });

@@ -31,6 +31,10 @@ export const TRUTH = `
     LEFT JOIN link_caps c ON c.link_id = l.id
   WHERE a.slug NOT IN ('@', '*')`;
 
+export const OWNERS = `
+  SELECT host, name FROM domains JOIN workspaces ON workspaces.id = workspace_id
+  WHERE domains.deleted_at IS NULL AND proof <> 'pending'`;
+
 const FEED_MS = 2_000;
 /** From there on a visitor may be the first for two seconds, who does not wait for the feed. */
 const NEAR_MS = 50;
@@ -59,6 +63,7 @@ export function createRedirectCheck(deps: {
     string,
     { readonly max: number; readonly urls: Set<string>; redirects: number; isUsedUp: boolean }
   >();
+  const owners = new Map<string, { readonly name: string | null; readonly sinceMs: number }>();
   const announced = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const written = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const note = (notes: typeof announced, key: string, version: number): void => {
@@ -82,6 +87,19 @@ export function createRedirectCheck(deps: {
       }),
       startMs + 1,
     );
+  }
+
+  /** Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. */
+  function judgeOwner({ key, startMs, shown }: Visited): string | null {
+    const owner = owners.get(key.split("/")[0] ?? "");
+    const leadsTo = /^https:\/\/dest\.example\/(\w+)/.exec(shown)?.[1];
+    return owner === undefined ||
+      owner.name === null ||
+      leadsTo === undefined ||
+      owner.sinceMs > startMs ||
+      leadsTo === owner.name
+      ? null
+      : `${key} of ${owner.name} led to ${leadsTo}, who had the host before`;
   }
 
   function noteCap(row: Row, shown: Shown): void {
@@ -127,15 +145,27 @@ export function createRedirectCheck(deps: {
         versions.set(`${key} ${domainKey}`, domainVersion);
       }
     },
-    /** What it is now. */
-    currentOf: (key: string): Shown => states.get(key)?.at(-1)?.shown ?? "404",
+    noteOwners(rows: readonly Row[]) {
+      const names = new Map(rows.map(({ host, name }) => [String(host), String(name)]));
+      for (const host of new Set([...owners.keys(), ...names.keys()])) {
+        const name = names.get(host) ?? null;
+        if (owners.get(host)?.name !== name) {
+          owners.set(host, { name, sinceMs: deps.nowMs() });
+        }
+      }
+    },
     /** `null`: the visitor got what is true, or was a moment ago. */
-    judge({ key, startMs, endMs, shown }: Visited): string | null {
+    judge(visited: Visited): string | null {
+      const { key, startMs, endMs, shown } = visited;
       for (const [link, cap] of caps) {
         cap.redirects += cap.urls.has(shown) ? 1 : 0;
         if (cap.redirects > cap.max && cap.urls.has(shown)) {
           return `${key} led ${cap.redirects} visitors to ${shown}; the cap of ${link} is ${cap.max}`;
         }
+      }
+      const foreign = judgeOwner(visited);
+      if (foreign !== null) {
+        return foreign;
       }
       const weather = deps.weather();
       if (shown === "503") {

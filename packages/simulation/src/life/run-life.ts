@@ -1,7 +1,7 @@
 /** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
 import { createHash } from "node:crypto";
 import { createClickCheck } from "../checks/click-check.ts";
-import { createRedirectCheck, type Shown, TRUTH } from "../checks/redirect-check.ts";
+import { createRedirectCheck, OWNERS, type Shown, TRUTH } from "../checks/redirect-check.ts";
 import { createWebhookCheck } from "../checks/webhook-check.ts";
 import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
@@ -96,11 +96,16 @@ export async function runLife(
           fault(`${isolate} crashed: ${line}`);
         }
       },
-      onWrite: async () => redirects.noteTruth(await time.outside(() => database.select(TRUTH))),
+      onWrite: lookAtTruth,
     },
   });
   await database.reset(START_MS);
   await addWorkspaces(database);
+
+  async function lookAtTruth(): Promise<void> {
+    redirects.noteTruth(await time.outside(() => database.select(TRUTH)));
+    redirects.noteOwners(await time.outside(() => database.select(OWNERS)));
+  }
 
   let serial = 0;
   const webhooks = createWebhookCheck(random.fork("receivers"));

@@ -51,6 +51,7 @@ const createLinkRoute = createRoute({
     ...problems(
       ...BODY_PROBLEMS,
       ...IDEMPOTENCY_PROBLEMS,
+      "not_found",
       "slug_taken",
       "external_id_taken",
       "no_domain",
@@ -67,11 +68,8 @@ export function createLinkOperation(deps: ApiDeps) {
       context.req.valid("json"),
       deps,
     );
-    const stored = await findLink(deps.database, workspaceId, linkId);
-    if (stored === null) {
-      throw new Error("invariant: a link that was just committed can be read");
-    }
-    const link = toLink(stored);
+    // While it was published, another may have deleted it.
+    const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
     context.header("etag", await versionTag(link.version, link));
     context.header("location", `/api/v1/links/${link.id}`);
     return context.json(link, 201);
@@ -97,6 +95,7 @@ const upsertLinkRoute = createRoute({
     ...problems(
       ...BODY_PROBLEMS,
       ...IDEMPOTENCY_PROBLEMS,
+      "not_found",
       "slug_taken",
       "no_domain",
       "domain_pending",
@@ -110,11 +109,8 @@ export function upsertLinkOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const body = context.req.valid("json");
     const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
-    const stored = await findLink(deps.database, workspaceId, linkId);
-    if (stored === null) {
-      throw new Error("invariant: a link that was just committed can be read");
-    }
-    const link = toLink(stored);
+    // While it was published, another may have deleted it.
+    const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
     context.header("etag", await versionTag(link.version, link));
     return context.json(link, isNew ? 201 : 200);
   });
