@@ -2,7 +2,7 @@
  * A clean clone of this checkout, as a newcomer or CI has one, and a shell in it. `pnpm` and `npx -y pnpm@12` are the pnpm that has
  * started this process, so that no package is fetched.
  */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -17,21 +17,30 @@ export type Ended = {
   readonly variables: Readonly<Record<string, string>>;
 };
 
+type RunOptions = {
+  readonly variables?: Ended["variables"];
+  /** What is piped into it, or typed. */
+  readonly input?: string;
+  /** Whether it believes that a person is there. */
+  readonly hasTerminal?: boolean;
+};
+
 /** What programs need of this process's environment: never a token or a database. */
 const KEPT = ["HOME", "LANG", "TMPDIR", "NODE_COMPILE_CACHE", "NODE_EXTRA_CA_CERTS"];
 const AUTHOR = ["-c", "user.name=Rehearsal", "-c", "user.email=rehearsal@example.com"];
 
 export type Clone = Awaited<ReturnType<typeof openClone>>;
 
-export async function openClone() {
+/** @param source the checkout to clone. */
+export async function openClone(source: string = WORKSPACE_ROOT) {
   const root = await mkdtemp(join(tmpdir(), "hopline-clone-"));
   const [folder, programs] = [join(root, "hopline"), join(root, "bin")];
   const git = async (...line: readonly string[]) => (await execa("git", line, { cwd: folder })).stdout;
   await Promise.all([mkdir(folder), mkdir(programs)]);
   // With what is not committed yet.
-  const { stdout: changed } = await execa("git", ["stash", "create"], { cwd: WORKSPACE_ROOT });
+  const { stdout: changed } = await execa("git", ["stash", "create"], { cwd: source });
   const archive = join(root, "archive.tar");
-  await execa("git", ["archive", "--output", archive, changed || "HEAD"], { cwd: WORKSPACE_ROOT });
+  await execa("git", ["archive", "--output", archive, changed || "HEAD"], { cwd: source });
   await execa("tar", ["-xf", archive, "-C", folder]);
   await git("init", "--quiet", "--initial-branch", "main");
   const commit = async (): Promise<void> => {
@@ -53,21 +62,27 @@ export async function openClone() {
     /** Runs lines of a shell, each of which has to succeed, with these variables alone. */
     async run(
       script: string,
-      { variables = {}, input = "" }: { readonly variables?: Ended["variables"]; readonly input?: string } = {},
+      { variables = {}, input = "", hasTerminal = false }: RunOptions = {},
     ): Promise<Ended> {
-      const ended = await execa("bash", ["-eu", "-o", "pipefail", "-c", `set -a\n${script}\nenv -0 >&3`], {
-        cwd: folder,
-        env: { ...kept, ...variables, PATH: [programs, ...path].join(delimiter) },
-        extendEnv: false,
-        input,
-        stdio: ["pipe", "pipe", "pipe", "pipe"],
-        all: true,
-        reject: false,
-      });
+      const [file, left] = [join(root, "script.sh"), join(root, "variables")];
+      await writeFile(file, `set -aeu -o pipefail\n${script}\nenv -0 > "${left}"\n`);
+      await rm(left, { force: true });
+      const ended = await execa(
+        hasTerminal ? "script" : "bash",
+        hasTerminal ? ["--quiet", "--return", "--command", `bash ${file}`, "/dev/null"] : [file],
+        {
+          cwd: folder,
+          env: { ...kept, ...variables, PATH: [programs, ...path].join(delimiter) },
+          extendEnv: false,
+          input,
+          all: true,
+          reject: false,
+        },
+      );
       return {
         exitCode: ended.exitCode ?? 1,
         output: stripVTControlCharacters(ended.all),
-        variables: toVariables(String(ended.stdio[3] ?? "")),
+        variables: toVariables(await readFile(left, "utf8").catch(() => "")),
       };
     },
     stop: () => rm(root, { recursive: true, force: true }),
@@ -81,5 +96,7 @@ async function writeProgram(path: string, line: string): Promise<void> {
 
 function toVariables(text: string): Ended["variables"] {
   const entries = text.split("\0").filter((entry) => entry.includes("="));
-  return Object.fromEntries(entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
+  return Object.fromEntries(
+    entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+  );
 }

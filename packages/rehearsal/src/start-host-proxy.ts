@@ -26,9 +26,8 @@ export type HostProxy = Awaited<ReturnType<typeof startHostProxy>>;
 const NOT_PASSED_ON = ["connection", "content-encoding", "content-length", "host", "transfer-encoding"];
 
 export async function startHostProxy({ folder, hosts, visit }: HostProxyOptions) {
-  const [key, certificate, authorities] = ["key.pem", "host.pem", "authorities.pem"].map((name) =>
-    join(folder, name),
-  ) as [string, string, string];
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "host.pem")];
+  const authorities = join(folder, "authorities.pem");
   const names = hosts.map((host) => `DNS:${host}`).join(",");
   const made = ["-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=rehearsal"];
   const files = ["-keyout", key, "-out", certificate];
@@ -40,10 +39,10 @@ export async function startHostProxy({ folder, hosts, visit }: HostProxyOptions)
   const secure = createSecureServer(
     { key: await readFile(key), cert: await readFile(certificate) },
     async (request, response) => {
-      const answer = await toVisit(request, visit).catch(() => null);
-      const headers = [...(answer?.headers ?? [])].filter(([name]) => !NOT_PASSED_ON.includes(name));
-      response.writeHead(answer?.status ?? 502, headers.flat());
-      response.end(Buffer.from((await answer?.arrayBuffer()) ?? []));
+      const answer = await toVisit(request, visit).catch(() => new Response(null, { status: 502 }));
+      const headers = [...answer.headers].filter(([name]) => !NOT_PASSED_ON.includes(name));
+      response.writeHead(answer.status, headers.flat());
+      response.end(new Uint8Array(await answer.arrayBuffer()));
     },
   );
   const proxy = createServer().on("connect", (_request, socket) => {

@@ -14,7 +14,5 @@ export async function readCommands(path: string): Promise<readonly string[]> {
     index,
     code: code.replaceAll(/\s+/g, " "),
   }));
-  return [...blocks, ...inText]
-    .toSorted((one, other) => one.index - other.index)
-    .map(({ code }) => code);
+  return [...blocks, ...inText].toSorted((one, other) => one.index - other.index).map(({ code }) => code);
 }
