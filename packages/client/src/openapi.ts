@@ -951,6 +951,11 @@ export interface components {
             timeZones: string[];
         };
         Tag: {
+            /**
+             * @description Stays when the tag is renamed.
+             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            id: string;
             name: string;
             /** @example #0e7c86 */
             color: string | null;
@@ -964,6 +969,11 @@ export interface components {
             color?: string | null;
         };
         UpdateTag: {
+            /**
+             * @description Stays when the tag is renamed.
+             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly id?: string;
             /** @example newsletter */
             name?: string;
             /** @example #0e7c86 */
@@ -3041,7 +3051,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -3064,7 +3074,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -3085,7 +3095,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
