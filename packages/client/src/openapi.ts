@@ -299,7 +299,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+             * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
              * @enum {string|null}
              */
             by: "dns" | "operator" | null;
@@ -477,7 +477,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description The workspace's oldest domain if left out.
+             * @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.
              * @example go.example.com
              */
             domain?: string;
@@ -600,7 +600,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description The workspace's oldest domain if left out.
+             * @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.
              * @example go.example.com
              */
             domain?: string;
@@ -804,7 +804,7 @@ export interface components {
         };
         Actor: {
             /**
-             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: somebody with access to the database. `anonymous`: nobody had signed in yet.
+             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.
              * @enum {string}
              */
             type: "person" | "key" | "token" | "job" | "operator" | "anonymous";
@@ -1082,7 +1082,7 @@ export interface components {
                     value: string;
                 };
                 /**
-                 * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+                 * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
                  * @enum {string|null}
                  */
                 by: "dns" | "operator" | null;
@@ -1165,7 +1165,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
@@ -1206,7 +1206,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
@@ -1238,7 +1238,7 @@ export interface components {
              */
             readonly lastUsedAt?: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             readonly makerId?: string | null;
@@ -1271,7 +1271,7 @@ export interface components {
             /** Format: date-time */
             disabledAt: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             disabledReason: "owner" | "gone" | "failing" | null;
@@ -1348,7 +1348,7 @@ export interface components {
             /** Format: date-time */
             disabledAt: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             disabledReason: "owner" | "gone" | "failing" | null;
@@ -1405,7 +1405,7 @@ export interface components {
             /** Format: date-time */
             readonly disabledAt?: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             readonly disabledReason?: "owner" | "gone" | "failing" | null;
@@ -2108,7 +2108,7 @@ export interface components {
              * @description What is older is no longer kept; `null`: everything is.
              */
             keptFrom: string | null;
-            /** @description All that wait for somebody, of whichever day. */
+            /** @description All that wait for the operator, of whichever day. */
             deadLetters: {
                 open: number;
                 /** @description Messages that can't be read: how many clicks they hold is not known. */
@@ -2279,6 +2279,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
@@ -2493,7 +2494,7 @@ export interface operations {
             query?: {
                 /** @description The product that made the file. */
                 format?: "hopline" | "bitly" | "dub" | "shlink" | "kutt" | "yourls" | "doubly";
-                /** @description The domain for the links. */
+                /** @description The domain for the links: its host or its id. */
                 domain?: string;
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
@@ -2543,6 +2544,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
@@ -2584,6 +2586,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
@@ -2618,7 +2621,7 @@ export interface operations {
         parameters: {
             query: {
                 slug: string;
-                /** @description The workspace's oldest domain if left out. */
+                /** @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out. */
                 domain?: string;
             };
             header?: never;
@@ -4583,7 +4586,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description If nobody has the address, an email is on its way to it. */
+            /** @description If no account has the address, an email is on its way to it. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -68,7 +68,7 @@ export async function findMember(
 export type MemberChange = RowTarget & { readonly personId: string; readonly actorRole: Role };
 
 /**
- * Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners; and by nobody whose own role
+ * Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners; and by no person whose own role
  * another request has just changed) or last_owner.
  */
 export async function changeRole(
@@ -146,7 +146,7 @@ function isChangeable(database: Database, change: MemberChange): SQL | undefined
   );
 }
 
-/** Who asks, if they still have the role. Of whoever lost it meanwhile, a request that was on its way must not give it back. */
+/** Who asks, if they still have the role. Of a member who lost it meanwhile, a request that was on its way must not give it back. */
 function findActor(database: Database, { workspaceId, personId, actorRole }: MemberChange) {
   const actor = alias(members, "actor");
   return database

@@ -1,4 +1,4 @@
-/** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the email. */
+/** Invitations to a workspace: made and withdrawn by its admins, accepted by the person who has the email. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
@@ -136,7 +136,7 @@ const acceptInvitationRoute = createRoute({
   operationId: "acceptInvitation",
   summary: "Accept an invitation, and sign in",
   description:
-    "The email proves the address, so a new account needs no other proof. Whoever has an account already has to be signed in to it.",
+    "The email proves the address, so a new account needs no other proof. A person who has an account already has to be signed in to it.",
   tags: ["Sign-in"],
   security: [],
   request: { body: jsonBody(AcceptBody, { token: "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl" }) },
