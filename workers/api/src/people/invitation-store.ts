@@ -113,32 +113,13 @@ export async function insertInvitation(
 /** Those that wait, those that are too old included, and those whose inviter may not invite any more. */
 export function invitationsOf(database: Database, workspaceId: string): Rows<StoredInvitation> {
   return {
-    from: sql`${invitations}`,
     where: isWaiting(workspaceId),
     id: invitations.id,
     name: invitations.email,
     nameOf: ({ email }) => email,
     searched: [invitations.email],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(invitations)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) => database.select(columns).from(invitations).where(where),
   };
-}
-
-export async function findWaiting(
-  database: Database,
-  workspaceId: string,
-  invitationId: string,
-): Promise<StoredInvitation | null> {
-  const rows = await database
-    .select(columns)
-    .from(invitations)
-    .where(and(isWaiting(workspaceId), eq(invitations.id, invitationId)));
-  return rows[0] ?? null;
 }
 
 /** False if no such invitation waits. */

@@ -6,7 +6,7 @@ import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
-import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
+import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
@@ -34,34 +34,22 @@ const columns = {
 
 export function membersOf(database: Database, workspaceId: string): Rows<StoredMember> {
   return {
-    from: sql`${members} JOIN ${people} ON ${eq(people.id, members.personId)}`,
     where: eq(members.workspaceId, workspaceId),
     id: members.id,
     name: people.name,
     nameOf: ({ name }) => name,
     searched: [people.name, people.email],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(members)
-        .innerJoin(people, eq(people.id, members.personId))
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) =>
+      database.select(columns).from(members).innerJoin(people, eq(people.id, members.personId)).where(where),
   };
 }
 
-export async function findMember(
+export function findMember(
   database: Database,
   workspaceId: string,
-  memberId: string,
+  id: string,
 ): Promise<StoredMember | null> {
-  const rows = await database
-    .select(columns)
-    .from(members)
-    .innerJoin(people, eq(people.id, members.personId))
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.id, memberId)));
-  return rows[0] ?? null;
+  return findRow(membersOf(database, workspaceId), id);
 }
 
 /** And who changes it, in the role that they had when they asked. */

@@ -4,7 +4,6 @@ import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
 import { requireFresh } from "../../http/authenticate.ts";
 import { newEntityId, toPublicId } from "../../http/entity-id.ts";
-import { listRows } from "../../http/list-rows.ts";
 import { jsonAnswer, jsonBody, needsPerson, operation } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
 import { requireActing } from "../../http/require-person.ts";
@@ -15,7 +14,6 @@ import {
   acceptAsPerson,
   deleteInvitation,
   findInvitation,
-  findWaiting,
   insertInvitation,
   invitationsOf,
   MAX_WAITING,
@@ -70,7 +68,7 @@ const invitations = resource<ApiDeps>()({
   show: toInvitation,
   reads: needsPerson("admin"),
   writes: needsPerson("admin", { isRepeatable: true }),
-  find: ({ database }, { workspaceId, id }) => findWaiting(database, workspaceId, id),
+  rows: invitationsOf,
 });
 
 export const createInvitationOperation = invitations.create({
@@ -109,8 +107,6 @@ export const createInvitationOperation = invitations.create({
 
 export const listInvitationsOperation = invitations.list({
   searched: "its email",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "invitations", { rows: invitationsOf(database, workspaceId), query }),
 });
 
 export const readInvitationOperation = invitations.read();
