@@ -18,7 +18,7 @@ import {
 import { listOf, listQuery } from "../http/list-rows.ts";
 import { cutPage, decodeCursor } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
-import { takesBack } from "../http/read-only.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { Tag } from "../links/link-shape.ts";
 import { LINKS_A_STATEMENT, type ReplaceOutcome, replaceTag } from "./replace-tag.ts";
 import {
@@ -199,7 +199,14 @@ export function updateTagOperation({ database }: ApiDeps) {
   return operation(updateTagRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const from = await readName(database, workspaceId, context.req.valid("param").tag);
-    const { name = from, color: newColor, merge } = context.req.valid("json");
+    const sent = context.req.valid("json");
+    const { name = from, color: newColor, merge } = sent;
+    const readOnly = readOnlyOf(sent, changeable);
+    if (readOnly !== null) {
+      requireUnchanged(readOnly, toTag(requireFound(await findTag(database, { workspaceId, name: from }))), [
+        "links",
+      ]);
+    }
     if (name !== from) {
       requireReplaced(await replaceTag(database, { workspaceId, from, to: name }, merge));
     }
