@@ -58,11 +58,11 @@ CREATE TABLE folders (
 );
 CREATE UNIQUE INDEX folders_by_name ON folders (workspace_id, name) WHERE deleted_at IS NULL;
 
--- A tag is there while links have it, or while it has a row here: one that was created by itself, or that has a colour.
+-- A tag is there while links have it, or while its row is kept: it was created by itself, or has a colour.
 CREATE TABLE tags (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
   name text COLLATE "C" NOT NULL CHECK (length(name) BETWEEN 1 AND 64), -- In the order of code points, as in lists.
-  color text CHECK (color ~ '^#[0-9a-f]{6}$'),
+  color text CHECK (color ~ '^#[0-9a-f]{6}$'), is_kept boolean NOT NULL DEFAULT true, -- If not, it has the id of a tag of links.
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX tags_by_name ON tags (workspace_id, name);

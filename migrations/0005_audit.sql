@@ -103,8 +103,10 @@ CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OF name, scopes, expires_at
   FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,version,created_at}', '{}');
 CREATE TRIGGER folders_audit AFTER INSERT OR UPDATE OR DELETE ON folders
   FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{version,created_at}', '{}');
-CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE OR DELETE ON tags
-  FOR EACH ROW EXECUTE FUNCTION audit_row('tag', '{created_at}', '{}');
+CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE ON tags
+  FOR EACH ROW WHEN (NEW.is_kept) EXECUTE FUNCTION audit_row('tag', '{is_kept,created_at}', '{}');
+CREATE TRIGGER tags_audit_deleted AFTER DELETE ON tags
+  FOR EACH ROW WHEN (OLD.is_kept) EXECUTE FUNCTION audit_row('tag', '{is_kept,created_at}', '{}');
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
   FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{version,created_at}', '{}');
 CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OF email, role, status, inviter_id, expires_at OR DELETE ON invitations

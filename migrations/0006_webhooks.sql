@@ -167,7 +167,6 @@ CREATE FUNCTION announce_domain() RETURNS trigger LANGUAGE plpgsql SECURITY DEFI
 DECLARE
   was_proved boolean := TG_OP = 'UPDATE' AND OLD.proof <> 'pending';
   was_failing boolean := TG_OP = 'UPDATE' AND OLD.missing_since IS NOT NULL;
-  -- NULL is no type that an endpoint listens to.
   of_type text := CASE WHEN NEW.deleted_at IS NOT NULL THEN NULL
     WHEN NEW.proof <> 'pending' AND NOT was_proved THEN 'domain.verified'
     WHEN (NEW.missing_since IS NOT NULL AND NOT was_failing) OR (NEW.proof = 'pending' AND was_proved) THEN 'domain.failing' END;

@@ -317,7 +317,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+             * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
              * @enum {string|null}
              */
             by: "dns" | "operator" | null;
@@ -500,7 +500,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description The workspace's oldest domain if left out.
+             * @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.
              * @example go.example.com
              */
             domain?: string;
@@ -647,7 +647,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description The workspace's oldest domain if left out.
+             * @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.
              * @example go.example.com
              */
             domain?: string;
@@ -877,7 +877,7 @@ export interface components {
         };
         Actor: {
             /**
-             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: somebody with access to the database. `anonymous`: nobody had signed in yet.
+             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.
              * @enum {string}
              */
             type: "person" | "key" | "token" | "job" | "operator" | "anonymous";
@@ -1024,6 +1024,11 @@ export interface components {
             timeZones: string[];
         };
         Tag: {
+            /**
+             * @description Stays when the tag is renamed.
+             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            id: string;
             name: string;
             /** @example #0e7c86 */
             color: string | null;
@@ -1037,6 +1042,11 @@ export interface components {
             color?: string | null;
         };
         UpdateTag: {
+            /**
+             * @description Stays when the tag is renamed.
+             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly id?: string;
             /** @example newsletter */
             name?: string;
             /** @example #0e7c86 */
@@ -1149,7 +1159,7 @@ export interface components {
                     value: string;
                 };
                 /**
-                 * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+                 * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
                  * @enum {string|null}
                  */
                 by: "dns" | "operator" | null;
@@ -1252,7 +1262,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
@@ -1293,7 +1303,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
@@ -1325,7 +1335,7 @@ export interface components {
              */
             readonly lastUsedAt?: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             readonly makerId?: string | null;
@@ -1358,7 +1368,7 @@ export interface components {
             /** Format: date-time */
             disabledAt: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             disabledReason: "owner" | "gone" | "failing" | null;
@@ -1435,7 +1445,7 @@ export interface components {
             /** Format: date-time */
             disabledAt: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             disabledReason: "owner" | "gone" | "failing" | null;
@@ -1492,7 +1502,7 @@ export interface components {
             /** Format: date-time */
             readonly disabledAt?: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             readonly disabledReason?: "owner" | "gone" | "failing" | null;
@@ -2211,7 +2221,7 @@ export interface components {
              * @description What is older is no longer kept; `null`: everything is.
              */
             keptFrom: string | null;
-            /** @description All that wait for somebody, of whichever day. */
+            /** @description All that wait for the operator, of whichever day. */
             deadLetters: {
                 open: number;
                 /** @description Messages that can't be read: how many clicks they hold is not known. */
@@ -2389,6 +2399,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
@@ -2636,7 +2647,7 @@ export interface operations {
             query?: {
                 /** @description The product that made the file. */
                 format?: "hopline" | "bitly" | "dub" | "shlink" | "kutt" | "yourls" | "doubly";
-                /** @description The domain for the links. */
+                /** @description The domain for the links: its host or its id. */
                 domain?: string;
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
@@ -2688,6 +2699,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
@@ -2731,6 +2743,7 @@ export interface operations {
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
@@ -2793,7 +2806,7 @@ export interface operations {
         parameters: {
             query: {
                 slug: string;
-                /** @description The workspace's oldest domain if left out. */
+                /** @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out. */
                 domain?: string;
             };
             header?: never;
@@ -3232,7 +3245,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -3255,7 +3268,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -3276,7 +3289,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -4764,7 +4777,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description If nobody has the address, an email is on its way to it. */
+            /** @description If no account has the address, an email is on its way to it. */
             202: {
                 headers: {
                     [name: string]: unknown;

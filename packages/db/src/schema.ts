@@ -338,6 +338,7 @@ export const tags = pgTable("tags", {
   workspaceId,
   name: text("name").notNull(),
   color: text("color"),
+  isKept: boolean("is_kept").notNull().default(true),
   createdAt,
 });
 

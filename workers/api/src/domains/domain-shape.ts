@@ -105,7 +105,7 @@ const ProofBody = z
       },
     }),
     by: z.enum(["dns", "operator"]).nullable().openapi({
-      description: "`operator`: vouched for by whoever runs this deployment; the record is not needed.",
+      description: "`operator`: vouched for by the operator of this deployment; the record is not needed.",
     }),
     provedAt: z.iso.datetime().nullable(),
     checkedAt: z.iso.datetime().nullable().openapi({ description: "When the record was last looked up." }),

@@ -5,7 +5,7 @@ import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
-import type { Rows } from "../http/list-rows.ts";
+import { findRow, type Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import {
   type EnqueuedChange,
@@ -178,32 +178,21 @@ export async function isHeldByFormer(
 
 export function domainsOf(database: Database, workspaceId: string): Rows<StoredDomain> {
   return {
-    from: sql`${domains}`,
     where: and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt)),
     id: domains.id,
     name: domains.host,
     nameOf: ({ host }) => host,
     searched: [sql`${domains.host}`, sql`${domains.settings} ->> 'title'`],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(domains)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) => database.select(columns).from(domains).where(where),
   };
 }
 
-export async function findDomainById(
+export function findDomainById(
   database: Database,
   workspaceId: string,
-  domainId: string,
+  id: string,
 ): Promise<StoredDomain | null> {
-  const rows = await database
-    .select(columns)
-    .from(domains)
-    .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId), isNull(domains.deletedAt)));
-  return rows[0] ?? null;
+  return findRow(domainsOf(database, workspaceId), id);
 }
 
 /** For the job, which works for all workspaces. `null`: it was deleted. */

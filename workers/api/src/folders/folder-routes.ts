@@ -3,20 +3,12 @@ import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { failureOf } from "../database.ts";
 import { requireFound, toPublicId } from "../http/entity-id.ts";
-import { listRows } from "../http/list-rows.ts";
 import { needs } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
-import {
-  deleteFolder,
-  findFolder,
-  foldersOf,
-  insertFolder,
-  renameFolder,
-  type StoredFolder,
-} from "./folder-store.ts";
+import { deleteFolder, foldersOf, insertFolder, renameFolder, type StoredFolder } from "./folder-store.ts";
 
 const name = plainText(100)
   .trim()
@@ -48,7 +40,7 @@ const folders = resource<ApiDeps>()({
   show: toFolder,
   reads: needs("links:read"),
   writes: needs("links:write"),
-  find: ({ database }, { workspaceId, id }) => findFolder(database, workspaceId, id),
+  rows: foldersOf,
 });
 
 function explainTaken(error: unknown): never {
@@ -70,8 +62,6 @@ export const createFolderOperation = folders.create({
 export const listFoldersOperation = folders.list({
   description: "countLinks with `folderId` says how many links are in one.",
   searched: "its name",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "folders", { rows: foldersOf(database, workspaceId), query }),
 });
 
 export const readFolderOperation = folders.read();

@@ -42,32 +42,13 @@ export async function insertFolder(
 
 export function foldersOf(database: Database, workspaceId: string): Rows<StoredFolder> {
   return {
-    from: sql`${folders}`,
     where: isThere(workspaceId),
     id: folders.id,
     name: folders.name,
     nameOf: ({ name }) => name,
     searched: [folders.name],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(folders)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) => database.select(columns).from(folders).where(where),
   };
-}
-
-export async function findFolder(
-  database: Database,
-  workspaceId: string,
-  folderId: string,
-): Promise<StoredFolder | null> {
-  const rows = await database
-    .select(columns)
-    .from(folders)
-    .where(and(isThere(workspaceId), eq(folders.id, folderId)));
-  return rows[0] ?? null;
 }
 
 /** Which of the ids are folders of the workspace. */

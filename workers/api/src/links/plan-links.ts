@@ -165,7 +165,7 @@ export function toStoredSlug(slug: string, { ignoresCase }: Pick<FoundAddress, "
 function toAddress({ domain, slug, url, externalId }: WantedLink) {
   const foldedSlug = slug === undefined ? null : foldSlug(slug);
   const destinationHost = hostOfDestination(url);
-  return { host: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };
+  return { domain: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };
 }
 
 function isPlaced(address: FoundAddress): address is Placed {

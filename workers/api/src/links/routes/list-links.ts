@@ -1,7 +1,7 @@
 /** GET /api/v1/links, and how many there are. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { LinkBody, MAX_DOMAIN_LENGTH, Slug, Tag, toLink } from "../link-shape.ts";
+import { DomainName, LinkBody, Slug, Tag, toLink } from "../link-shape.ts";
 import { checkDestination } from "../../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
@@ -43,7 +43,7 @@ export const LinkFilterQuery = z.object({
   }),
   tag: tagsParam("Links with any of these tags."),
   "tag.all": tagsParam("Links with all of these tags."),
-  domain: plainText(MAX_DOMAIN_LENGTH).toLowerCase().optional(),
+  domain: DomainName.optional(),
   slug: Slug.optional().openapi({
     description: "The link that has this slug or had it before (an alias), on the domain if that is given.",
   }),
@@ -81,7 +81,7 @@ export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter
     // What is no id of a folder has no links.
     folderId:
       folder === undefined ? null : folder === NO_FOLDER ? "none" : (parsePublicId("fld", folder) ?? NIL),
-    host: query.domain ?? null,
+    domain: query.domain ?? null,
     slug: slug === undefined ? null : { exact: slug, folded: foldSlug(slug) },
     url: url === undefined ? null : toStoredUrl(url),
     externalId: query.externalId ?? null,

@@ -17,8 +17,8 @@ import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
 
 export type WantedAddress = {
-  /** `null`: the workspace's oldest domain that is proved. */
-  readonly host: string | null;
+  /** A host or an id. `null`: the workspace's oldest domain that is proved. */
+  readonly domain: string | null;
   /** `null` if one will be generated. */
   readonly slug: string | null;
   /** The same for a domain that ignores case. */
@@ -51,11 +51,11 @@ export async function findAddresses(
 ): Promise<readonly FoundAddress[]> {
   const { rows } = await database.execute(sql`
     WITH wanted AS (
-      SELECT row_number, host, slug, "foldedSlug" AS folded_slug, "destinationHost" AS destination_host, "externalId" AS external_id
+      SELECT row_number, domain, slug, "foldedSlug" AS folded_slug, "destinationHost" AS destination_host, "externalId" AS external_id
       FROM ROWS FROM (
         jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-          AS (host text, slug text, "foldedSlug" text, "destinationHost" text, "externalId" text)
-      ) WITH ORDINALITY AS item (host, slug, "foldedSlug", "destinationHost", "externalId", row_number)
+          AS (domain text, slug text, "foldedSlug" text, "destinationHost" text, "externalId" text)
+      ) WITH ORDINALITY AS item (domain, slug, "foldedSlug", "destinationHost", "externalId", row_number)
     ),
     oldest AS (
       SELECT id, host, settings, proof, proof_token FROM domains
@@ -71,9 +71,10 @@ export async function findAddresses(
         CASE WHEN (coalesce(named.settings, oldest.settings) ->> 'ignoresCase')::boolean
           THEN folded_slug ELSE slug END AS slug
       FROM wanted
-      LEFT JOIN domains AS named ON named.host = wanted.host AND named.workspace_id = ${workspaceId}::uuid
-        AND named.deleted_at IS NULL
-      LEFT JOIN oldest ON wanted.host IS NULL
+      LEFT JOIN domains AS named ON named.workspace_id = ${workspaceId}::uuid AND named.deleted_at IS NULL
+        AND named.id = CASE WHEN wanted.domain ~ '^dom_[0-9a-f]{32}$' THEN substr(wanted.domain, 5)::uuid
+          ELSE (SELECT id FROM domains WHERE host = wanted.domain AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL) END
+      LEFT JOIN oldest ON wanted.domain IS NULL
     )
     SELECT domain_id, domain_host, pending_token,
       coalesce((settings ->> 'ignoresCase')::boolean, false) AS ignores_case,

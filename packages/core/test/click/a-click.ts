@@ -1,5 +1,5 @@
 /** Builds clicks for tests: a full one, with what matters to a test in its place. */
-import type { Click } from "@hopline/core/click/click";
+import type { Click } from "../../src/click/click.ts";
 
 export const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
