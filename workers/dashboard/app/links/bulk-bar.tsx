@@ -51,6 +51,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
     onSuccess: ({ changed, overtaken, refusals }, { what, links, toChange }) => {
       void (what === UNDONE ? readListsAgain(queryClient) : patchLinks(queryClient, changed));
       void queryClient.invalidateQueries({ queryKey: ["tags"] });
+      void queryClient.invalidateQueries({ queryKey: ["folders"] });
       const before = new Map(links.map((link) => [link.id, link]));
       const undo = () => {
         const back = (link: Link) => {
