@@ -7,7 +7,7 @@ import { clientOf, statusOf } from "../stage-client.ts";
 import { toUuid } from "../to-uuid.ts";
 import type { CreateLink, Link, UpdateLink } from "@hopline/client/openapi";
 
-const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");
+const { stage, workspace, key } = await openKeyedStage("admin", "links:read", "links:write");
 const hopline = clientOf(stage, key);
 
 type Headers = { readonly "if-match"?: string };

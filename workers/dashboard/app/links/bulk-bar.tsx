@@ -150,6 +150,8 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       </PopupMenu>
       <PopupMenu
         side="top"
+        // Not to the button when a dialog came, which hides it from who can't see.
+        focusAfter={() => document.querySelector<HTMLElement>(".dialog input")}
         trigger={
           <Button isSmall>
             <Ellipsis size={15} aria-hidden /> More
