@@ -37,7 +37,9 @@ export function runningAWorkspace(signedIn: () => Page): void {
       const [, row, ...others] = file.trim().split("\r\n");
       expect([row?.includes("in-a-folder"), others]).toEqual([true, []]);
       await press(page, "Folders");
-      expect(await page.$eval(".popup [aria-pressed=true]", ({ textContent }) => textContent)).toBe("Harbour1");
+      expect(await page.$eval(".popup [aria-pressed=true]", ({ textContent }) => textContent)).toBe(
+        "Harbour1",
+      );
       await pressAt(page, ".popup ::-p-text(No folder)");
       await expectToSee(page, "in no folder");
       await page.waitForFunction(
