@@ -1063,6 +1063,8 @@ export interface components {
             /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             name: string;
+            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            links: number;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1075,6 +1077,8 @@ export interface components {
             readonly id?: string;
             /** @example Spring campaign */
             name?: string;
+            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            readonly links?: number;
             /** Format: date-time */
             readonly createdAt?: string;
         };

@@ -24,6 +24,7 @@ import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { editingALink } from "./dashboard/editing-a-link.ts";
 import { firstHour } from "./dashboard/first-hour.ts";
+import { managingLinks } from "./dashboard/managing-links.ts";
 import { expectHeading, openByMenu, urlHas } from "./dashboard/open-in-app.ts";
 import { refuseEveryField } from "./dashboard/refused-form.ts";
 import { runningAWorkspace } from "./dashboard/running-a-workspace.ts";
@@ -600,6 +601,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     "Events",
     "Domains",
     "Import",
+    "Trash",
     "API keys",
     "Audit log",
     "Workspace",
@@ -652,6 +654,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   editingALink(() => ada.page);
   firstHour(() => ada.page);
+  managingLinks(() => ada.page);
   runningAWorkspace(() => ada.page);
 
   it("opens an invitation from its email, and lets that person in", async () => {

@@ -8,7 +8,14 @@ import { ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
-import { deleteFolder, foldersOf, insertFolder, renameFolder, type StoredFolder } from "./folder-store.ts";
+import {
+  deleteFolder,
+  foldersOf,
+  insertFolder,
+  MAX_COUNTED,
+  renameFolder,
+  type StoredFolder,
+} from "./folder-store.ts";
 
 const name = plainText(100)
   .trim()
@@ -19,13 +26,18 @@ const FolderBody = z
   .object({
     id: z.string().openapi({ example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z.string(),
+    links: z
+      .number()
+      .int()
+      .openapi({ description: `Links in it, ${MAX_COUNTED} at most: countLinks with \`folderId\` counts more.` }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Folder");
 
-const toFolder = ({ id, name, createdAtMs }: StoredFolder) => ({
+const toFolder = ({ id, name, links, createdAtMs }: StoredFolder) => ({
   id: toPublicId("fld", id),
   name,
+  links,
   createdAt: toInstant(createdAtMs),
 });
 
@@ -60,7 +72,6 @@ export const createFolderOperation = folders.create({
 });
 
 export const listFoldersOperation = folders.list({
-  description: "countLinks with `folderId` says how many links are in one.",
   searched: "its name",
 });
 

@@ -264,6 +264,36 @@ it("an overview reads clicks in one request to the database", async () => {
   expect(requests).toBe(1);
 });
 
+it("the lines of a page of links come in one request, and each adds up to its link's clicks", async () => {
+  let requests = 0;
+  stage.endpoint.setFault(({ statements }) => {
+    requests += statements.some(({ query: text }) => text.includes("click_cube")) ? 1 : 0;
+    return null;
+  });
+  const days = { from: "2026-10-19", to: "2026-11-17" };
+  const links = world.links.slice(0, 100).map(publicLink);
+  const asked = { ...days, dimension: "link", interval: "day", limit: 100, link: links };
+  const { lines } = await ask<{ lines: readonly { value: string; clicks: number; points: number[] }[] }>(
+    world,
+    "lines",
+    asked,
+  );
+  stage.endpoint.setFault(null);
+  expect([requests, lines.length > 1, lines.every(({ value }) => links.includes(value))]).toEqual([
+    1,
+    true,
+    true,
+  ]);
+  for (const { value, clicks, points } of lines) {
+    const { clicks: counted } = await ask<{ clicks: number }>(world, "totals", { ...days, link: value });
+    expect([points.length, points.reduce((sum, one) => sum + one, 0), clicks]).toEqual([
+      30,
+      counted,
+      counted,
+    ]);
+  }
+});
+
 it.each(DIMENSIONS)("%s can be counted by and filtered by, everywhere", async (dimension) => {
   const [fromMs, toMs] = [Date.UTC(2026, 9, 19), Date.UTC(2026, 10, 2)];
   const asked = { ...EVERYTHING, fromMs, toMs, dimension };

@@ -155,7 +155,7 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
   "POST /api/v1/links/bulk/update": ({ linkId }) => ({ body: { items: [{ id: linkId, addTags: ["new"] }] } }),
   "POST /api/v1/links/bulk/delete": ({ linkId }) => ({ body: { items: [{ id: linkId }] } }),
   "POST /api/v1/links/bulk/restore": async ({ linkId }) => {
-    await call("DELETE", `/api/v1/links/${linkId}`);
+    await call("DELETE", `/api/v1/links/${linkId}`, undefined);
     return { body: { items: [{ id: linkId }] } };
   },
   "DELETE /api/v1/links/{linkId}": () => ({ query: "clicks=delete" }),

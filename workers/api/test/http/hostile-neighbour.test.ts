@@ -84,6 +84,14 @@ async function settle(workspace: Workspace, owner: string, name: string): Promis
     key: owner,
     body: { title: rest["title"] },
   });
+  // Two in the trash.
+  for (const url of ["one", "two"].map((path) => `https://${name}.secret.example/${path}`)) {
+    const { body: one } = await callApi<{ id: string }>(stage, "POST /api/v1/links", {
+      key: owner,
+      body: { url },
+    });
+    await callApi(stage, `DELETE /api/v1/links/${one.id}`, { key: owner });
+  }
   const list = await callApi<{ data: readonly { id: string }[] }>(stage, "GET /api/v1/analytics/events", {
     key: owner,
   });

@@ -74,6 +74,8 @@ describe("GET /api/v1/links", () => {
     ["url=nothing", []],
     ["folderId=fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", []],
     ["folderId=nothing", []],
+    ["folderId=none&tag=mail", ["summer", "spring-sale"]],
+    ["id=lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f&id=nothing", []],
     ["search=+", ["rocket", "docs", "summer", "spring-sale"]],
     ["status=archived", []],
     ["createdFrom=2099-01-01T00:00:00Z", []],

@@ -1,4 +1,5 @@
 /** Deleted links: for 30 days they come back as they were, to their own addresses; then they and their clicks are gone. */
+import type { CreateLink } from "@hopline/client/openapi";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { newEntityId } from "../../src/http/entity-id.ts";
 import { decodeLinkRecord } from "@hopline/core/link/link-record";
@@ -33,7 +34,7 @@ const age = (id: string, days: number) =>
 
 it("a deleted link comes back as it was, with rules, password, cap, aliases and clicks, in a version above its tombstone", async () => {
   const folder = await hopline.createFolder({ body: { name: "Spring" } });
-  const body = {
+  const body: CreateLink = {
     url,
     slug: "comes-back",
     title: "Spring",
@@ -44,7 +45,7 @@ it("a deleted link comes back as it was, with rules, password, cap, aliases and 
     cap: { mode: "strict", maxClicks: 5 },
     rules: [{ id: "de", when: { country: ["DE"] }, to: { url: "https://example.com/de" } }],
     utm: { source: "letter" },
-  } as const;
+  };
   const { id } = await hopline.createLink({ body });
   await hopline.updateLink({ linkId: id, body: { slug: "came-back", status: "disabled" } });
   await stage.client.query("UPDATE link_caps SET used = 2 WHERE link_id = $1", [toUuid(id)]);

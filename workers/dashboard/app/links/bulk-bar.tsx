@@ -51,6 +51,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
     onSuccess: ({ changed, overtaken, refusals }, { what, links, toChange }) => {
       void (what === UNDONE ? readListsAgain(queryClient) : patchLinks(queryClient, changed));
       void queryClient.invalidateQueries({ queryKey: ["tags"] });
+      void queryClient.invalidateQueries({ queryKey: ["folders"] });
       const before = new Map(links.map((link) => [link.id, link]));
       const undo = () => {
         const back = (link: Link) => {
@@ -149,6 +150,8 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       </PopupMenu>
       <PopupMenu
         side="top"
+        // Not to the button when a dialog came, which hides it from who can't see.
+        focusAfter={() => document.querySelector<HTMLElement>(".dialog input")}
         trigger={
           <Button isSmall>
             <Ellipsis size={15} aria-hidden /> More

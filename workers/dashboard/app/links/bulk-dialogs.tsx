@@ -1,7 +1,7 @@
 /** When the chosen links end, and what is added to their destinations. */
 import { type ReactNode, useState } from "react";
 import { usePreferences } from "../preferences.ts";
-import { Button } from "../ui/controls.tsx";
+import { Button, TextField } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { UTM_FIELDS } from "./utm-section.tsx";
 import { fromWallTime } from "./wall-time.ts";
@@ -26,17 +26,14 @@ export function ExpiryDialog({ title, onSet, onClose }: DialogProps<string>) {
       onRemove={() => onSet(null)}
       onClose={onClose}
     >
-      <label className="field">
-        <span className="label">Ends</span>
-        <input
-          className="input"
-          type="datetime-local"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          autoFocus
-        />
-        <span className="soft small">Times in {timeZone.replaceAll("_", " ")}</span>
-      </label>
+      <TextField
+        label="Ends"
+        hint={`Times in ${timeZone.replaceAll("_", " ")}`}
+        type="datetime-local"
+        value={text}
+        onChange={setText}
+        autoFocus
+      />
     </BulkDialog>
   );
 }
@@ -58,24 +55,17 @@ export function UtmDialog({ title, onSet, onClose }: DialogProps<UtmValues>) {
       onClose={onClose}
     >
       <p className="soft">Added to the destinations. What you leave empty stays as each link has it.</p>
-      <div className="two">
-        {UTM_FIELDS.map(({ name, label, placeholder }, index) => (
-          <label key={name} className="field">
-            <span className="label">{label}</span>
-            <input
-              className="input"
-              placeholder={placeholder}
-              maxLength={200}
-              value={values[name] ?? ""}
-              onChange={(event) => {
-                const text = event.currentTarget.value;
-                setValues((before) => ({ ...before, [name]: text }));
-              }}
-              autoFocus={index === 0}
-            />
-          </label>
-        ))}
-      </div>
+      {UTM_FIELDS.map(({ name, label, placeholder }, index) => (
+        <TextField
+          key={name}
+          label={label}
+          placeholder={placeholder}
+          maxLength={200}
+          value={values[name] ?? ""}
+          onChange={(text) => setValues((before) => ({ ...before, [name]: text }))}
+          autoFocus={index === 0}
+        />
+      ))}
     </BulkDialog>
   );
 }

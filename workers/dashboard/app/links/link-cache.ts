@@ -81,6 +81,7 @@ export async function dropLinks(queryClient: QueryClient, ids: ReadonlySet<strin
     queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
     queryClient.invalidateQueries({ queryKey: ["links", "trash"] }),
     queryClient.invalidateQueries({ queryKey: ["tags"] }),
+    queryClient.invalidateQueries({ queryKey: ["folders"] }),
   ]);
 }
 
@@ -111,5 +112,6 @@ export async function readListsAgain(queryClient: QueryClient): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
     queryClient.invalidateQueries({ queryKey: ["sparklines"] }),
     queryClient.invalidateQueries({ queryKey: ["tags"] }),
+    queryClient.invalidateQueries({ queryKey: ["folders"] }),
   ]);
 }

@@ -261,9 +261,12 @@ function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone:
     <span className="facts-line">
       <StatusMark status={link.status} />
       <span>{formatUrl(link.shortUrl)}</span>
-      <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/analytics" search={{ link: [link.id] }}>
-        <Sparkline points={lines?.get(link.id)} /> {countClicks(link.clicks.human)}
-      </RouterLink>
+      <span>
+        <Sparkline points={lines?.get(link.id)} />{" "}
+        <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/analytics" search={{ link: [link.id] }}>
+          {countClicks(link.clicks.human)}
+        </RouterLink>
+      </span>
       <span title={formatDateTime(link.updatedAt, timeZone)}>
         version {link.version}, {formatAgo(link.updatedAt, Date.now())}
       </span>

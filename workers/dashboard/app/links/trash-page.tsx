@@ -3,6 +3,7 @@ import type { TrashedLink } from "@hopline/client/openapi";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Trash2, Undo2 } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import "../styles/links.css";
 import "../styles/webhooks.css";
 import { hoplineOf, useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
@@ -160,13 +161,13 @@ function TrashedRow({ link, children }: TrashedRowProps) {
   return (
     <tr>
       <td>
-        <strong className="cut">{link.slug}</strong>
-        <div className="small soft cut" dir="auto">
+        <strong className="cut trashed">{link.slug}</strong>
+        <div className="small soft cut trashed" dir="auto">
           {link.title ?? link.domain}
         </div>
       </td>
-      <td data-label="Destination" className="small cut" title={link.url}>
-        {formatUrl(link.url)}
+      <td data-label="Destination" className="small" title={link.url}>
+        <div className="cut trashed">{formatUrl(link.url)}</div>
       </td>
       <td data-label="Clicks">{formatNumber(link.clicks.human)}</td>
       <td data-label="Deleted" className="small soft when">

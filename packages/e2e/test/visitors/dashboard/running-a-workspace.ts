@@ -22,7 +22,7 @@ type Refused = {
 /** Within a `describe` that has signed the owner in. */
 export function runningAWorkspace(signedIn: () => Page): void {
   describe("a workspace", () => {
-    it("has folders: one is made, a link is moved there, and the list and its CSV show that link alone", async () => {
+    it("has folders: one is made and says how many links are in it, a link is moved there, and the list and its CSV show that link alone", async () => {
       const page = signedIn();
       const { id } = await createLink({ slug: "in-a-folder" });
       await openPath(page, "/links?q=in-a-folder", "Links");
@@ -45,6 +45,17 @@ export function runningAWorkspace(signedIn: () => Page): void {
       const file = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
       const [, row, ...others] = file.trim().split("\r\n");
       expect([row?.includes("in-a-folder"), others]).toEqual([true, []]);
+      await press(page, "Folders");
+      expect(await page.$eval(".popup [aria-pressed=true]", ({ textContent }) => textContent)).toBe(
+        "Harbour1",
+      );
+      await pressAt(page, ".popup ::-p-text(No folder)");
+      await expectToSee(page, "in no folder");
+      await page.waitForFunction(
+        () =>
+          document.querySelectorAll(".table-body .link-row").length > 1 &&
+          document.querySelector('[aria-label="Select in-a-folder"]') === null,
+      );
     });
 
     it("imports a file after a look at its rows and at what would happen, says why a row is refused, and shows the links", async () => {
