@@ -6,11 +6,16 @@
 /** More than any file of links has. Those behind are left out. */
 const MAX_CELLS = 10_000;
 
+export type CsvReader = {
+  feed(text: string): Generator<readonly string[]>;
+  finish(): Generator<readonly string[]>;
+};
+
 /**
  * `feed` takes text in pieces and yields complete rows; `finish` yields the last one. A row of more characters than
  * `maxRowLength` has no cells.
  */
-export function createCsvReader(maxRowLength = Number.POSITIVE_INFINITY) {
+export function createCsvReader(maxRowLength: number = Number.POSITIVE_INFINITY): CsvReader {
   let cell = "";
   let row: string[] = [];
   let length = 0;

@@ -188,9 +188,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     address.searchParams.delete("workspace");
     expect(address.search).toBe("?format=png&background=transparent&margin=0");
     await press(page, "Save");
-    await expectToSee(page, "Saved.");
     const kept = { background: "transparent", margin: 0 };
-    expect((await stack.hopline.readLink({ linkId })).qr).toEqual(kept);
+    await vi.waitFor(async () => {
+      expect((await stack.hopline.readLink({ linkId })).qr).toEqual(kept);
+    }, POLL);
     // A preset, and one of the workspace's own.
     await press(page, "Preset", "combobox");
     await page.keyboard.type("Poster");
@@ -273,6 +274,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForSelector('select[aria-label="Dimension"]');
     await page.select('select[aria-label="Dimension"]', "country");
     await page.locator(".legend ::-p-text(Germany)").wait();
+    // The address has all that is shown.
+    await urlHas(page, "view=lines");
     await press(page, "Search by Browser");
     await fill(page, '::-p-aria([name="Browser"][role="textbox"])', "fire");
     await pressAt(page, ".popup ::-p-text(Firefox)");

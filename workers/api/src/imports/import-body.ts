@@ -121,7 +121,7 @@ function findRows(document: unknown): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** As cells of a row in CSV (csv.ts). */
+/** As cells of a row in CSV (csv-reader.ts). */
 const MAX_FIELDS = 10_000;
 
 /** Of lists and objects in each other; rules have six. Writing more of them down again could take more stack than there is. */

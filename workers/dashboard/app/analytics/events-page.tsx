@@ -44,6 +44,13 @@ export function EventsPage() {
     queryKey: ["events", question],
     queryFn: ({ signal }) => hopline.listClicks({ ...question, limit: FIRST }, { signal }),
   });
+  // One question for the addresses of all links that have clicks.
+  const names = useQuery({
+    queryKey: ["events", "links", question],
+    queryFn: ({ signal }) =>
+      hopline.readBreakdown({ ...question, dimension: "link", limit: FIRST }, { signal }),
+  });
+  const labels = new Map(names.data?.values.map(({ value, label }) => [value, label]));
   const [{ clicks: newer, isOpen, fault }, setState] = useState<State>({
     clicks: [],
     isOpen: false,
@@ -132,7 +139,17 @@ export function EventsPage() {
               {clicks.map((click) => (
                 <tr key={click.id}>
                   <td>{at(click.at)}</td>
-                  <td className="cut">{click.link === null ? "deleted" : <LinkName id={click.link} />}</td>
+                  <td className="cut">
+                    {click.link === null ? (
+                      "deleted"
+                    ) : (
+                      <LinkName
+                        id={click.link}
+                        label={labels.get(click.link) ?? null}
+                        isComing={names.isPending}
+                      />
+                    )}
+                  </td>
                   <td>
                     {[
                       click.city?.split("/").at(-1),
@@ -157,7 +174,11 @@ export function EventsPage() {
   );
 }
 
-function LinkName({ id }: { readonly id: string }) {
-  const link = useQuery({ ...linkQuery(id), staleTime: 60_000 });
-  return <>{link.data === undefined ? "…" : formatUrl(link.data.link.shortUrl)}</>;
+type LinkNameProps = { readonly id: string; readonly label: string | null; readonly isComing: boolean };
+
+/** A link that had no click when the page was opened is asked for. */
+function LinkName({ id, label, isComing }: LinkNameProps) {
+  const link = useQuery({ ...linkQuery(id), staleTime: 60_000, enabled: !isComing && label === null });
+  const address = label ?? link.data?.link.shortUrl;
+  return <>{address === undefined ? "…" : formatUrl(address)}</>;
 }

@@ -11,10 +11,12 @@ import {
   use,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { Button } from "./controls.tsx";
 import { FaultContext } from "./fault-context.tsx";
 import { type Claim, Faults } from "./faults.ts";
@@ -54,6 +56,10 @@ export function Form(props: FormProps) {
   const { values, sending, onSubmit, className = "stack", isMain = false, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const [claims] = useState(() => new Set<Claim>());
+  const latest = useRef(onSubmit);
+  useLayoutEffect(() => {
+    latest.current = onSubmit;
+  });
   const { error } = sending;
   const faults = useFaults(error, values);
   useEffect(() => {
@@ -91,7 +97,8 @@ export function Form(props: FormProps) {
       onKeyDown={submitByKeys}
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        finishTyping(event.currentTarget);
+        latest.current();
       }}
     >
       <FormContext value={{ sending, faults, claims }}>
@@ -111,6 +118,15 @@ function useFaults(error: unknown, values: object): Faults {
 
 function faultsIn(error: unknown) {
   return error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
+}
+
+/** What a field makes of its text when it is left (`https://` before a host, a tag of what was typed) is sent by keys, too. */
+function finishTyping(form: HTMLFormElement): void {
+  const field = document.activeElement;
+  if (field instanceof HTMLInputElement && form.contains(field)) {
+    flushSync(() => field.blur());
+    field.focus({ preventScroll: true });
+  }
 }
 
 /** From each of its fields, a list of tags, too. */

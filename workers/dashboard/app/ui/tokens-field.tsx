@@ -25,10 +25,12 @@ export function ChoiceField(props: ChoiceFieldProps) {
   );
 }
 
-function Waiting({ label, hint, path, text }: Described & { readonly text: string }) {
+type WaitingProps = Described & { readonly text: string; readonly placeholder?: string };
+
+function Waiting({ label, hint, path, text, placeholder }: WaitingProps) {
   return (
     <Field label={label} hint={hint} path={path}>
-      {(props) => <input {...props} value={text} disabled />}
+      {(props) => <input {...props} value={text} placeholder={placeholder} disabled />}
     </Field>
   );
 }

@@ -41,12 +41,16 @@ export function firstHour(signedIn: () => Page): void {
       expect(chips).toEqual(["Germany"]);
       expect((await stack.hopline.readLink({ linkId: link.id })).version).toBe(1);
       await page.keyboard.press("Escape");
-      await fill(page, '.rule ::-p-aria([name="Destination"])', "https://example.com/de");
+      // Without a scheme, and sent before the field is left.
+      await fill(page, '.rule ::-p-aria([name="Destination"])', "example.com/de");
+      await page.focus('.rule ::-p-aria([name="Destination"])');
       await page.keyboard.down("Control");
       await page.keyboard.press("Enter");
       await page.keyboard.up("Control");
       await expectToSee(page, "expected everywhere by");
-      expect((await stack.hopline.readLink({ linkId: link.id })).rules[0]?.when).toEqual({ country: ["DE"] });
+      expect((await stack.hopline.readLink({ linkId: link.id })).rules).toMatchObject([
+        { when: { country: ["DE"] }, to: { url: "https://example.com/de" } },
+      ]);
     });
 
     it("what was typed is there after a reload, and is saved, discarded or kept when somebody leaves", async () => {

@@ -189,10 +189,13 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await stack.database.query("DELETE FROM people WHERE email = 'joan@example.com'");
     });
 
-    it("counts days in the time zone that somebody chooses, and keeps their theme", async () => {
+    it("counts days in the device's time zone until one is chosen, and keeps the theme", async () => {
       const page = signedIn();
       await openPath(page, "/account", "Account");
-      // A theme is no choice of a zone.
+      // A theme is no choice of a zone: until one is chosen it is the device's.
+      await page.evaluate(() => localStorage.clear());
+      await page.reload();
+      await page.waitForSelector("::-p-aria(Theme)");
       await page.select("::-p-aria(Theme)", "dark");
       const kept = () => page.evaluate(() => localStorage.getItem("hopline.preferences"));
       expect(await kept()).toBe('{"theme":"dark","timeZone":null}');
