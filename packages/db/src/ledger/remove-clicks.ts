@@ -40,8 +40,9 @@ export type RemoveOptions = {
 
 /** `waiting`: a day is being pre-aggregated. `unfinished`: the time is up. */
 export type Removal =
-  /** `isInClickHouse`: the clicks have to be deleted there, and `endRemoval` called then. */
-  | { readonly outcome: "done"; readonly isInClickHouse: boolean }
+  | { readonly outcome: "done" }
+  /** They are in no answer, but have to be deleted from ClickHouse; then `endRemoval`. */
+  | { readonly outcome: "kept out" }
   | { readonly outcome: "waiting" | "unfinished"; readonly fromDay: string | null };
 
 const SLICE_CLICKS = 5_000;
@@ -66,7 +67,7 @@ export async function removeClicks(
     const day = first?.["day"];
     if (typeof day !== "string") {
       await run(isInClickHouse ? keepOut(removed, null) : dropLinkCells(workspaceId, linkId ?? null));
-      return { outcome: "done", isInClickHouse };
+      return { outcome: isInClickHouse ? "kept out" : "done" };
     }
     fromDay = day;
     const inDay = { removed, day, isOfWorkspace };

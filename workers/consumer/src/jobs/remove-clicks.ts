@@ -43,9 +43,9 @@ export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
         fromDay: typeof fromDay === "string" ? fromDay : null,
       });
       if (removal.outcome === "done") {
-        if (!removal.isInClickHouse) {
-          return undefined;
-        }
+        return undefined;
+      }
+      if (removal.outcome === "kept out") {
         if (deps.deleteClicks === null) {
           throw new Error("CLICKHOUSE_URL is missing: clicks can't be deleted there");
         }

@@ -1,0 +1,93 @@
+/**
+ * `pnpm reconcile` between the stores: every quarter of an hour of every workspace, as Postgres counted it and as ClickHouse has it. Takes
+ * the events apart, so it finds a duplicate that ClickHouse has not merged yet; answers leave that out.
+ */
+import type { RunSql } from "@hopline/db/neon-client";
+import { sql } from "@hopline/db/sql";
+import type { ClickHouse, ClickHouseRow } from "./clickhouse-client.ts";
+import { keptOut, readRemovals } from "./removals.ts";
+
+export type StoreComparison = {
+  /** Quarters of an hour of workspaces, in either store. */
+  readonly quarters: number;
+  /** Those whose events are not the ones that Postgres counted. Must be 0. */
+  readonly different: number;
+  /** By how many events those differ, as far as their number tells. */
+  readonly difference: number;
+  /** Rows in ClickHouse, and those of them that repeat another until they are merged. */
+  readonly rows: number;
+  readonly repeated: number;
+};
+
+const rolledUp = (from: number, to: number) => sql`
+  SELECT workspace_id::text || '/' || extract(epoch FROM bucket_start)::bigint AS key, sum(clicks)::float8 AS clicks,
+    sum(hashes)::float8 AS hashes
+  FROM workspace_rollups WHERE bucket_start >= to_timestamp(${from}) AND bucket_start < to_timestamp(${to}::float8)
+    AND bucket_start >= COALESCE((SELECT kept_from FROM event_retention), '-infinity')
+  GROUP BY workspace_id, bucket_start HAVING sum(clicks) > 0`;
+
+const HOUR_S = 3_600;
+
+/**
+ * Over whole hours, one after the other, so that ClickHouse holds the event ids of one. Hours in which neither has a click cost nothing.
+ * Rejects as `RunSql` and `ClickHouse` do.
+ */
+export async function compareStores(
+  { runSql, clickHouse }: { readonly runSql: RunSql; readonly clickHouse: ClickHouse },
+  range: { readonly sinceMs: number; readonly untilMs: number },
+  timeoutMs: number,
+): Promise<StoreComparison> {
+  const sinceS = Math.max(0, Math.floor(range.sinceMs / 1_000 / HOUR_S) * HOUR_S);
+  const untilS = Math.ceil(range.untilMs / 1_000);
+  const removals = keptOut(await readRemovals(runSql, null, timeoutMs));
+  const hours = await clickHouse.select(
+    `SELECT DISTINCT toUnixTimestamp(toStartOfHour(quarter)) AS hour FROM clicks
+     WHERE quarter >= toDateTime({since:UInt32}, 'UTC') AND quarter < toDateTime({until:UInt32}, 'UTC')`,
+    { since: sinceS, until: untilS },
+    timeoutMs,
+  );
+  const counted = await runSql(
+    sql`SELECT DISTINCT extract(epoch FROM date_trunc('hour', bucket_start))::bigint AS hour FROM workspace_rollups
+      WHERE bucket_start >= to_timestamp(${sinceS}::float8) AND bucket_start < to_timestamp(${untilS}::float8)`,
+    timeoutMs,
+  );
+  const starts = [...new Set([...hours, ...counted].map(({ hour }) => Number(hour)))].toSorted((a, b) => a - b);
+  const total = { quarters: 0, different: 0, difference: 0, rows: 0, repeated: 0 };
+  for (const start of starts) {
+    const [from, to] = [start, Math.min(start + HOUR_S, untilS)];
+    const rows = await runSql(rolledUp(from, to), timeoutMs);
+    const found = await clickHouse.select(
+      `SELECT concat(toString(workspace_id), '/', toString(toUnixTimestamp(quarter))) AS key, count() AS events, sum(hash) AS hashes,
+         sum(n) AS found
+       FROM (
+         SELECT workspace_id, quarter, event_id, count() AS n, any(event_hash) AS hash FROM clicks
+         WHERE quarter >= toDateTime({from:UInt32}, 'UTC') AND quarter < toDateTime({to:UInt32}, 'UTC') ${removals}
+         GROUP BY workspace_id, quarter, event_id
+       ) GROUP BY workspace_id, quarter`,
+      { from, to },
+      timeoutMs,
+    );
+    const byKey = new Map(found.map((row) => [String(row["key"]), row]));
+    for (const { key, clicks, hashes } of rows) {
+      add(total, { clicks: Number(clicks), hashes: Number(hashes) }, byKey.get(String(key)));
+      byKey.delete(String(key));
+    }
+    for (const row of byKey.values()) {
+      add(total, { clicks: 0, hashes: 0 }, row);
+    }
+  }
+  return total;
+}
+
+function add(
+  total: { -readonly [Name in keyof StoreComparison]: number },
+  { clicks, hashes }: { readonly clicks: number; readonly hashes: number },
+  row: ClickHouseRow = {},
+): void {
+  const [events, found] = [Number(row["events"] ?? 0), Number(row["found"] ?? 0)];
+  total.quarters += 1;
+  total.different += events === clicks && Number(row["hashes"] ?? 0) === hashes ? 0 : 1;
+  total.difference += Math.abs(events - clicks);
+  total.rows += found;
+  total.repeated += found - events;
+}
