@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS clicks$local $on_cluster (
   destination LowCardinality(String),
   source LowCardinality(String),
   class LowCardinality(String) CODEC(NONE),
-  -- The first 64 bits of the visitor; 0: none. Random, so not compressed.
+  -- The halves of the visitor, combined to 64 bits; 0: none. Random, so not compressed.
   visitor Int64 CODEC(NONE),
   referrer_host LowCardinality(String),
   language LowCardinality(String),

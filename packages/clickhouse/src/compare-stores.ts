@@ -17,15 +17,18 @@ export type StoreComparison = {
   /** Rows in ClickHouse, and those of them that repeat another until they are merged. */
   readonly rows: number;
   readonly repeated: number;
+  /** That have a quarter which is different. */
+  readonly days: readonly string[];
 };
 
 const rolledUp = (from: number, to: number) => sql`
   SELECT workspace_id::text || '/' || extract(epoch FROM bucket_start)::bigint AS key, sum(clicks)::float8 AS clicks,
     sum(hashes)::float8 AS hashes
   FROM workspace_rollups WHERE bucket_start >= to_timestamp(${from}) AND bucket_start < to_timestamp(${to}::float8)
-    AND bucket_start >= COALESCE((SELECT kept_from FROM event_retention), '-infinity')
+    AND bucket_start >= ${KEPT_FROM}
   GROUP BY workspace_id, bucket_start HAVING sum(clicks) > 0`;
 
+const KEPT_FROM = sql`COALESCE((SELECT kept_from FROM event_retention), '-infinity')`;
 const HOUR_S = 3_600;
 
 /**
@@ -37,7 +40,12 @@ export async function compareStores(
   range: { readonly sinceMs: number; readonly untilMs: number },
   timeoutMs: number,
 ): Promise<StoreComparison> {
-  const sinceS = Math.max(0, Math.floor(range.sinceMs / 1_000 / HOUR_S) * HOUR_S);
+  const [kept] = await runSql(
+    sql`SELECT extract(epoch FROM kept_from)::float8 AS kept_s FROM event_retention`,
+    timeoutMs,
+  );
+  const fromS = Math.max(0, range.sinceMs / 1_000, Number(kept?.["kept_s"] ?? 0));
+  const sinceS = Math.floor(fromS / HOUR_S) * HOUR_S;
   const untilS = Math.ceil(range.untilMs / 1_000);
   const removals = keptOut(await readRemovals(runSql, null, timeoutMs));
   const hours = await clickHouse.select(
@@ -53,6 +61,7 @@ export async function compareStores(
   );
   const starts = [...new Set([...hours, ...counted].map(({ hour }) => Number(hour)))].toSorted((a, b) => a - b);
   const total = { quarters: 0, different: 0, difference: 0, rows: 0, repeated: 0 };
+  const days = new Set<string>();
   for (const start of starts) {
     const [from, to] = [start, Math.min(start + HOUR_S, untilS)];
     const rows = await runSql(rolledUp(from, to), timeoutMs);
@@ -67,6 +76,7 @@ export async function compareStores(
       { from, to },
       timeoutMs,
     );
+    const before = total.different;
     const byKey = new Map(found.map((row) => [String(row["key"]), row]));
     for (const { key, clicks, hashes } of rows) {
       add(total, { clicks: Number(clicks), hashes: Number(hashes) }, byKey.get(String(key)));
@@ -75,12 +85,15 @@ export async function compareStores(
     for (const row of byKey.values()) {
       add(total, { clicks: 0, hashes: 0 }, row);
     }
+    if (total.different > before) {
+      days.add(new Date(start * 1_000).toISOString().slice(0, 10));
+    }
   }
-  return total;
+  return { ...total, days: [...days] };
 }
 
 function add(
-  total: { -readonly [Name in keyof StoreComparison]: number },
+  total: { -readonly [Name in Exclude<keyof StoreComparison, "days">]: number },
   { clicks, hashes }: { readonly clicks: number; readonly hashes: number },
   row: ClickHouseRow = {},
 ): void {

@@ -52,7 +52,9 @@ export function toLines(clicks: readonly OwnedClick[]): string {
   return clicks.map((click) => JSON.stringify(WRITE.map((write) => write(click)))).join("\n");
 }
 
-/** The first 64 bits of a visitor's hash, signed: enough to tell those of a day apart. */
+/** Both halves of a visitor's hash, combined to 64 bits, signed: enough to tell those of a day apart. */
 function keyOfVisitor(visitor: string): string {
-  return String(BigInt.asIntN(64, BigInt(`0x${visitor.replaceAll("-", "").slice(0, 16)}`)));
+  const digits = visitor.replaceAll("-", "");
+  const [first, second] = [BigInt(`0x${digits.slice(0, 16)}`), BigInt(`0x${digits.slice(16)}`)];
+  return String(BigInt.asIntN(64, first ^ second));
 }
