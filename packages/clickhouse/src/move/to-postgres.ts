@@ -1,7 +1,7 @@
 /**
  * From now on, clicks are counted in Postgres. Those that ClickHouse keeps are copied back. May be interrupted anywhere and run again.
  *
- * A visitor is 64 bits of what Postgres had, so who comes before and after on the day of the change is counted twice. What retention has
+ * A visitor is 64 bits of what Postgres had, also of clicks that were kept for a webhook, so who comes before and after on the day of the change is counted twice. What retention has
  * removed keeps its totals and series, and no breakdown.
  */
 import { sql } from "@hopline/db/sql";
@@ -117,7 +117,8 @@ async function copyBack({ runSql, clickHouse, timeoutMs }: MoveDeps, day: string
     const last = found.at(-1);
     after = { at: String(last?.["at_ms"]), event: String(last?.["event_id"]) };
     await runSql(
-      sql`${INSERT} FROM json_to_recordset(${JSON.stringify(found)}::json) AS click (${FIELDS}) ON CONFLICT DO NOTHING`,
+      sql`${INSERT} FROM json_to_recordset(${JSON.stringify(found)}::json) AS click (${FIELDS})
+        ON CONFLICT (clicked_at, event_id) DO UPDATE SET visitor = excluded.visitor`,
       timeoutMs,
     );
   }
