@@ -159,6 +159,7 @@ function describeReconciliation(
     rejected: result.rejected,
     missing: result.missing,
     "rollup difference": result.rollupDifference,
+    "total difference": result.totalDifference,
     "event difference": result.eventDifference,
   };
   return [
@@ -179,6 +180,11 @@ function toVerdict(totals: LedgerTotals, result: Reconciliation): readonly strin
   }
   if (result.rollupDifference !== 0) {
     lines.push("✗ The rollups do not match the events.");
+  }
+  if (result.totalDifference !== 0) {
+    lines.push(
+      "✗ The totals of links do not match their rollups. To have them counted again: INSERT INTO work (kind, key) VALUES ('link-totals', 'all');",
+    );
   }
   if (result.eventDifference !== 0) {
     lines.push("✗ The number of events is not the number that the ledger says was inserted.");

@@ -242,12 +242,12 @@ function consumerDeps() {
     }),
     newLeaseId: randomUUID,
     nowMs: Date.now,
-    copy: null,
     budget: { left: () => 10_000 },
     isFrugal: false,
     drainShare: () => Promise.reject(new Error("nothing is spilled")),
     dropOldClicks: async () => null,
-    findHeldFrom: async () => null,
-    removeCopies: null,
+    dropSpooledClicks: async () => false,
+    deleteClicks: null,
+    deleteOldClicks: null,
   };
 }
