@@ -53,8 +53,8 @@ export async function countBoth(
   return {
     figures: [
       { name: "clickhouse.postgres-cpu-share", value: share, unit: "x" },
-      { name: "clickhouse.postgres-cpu-a-click", value: inClickHouse, unit: "us" },
-      { name: "postgres.postgres-cpu-a-click", value: inPostgres, unit: "us" },
+      { name: "clickhouse.postgres-cpu-a-click", value: inClickHouse, unit: "µs" },
+      { name: "postgres.postgres-cpu-a-click", value: inPostgres, unit: "µs" },
     ],
     gates: [
       {

@@ -26,8 +26,8 @@ import { openClickHouse, type TestClickHouse } from "../test-clickhouse.ts";
 const QUARTER_MS = 900_000;
 const NOW_MS = Date.now();
 const TODAY_MS = Math.floor(NOW_MS / DAY_MS) * DAY_MS;
-const FROM_MS = TODAY_MS - 20 * DAY_MS;
-const KEPT_FROM_MS = TODAY_MS - 7 * DAY_MS;
+const FROM_MS = TODAY_MS - 8 * DAY_MS;
+const KEPT_FROM_MS = TODAY_MS - 4 * DAY_MS;
 const RANGE = { fromMs: FROM_MS, toMs: TODAY_MS + DAY_MS };
 
 /** More than rollups have. */
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
       "ALTER TABLE clicks MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1",
     );
     world.count = (batch) => clickHouse.count(stage, batch);
-    await addClicks(world, { ...RANGE, toMs: NOW_MS, clicks: 800, visitorsADay: 40 });
+    await addClicks(world, { ...RANGE, toMs: NOW_MS, clicks: 400, visitorsADay: 40 });
   });
   afterAll(async () => {
     await stage?.close();
