@@ -1,12 +1,13 @@
 /** Each click is counted once, whatever fails between the three steps, and however it is delivered again. */
 import { HAS_CLICKHOUSE, CLICKHOUSE_HINT } from "@hopline/testkit/clickhouse/engine-cache";
+import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { compactLedger } from "@hopline/db/ledger/compact-ledger";
 import type { RunSql } from "@hopline/db/neon-client";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { runs } from "../../core/test/runs.ts";
-import { aBatch, LINK_ID, type SegmentShape, T0 } from "../../db/test/click-batch.ts";
+import { aBatch, aSegmentEntry, LINK_ID, type SegmentShape, T0 } from "../../db/test/click-batch.ts";
 import { TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
 import type { ClickHouse } from "../src/clickhouse-client.ts";
 import { compareStores } from "../src/compare-stores.ts";
@@ -125,6 +126,37 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHO
     await stage.select("TRUNCATE live_streams");
   });
 
+  it("of a segment with a dead letter count without it, and the letter's click counts once when it is replayed", async () => {
+    const entry = aSegmentEntry({ count: 10, part: [4, 5] });
+    const letter = {
+      id: "0198f3c2-0000-7000-8000-00000000000e",
+      kind: "click_refused",
+      reason: "linkVersion",
+      source: "test",
+      sealedBody: "sealed",
+      clicks: { firstSequence: 5, count: 1, segment: { ...entry, deliveries: 0 } },
+    } as const;
+    await insertDeadLetter(stage.runSql, letter, TIMEOUT_MS);
+    const whole = aBatch([{ count: 10 }]);
+    const others = {
+      ...whole,
+      rows: whole.rows.filter((_row, index) => index !== 4),
+      segmentOfRow: whole.segmentOfRow.slice(1),
+    };
+    expect((await stage.countBatch(others)).inserted).toBe(9);
+    expect((await stage.countBatch(others)).inserted).toBe(0);
+    const replayed = aBatch([{ count: 10, part: [4, 5] }]);
+    const segments = replayed.segments.map((segment) => ({ ...segment, deliveries: 0 }));
+    for (const inserted of [1, 0]) {
+      expect((await stage.countBatch({ ...replayed, segments })).inserted).toBe(inserted);
+    }
+    expect(await counted()).toEqual(allAre(10));
+    expect(await stage.select("SELECT rejected, replayed_at IS NULL AS open FROM segment_ledger, dead_letters")).toEqual([
+      { rejected: 0, open: false },
+    ]);
+    expect(await compare()).toMatchObject({ different: 0, rows: 10 });
+  });
+
   it("are counted once each, however often they come, in any order and company, wherever a delivery ends", async () => {
     const aSegment = fc.record({
       isolate: fc.integer({ min: 1, max: 3 }),
@@ -170,7 +202,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHO
         expect((await stage.contents())[1]).toBe(all.size * 5);
         expect(await compare()).toMatchObject({ different: 0 });
       }),
-      runs(12),
+      runs(24),
     );
   });
 });
