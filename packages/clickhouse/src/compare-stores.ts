@@ -59,7 +59,9 @@ export async function compareStores(
       WHERE bucket_start >= to_timestamp(${sinceS}::float8) AND bucket_start < to_timestamp(${untilS}::float8)`,
     timeoutMs,
   );
-  const starts = [...new Set([...hours, ...counted].map(({ hour }) => Number(hour)))].toSorted((a, b) => a - b);
+  const starts = [...new Set([...hours, ...counted].map(({ hour }) => Number(hour)))].toSorted(
+    (a, b) => a - b,
+  );
   const total = { quarters: 0, different: 0, difference: 0, rows: 0, repeated: 0 };
   const days = new Set<string>();
   for (const start of starts) {

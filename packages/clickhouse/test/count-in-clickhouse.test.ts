@@ -76,7 +76,13 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHO
     "count once if a delivery ends when they are %s, and the next one has other neighbours",
     async (crash) => {
       await deliver([{ count: 10 }, { first: 11, count: 5 }], crash);
-      await deliver([{ first: 11, count: 5 }, { isolateId: "00c0ffee00000002", count: 3 }], null);
+      await deliver(
+        [
+          { first: 11, count: 5 },
+          { isolateId: "00c0ffee00000002", count: 3 },
+        ],
+        null,
+      );
       await deliver([{ count: 10 }, { isolateId: "00c0ffee00000002", count: 3 }], null);
       expect(await counted()).toEqual(allAre(18));
       expect((await stage.contents())[1]).toBe(18);
@@ -151,9 +157,9 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHO
       expect((await stage.countBatch({ ...replayed, segments })).inserted).toBe(inserted);
     }
     expect(await counted()).toEqual(allAre(10));
-    expect(await stage.select("SELECT rejected, replayed_at IS NULL AS open FROM segment_ledger, dead_letters")).toEqual([
-      { rejected: 0, open: false },
-    ]);
+    expect(
+      await stage.select("SELECT rejected, replayed_at IS NULL AS open FROM segment_ledger, dead_letters"),
+    ).toEqual([{ rejected: 0, open: false }]);
     expect(await compare()).toMatchObject({ different: 0, rows: 10 });
   });
 

@@ -99,7 +99,9 @@ describe.skipIf(!HAS_CLICKHOUSE)(`With CLICKHOUSE_URL${CLICKHOUSE_HINT}`, () => 
     await stage.count([shape(1, 10)]);
     await stage.execute("DELETE FROM clicks WHERE event_id = (SELECT max(event_id) FROM clicks)");
     const { exitCode, output } = await call(reconcileCommand);
-    expect(output).toContain("✗ ClickHouse: 1 of 1 quarters of an hour differ from what was counted, by 1 clicks");
+    expect(output).toContain(
+      "✗ ClickHouse: 1 of 1 quarters of an hour differ from what was counted, by 1 clicks",
+    );
     expect(exitCode).toBe(1);
     expect((await call(clickHouseCommand, "on")).output).toContain("it has not what Postgres counted");
     expect((await call(clickHouseCommand, "off")).output).toContain("Postgres, but it has not all of");

@@ -1,6 +1,12 @@
 /** Runs statements in one snapshot, with the deadline of analytics; and asks the analytics engine. */
 import { createClickHouseEngine } from "@hopline/analytics/clickhouse/clickhouse-engine";
-import { type AnswersOf, type Engine, type Part, TooWideError, WrongEngineError } from "@hopline/analytics/engine";
+import {
+  type AnswersOf,
+  type Engine,
+  type Part,
+  TooWideError,
+  WrongEngineError,
+} from "@hopline/analytics/engine";
 import { createPostgresEngine } from "@hopline/analytics/postgres/postgres-engine";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "@hopline/analytics/postgres/snapshot";
 import { ClickHouseFailure } from "@hopline/clickhouse/clickhouse-client";

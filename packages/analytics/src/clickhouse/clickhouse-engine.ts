@@ -146,11 +146,7 @@ async function askOnce(
 async function readBeside(
   database: SnapshotDatabase,
   rolledUp: readonly Part[],
-  beside: readonly [
-    Statement<Counted>,
-    ReturnType<typeof findRemovals>,
-    Statement<readonly boolean[]>,
-  ],
+  beside: readonly [Statement<Counted>, ReturnType<typeof findRemovals>, Statement<readonly boolean[]>],
 ) {
   const [first, ...more] = rolledUp;
   if (first === undefined) {
@@ -185,7 +181,11 @@ function isRolledUp(part: Part): boolean {
   }
   const { range, filters } = part.question;
   const dimension = part.kind === "series" ? undefined : part.dimension;
-  const edges = [range.fromMs, range.toMs, ...(part.startsMs ?? []).filter((startMs) => startMs > range.fromMs)];
+  const edges = [
+    range.fromMs,
+    range.toMs,
+    ...(part.startsMs ?? []).filter((startMs) => startMs > range.fromMs),
+  ];
   return rollupOf({ filters, dimension }) !== null && edges.every((edgeMs) => edgeMs % QUARTER_MS === 0);
 }
 

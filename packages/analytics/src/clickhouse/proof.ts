@@ -74,7 +74,10 @@ export function findCounted(
     ["newest", sql`bucket_start >= ${NEWEST}`],
   ] as const;
   const columns = sums.map(
-    ([name, which]) => sql`COALESCE(sum(clicks) FILTER (WHERE ${which}), 0)::float8 AS ${sql.identifier(name)},
+    ([
+      name,
+      which,
+    ]) => sql`COALESCE(sum(clicks) FILTER (WHERE ${which}), 0)::float8 AS ${sql.identifier(name)},
       COALESCE(sum(hashes) FILTER (WHERE ${which}), 0)::text AS ${sql.identifier(`${name}_hashes`)}`,
   );
   return {

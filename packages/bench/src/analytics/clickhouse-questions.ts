@@ -30,8 +30,14 @@ export function questionsOver(days: number, barMs: number): readonly Question[] 
   };
   const today = { period: "today", timeZone: "UTC" };
   return [
-    { ...question("today: first screen", "overview", { ...today, ...FIRST_SCREEN, visitors: "true" }), barMs: 300 },
-    { ...question("today: by city, three filters", "breakdown", { ...today, ...THREE, dimension: "city" }), barMs: 200 },
+    {
+      ...question("today: first screen", "overview", { ...today, ...FIRST_SCREEN, visitors: "true" }),
+      barMs: 300,
+    },
+    {
+      ...question("today: by city, three filters", "breakdown", { ...today, ...THREE, dimension: "city" }),
+      barMs: 200,
+    },
     { ...question("today: visitors", "totals", { ...today, visitors: "true" }), barMs: 300 },
     ...Object.entries(SCOPES).flatMap(([scope, filters]) => [
       question(`totals, ${scope}`, "totals", { ...range("UTC"), ...filters }),

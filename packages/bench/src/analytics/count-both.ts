@@ -38,7 +38,9 @@ export async function countBoth(
       await insertBatch(runSql, toBatch(1, batch), TIMEOUT_MS);
     }
     const day = { workspaceId: WORKSPACE_ID, dayMs: COUNTED_DAY_MS };
-    while ((await makeDay(runTransaction, day, { timeoutMs: TIMEOUT_MS, nowMs: Date.now() }))?.againInSeconds === 0) {
+    while (
+      (await makeDay(runTransaction, day, { timeoutMs: TIMEOUT_MS, nowMs: Date.now() }))?.againInSeconds === 0
+    ) {
       // One slice at a time.
     }
   });
@@ -75,7 +77,8 @@ export async function countBoth(
 /** Of fifty isolates, over a whole day. */
 function toBatch(run: number, batch: number): ClickBatch {
   const segments = MAX_BATCH_CLICKS / SEGMENT_CLICKS;
-  const isolateOf = (segment: number) => `be${run}c0000000000${segment.toString(16).padStart(2, "0")}`.padEnd(16, "0");
+  const isolateOf = (segment: number) =>
+    `be${run}c0000000000${segment.toString(16).padStart(2, "0")}`.padEnd(16, "0");
   const first = 1 + batch * SEGMENT_CLICKS;
   const atMs = (segment: number) =>
     COUNTED_DAY_MS + Math.floor(((batch * segments + segment) / (BATCHES * segments)) * 95) * 900_000;
@@ -94,7 +97,11 @@ function toBatch(run: number, batch: number): ClickBatch {
     segmentOfRow: entries.flatMap((_entry, segment) => Array<number>(SEGMENT_CLICKS).fill(segment)),
     rows: entries.flatMap(({ isolateId }, segment) =>
       Array.from({ length: SEGMENT_CLICKS }, (_, index) =>
-        toRow(eventIdOf(isolateId, first + index), atMs(segment) + index, batch * 7_919 + segment * 101 + index),
+        toRow(
+          eventIdOf(isolateId, first + index),
+          atMs(segment) + index,
+          batch * 7_919 + segment * 101 + index,
+        ),
       ),
     ),
   };

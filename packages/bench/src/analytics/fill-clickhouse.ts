@@ -69,7 +69,10 @@ export async function fillClickHouse(
     await run(REPEAT_CLICKS, { ...repeat, day: today, number: days + time, until: untilMs / 1_000 });
   }
   for (const table of ["click_rollups", "workspace_rollups"]) {
-    const names = table === "click_rollups" ? "link_id, workspace_id, domain_id, class" : "workspace_id, domain_id, class";
+    const names =
+      table === "click_rollups"
+        ? "link_id, workspace_id, domain_id, class"
+        : "workspace_id, domain_id, class";
     await client.query(
       `INSERT INTO ${table} (${names}, bucket_start, clicks)
        SELECT ${names}, bucket_start + $1 * interval '24 hours', clicks * $2 FROM ${table}

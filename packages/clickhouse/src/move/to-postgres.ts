@@ -80,7 +80,9 @@ const COPIED = [
   "utm_term",
   "utm_content",
 ] as const;
-const OPTIONAL: ReadonlySet<string> = new Set(COPIED.filter((name) => !["link_id", "source", "class"].includes(name)));
+const OPTIONAL: ReadonlySet<string> = new Set(
+  COPIED.filter((name) => !["link_id", "source", "class"].includes(name)),
+);
 
 /** Of no transaction: webhooks and streams have seen them, or did not want them. */
 const INSERT = sql`

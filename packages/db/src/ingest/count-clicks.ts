@@ -102,4 +102,3 @@ export const DUPLICATES: Sql = sql`
     GROUP BY 1
     ORDER BY 1
     ON CONFLICT (bucket_start) DO UPDATE SET duplicates = kept.duplicates + excluded.duplicates`;
-

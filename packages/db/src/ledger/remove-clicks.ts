@@ -74,7 +74,7 @@ export async function removeClicks(
     if (isInClickHouse) {
       const isCounted = sql`SELECT FROM ${mustCountIn("clickhouse")}`;
       await run(isCounted, keepOut(removed, day), placeRollups(inDay), disownRollups(inDay));
-      for (let isLeft = true; isLeft; ) {
+      for (let isLeft = true; isLeft;) {
         const [slice] = await run(forgetSpooled(inDay, sliceClicks));
         isLeft = Number(slice?.["clicks"]) > 0;
       }

@@ -23,7 +23,8 @@ export default defineCommand({
     on: defineCommand({
       meta: {
         name: "on",
-        description: "Copies clicks to ClickHouse and has them counted there from now on, with traffic going on",
+        description:
+          "Copies clicks to ClickHouse and has them counted there from now on, with traffic going on",
       },
       run: () => move(on),
     }),

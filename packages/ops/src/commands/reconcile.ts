@@ -124,7 +124,9 @@ function describeStores(stores: StoreComparison | null): readonly string[] {
   }
   const { quarters, different, difference, repeated, days } = stores;
   const rest =
-    repeated === 0 ? "" : ` ${format(repeated)} rows repeat others until ClickHouse merges them: no answer counts them.`;
+    repeated === 0
+      ? ""
+      : ` ${format(repeated)} rows repeat others until ClickHouse merges them: no answer counts them.`;
   return [
     "",
     different === 0

@@ -253,12 +253,9 @@ it.skipIf(!HAS_CLICKHOUSE)(`clicks in ClickHouse are among the states${CLICKHOUS
   expect(clickHouse?.url).toMatch(/^http/);
 });
 
-describe.each(STATES)(
-  "the numbers of any question, if %s,",
-  (_state, bringAbout) => {
-    answersAreRight(bringAbout);
-  },
-);
+describe.each(STATES)("the numbers of any question, if %s,", (_state, bringAbout) => {
+  answersAreRight(bringAbout);
+});
 
 it("an overview reads clicks in one request to the database", async () => {
   let requests = 0;

@@ -59,9 +59,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
     world = await openWorld(stage);
     await clickHouse.moveIn(stage);
     // A part keeps the rows that it was inserted with.
-    await clickHouse.execute(
-      "ALTER TABLE clicks MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1",
-    );
+    await clickHouse.execute("ALTER TABLE clicks MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1");
     world.count = (batch) => clickHouse.count(stage, batch);
     await addClicks(world, { ...RANGE, toMs: NOW_MS, clicks: 400, visitorsADay: 40 });
   });
@@ -76,13 +74,15 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
       "totals",
       toQuery({ ...range, filters }),
     );
-  const countOf = (filters = ASKED.filters, range = RANGE) => matchingRows(world, { ...range, filters }).length;
+  const countOf = (filters = ASKED.filters, range = RANGE) =>
+    matchingRows(world, { ...range, filters }).length;
   const insertAgain = (where: string, replaced = "") =>
     clickHouse.execute(`INSERT INTO clicks SELECT * ${replaced} FROM clicks WHERE ${where}`);
   const quarterOf = (atMs: number) => `toDateTime(${Math.floor(atMs / QUARTER_MS) * 900}, 'UTC')`;
 
-  it.each(["city", "link", "tag"])("numbers of today and before are what the clicks say, by %s", (dimension) =>
-    expectCounts(world, { ...ASKED, dimension }),
+  it.each(["city", "link", "tag"])(
+    "numbers of today and before are what the clicks say, by %s",
+    (dimension) => expectCounts(world, { ...ASKED, dimension }),
   );
 
   it("clicks of the running quarter of an hour are in each answer as soon as they are counted", async () => {
@@ -175,7 +175,13 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
       ["domain", [HUMANS, isOneOf("link", publicLink(world.links[1]))]],
       ["tag", [ALL]],
     ] as const) {
-      await expectCounts(world, { ...ASKED, filters, visitors: false, timeZone: "Asia/Kathmandu", dimension });
+      await expectCounts(world, {
+        ...ASKED,
+        filters,
+        visitors: false,
+        timeZone: "Asia/Kathmandu",
+        dimension,
+      });
     }
     expect(log.mock.calls).toEqual([]);
     const { status, body } = await callApi<{ code: string }>(

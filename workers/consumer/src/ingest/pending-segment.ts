@@ -70,7 +70,9 @@ export function toLedgerPieces({ segment, from, to, buried }: SegmentPart): read
       // A report without clicks is the word that all before it exist, at the latest now.
       const own = piece.from === piece.to ? [receivedAtMs] : instants.slice(piece.from, piece.to);
       const [first, end] = [Math.max(from, piece.from), Math.min(to, piece.to)];
-      const rows = segment.rows.slice(first, end).filter((_row, index) => buried?.has(first + index) !== true);
+      const rows = segment.rows
+        .slice(first, end)
+        .filter((_row, index) => buried?.has(first + index) !== true);
       const entry = {
         isolateId,
         firstSequence: firstSequence + piece.from,

@@ -108,7 +108,9 @@ it("for six hours: it is asked once a minute, no click becomes a letter, and all
   expect(counted()).toBe(0);
   expect(waiting).toHaveLength(30);
   expect(inserts.length).toBeGreaterThan(30);
-  expect(inserts.every((atMs, index) => index === 0 || atMs - (inserts[index - 1] ?? 0) >= 60_000)).toBe(true);
+  expect(inserts.every((atMs, index) => index === 0 || atMs - (inserts[index - 1] ?? 0) >= 60_000)).toBe(
+    true,
+  );
   // A hundred tries, and a hundred more from the queue of dead letters.
   expect(Math.max(...waiting.map(({ message }) => message.attempts))).toBeLessThan(100);
   setAway(false);
@@ -134,8 +136,13 @@ it("a click that no database would take is buried before the others of its segme
   const stage = aStage();
   const delivery = { receivedAtMs: T0, copies: 1 };
   const pending = await toPendingSegment(aSegment(1, 10), delivery, stage.deps);
-  const rows = pending.rows.map((row, index) => (index === 4 && row !== null ? { ...row, linkVersion: 1.5 } : row));
-  expect(await writeSegments([{ ...pending, rows }], "test", stage.deps)).toMatchObject({ inserted: 9, refused: 1 });
+  const rows = pending.rows.map((row, index) =>
+    index === 4 && row !== null ? { ...row, linkVersion: 1.5 } : row,
+  );
+  expect(await writeSegments([{ ...pending, rows }], "test", stage.deps)).toMatchObject({
+    inserted: 9,
+    refused: 1,
+  });
   expect(stage.letters).toMatchObject([{ reason: "linkVersion", clicks: { firstSequence: 5 } }]);
   expect(stage.batches).toMatchObject([{ segments: [{ clickCount: 10, sentCount: 9 }] }]);
   expect(stage.batches[0]?.rows).toHaveLength(9);
