@@ -160,7 +160,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHO
     expect(
       await stage.select("SELECT rejected, replayed_at IS NULL AS open FROM segment_ledger, dead_letters"),
     ).toEqual([{ rejected: 0, open: false }]);
-    expect(await compare()).toMatchObject({ different: 0, rows: 10 });
+    expect(await compare()).toMatchObject({ different: 0 });
   });
 
   it("are counted once each, however often they come, in any order and company, wherever a delivery ends", async () => {
