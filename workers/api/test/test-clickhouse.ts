@@ -31,11 +31,18 @@ export async function openClickHouse() {
     execute: (statement: string) => clickHouse.execute(statement, {}, TIMEOUT_MS),
     /** From then on, no click is read from Postgres: it has none. */
     moveIn: async (stage: Stage) => {
-      const found = await moveToClickHouse(depsOf(stage));
+      const { different } = await moveToClickHouse(depsOf(stage));
+      if (different > 0) {
+        throw new Error(`${different} quarters of an hour are not alike in both stores`);
+      }
       await stage.client.query("TRUNCATE click_events");
-      return found;
     },
-    moveBack: (stage: Stage) => moveToPostgres(depsOf(stage)),
+    moveBack: async (stage: Stage) => {
+      const different = await moveToPostgres(depsOf(stage));
+      if (different.length > 0) {
+        throw new Error(`Postgres has not all clicks of ${different.join(", ")}`);
+      }
+    },
     count: (stage: Stage, batch: ClickBatch) => countInClickHouse(depsOf(stage), batch, TIMEOUT_MS),
     kill: () => server.kill(),
     close: () => server.stop(),

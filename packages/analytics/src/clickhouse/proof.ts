@@ -167,8 +167,8 @@ export function selectProof({ isOwn, fromS, toS, newestS, finalS }: Reading): st
 
 export function isProved(rows: readonly ClickHouseRow[], { old, final, newest }: Counted): boolean {
   const foundOf = (name: string): Sum => {
-    const row = rows.find(({ proof }) => proof === name);
-    return { clicks: Number(row?.["found"] ?? 0), hashes: String(row?.["hashes"] ?? "0") };
+    const { found = 0, hashes = "0" } = rows.find(({ proof }) => proof === name) ?? {};
+    return { clicks: Number(found), hashes: String(hashes) };
   };
   const isSame = (name: string, { clicks, hashes }: Sum) =>
     foundOf(name).clicks === clicks && foundOf(name).hashes === hashes;

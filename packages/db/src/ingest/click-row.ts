@@ -76,7 +76,9 @@ function isStorable(value: string | number, type: ColumnType): boolean {
     case "real":
     case "float8":
       return typeof value === "number" && Number.isFinite(value);
-    default:
+    case "smallint":
+    case "integer":
+    case "bigint":
       return typeof value === "number" && Number.isInteger(value) && Math.abs(value) < WHOLE[type];
   }
 }
