@@ -13,9 +13,9 @@ import type { SectionReport } from "../section.ts";
 import type { Stores } from "./fill-clickhouse.ts";
 import { LINKS, linkIdOf, START_MS, WORKSPACE_ID } from "./fill-clicks.ts";
 
-const BATCHES = 40;
+const BATCHES = 20;
 const SEGMENT_CLICKS = 100;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 300_000;
 /** Of a day without clicks: before the bench's. */
 const DAY_MS = 86_400_000;
 const COUNTED_DAY_MS = START_MS - 10 * DAY_MS;
