@@ -4,6 +4,7 @@
  */
 import { sql } from "@hopline/db/sql";
 import { compareStores, type StoreComparison } from "../compare-stores.ts";
+import { deleteWhere } from "../store/delete-clicks.ts";
 import { copySlices } from "./click-slice.ts";
 import { findDays, inDay, type MoveDeps, readMode, setMode } from "./counting-mode.ts";
 
@@ -40,19 +41,15 @@ export async function moveToClickHouse(deps: MoveDeps): Promise<StoreComparison>
 async function compareAndRepair(deps: MoveDeps): Promise<StoreComparison> {
   const { clickHouse, timeoutMs, onProgress } = deps;
   for (let repair = 0; ; repair += 1) {
-    // Clicks that are just being counted are in one store and not yet in the other.
-    const found = await compareStores(deps, { sinceMs: 0, untilMs: Date.now() - SETTLED_MS }, timeoutMs);
+    const found = await compareStores(deps, { sinceMs: 0, untilMs: Date.now() }, timeoutMs);
     if (found.different === 0 || repair === MAX_REPAIRS) {
       return found;
     }
     for (const day of found.days) {
       // Only what was counted in Postgres has no hash.
-      const isCopied = "event_hash = 0 AND toDate(quarter) = {day:Date}";
-      const settings = "SETTINGS lightweight_deletes_sync = 2";
-      await clickHouse.execute(`DELETE FROM clicks WHERE ${isCopied} ${settings}`, { day }, timeoutMs);
+      const condition = "event_hash = 0 AND toDate(quarter) = {day:Date}";
+      await deleteWhere(clickHouse, { condition, parameters: { day } }, timeoutMs);
       onProgress(`${day}: ${await copySlices(deps, inDay(day), timeoutMs)} clicks copied again`);
     }
   }
 }
-
-const SETTLED_MS = 60_000;

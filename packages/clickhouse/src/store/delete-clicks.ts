@@ -42,7 +42,8 @@ export async function deleteOldClicks(
   }
 }
 
-async function deleteWhere(
+/** Rejects with a `ClickHouseFailure`. */
+export async function deleteWhere(
   clickHouse: ClickHouse,
   { condition, parameters }: { readonly condition: string; readonly parameters: Parameters },
   timeoutMs: number,
