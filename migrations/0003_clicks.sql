@@ -1,7 +1,27 @@
 -- Clicks, and what is counted with them: rollups, totals, the ledger, the cube, metrics.
 
--- One row a click. No foreign key to links: a click on a link that was deleted meanwhile still happened. NULL always means "not
--- known". No address and no user agent: those end in the consumer.
+-- Where single clicks are counted and asked: 'postgres', or 'clickhouse' (packages/clickhouse/README.md). `pnpm clickhouse` changes it.
+CREATE TABLE counting_mode (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  mode text NOT NULL CHECK (mode IN ('postgres', 'clickhouse'))
+);
+INSERT INTO counting_mode (mode) VALUES ('postgres');
+
+-- Every statement that counts clicks begins with it: a change of the mode waits for those that run, and those that wait for it see it.
+-- Locking a row takes the right to change it, which the consumer has not.
+CREATE FUNCTION must_count_in(wanted text) RETURNS boolean
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF (SELECT mode FROM counting_mode FOR SHARE) <> wanted THEN
+    RAISE EXCEPTION 'clicks are not counted in % now', wanted USING ERRCODE = 'HL001';
+  END IF;
+  RETURN true;
+END $$;
+REVOKE EXECUTE ON FUNCTION must_count_in(text) FROM PUBLIC; -- packages/db/roles.sql grants it to the consumer.
+
+-- One row a click; while clicks are counted in ClickHouse, only of those that a webhook or an open stream wants. No foreign key to
+-- links: a click on a link that was deleted meanwhile still happened. NULL always means "not known". No address and no user agent:
+-- those end in the consumer.
 CREATE TABLE click_events (
   event_id uuid NOT NULL, -- (isolate id, sequence number) as a UUID: a redelivered click collides with itself.
   clicked_at timestamptz NOT NULL, -- When the edge answered, not when the row was written.
@@ -112,6 +132,8 @@ CREATE TABLE click_rollups (
   link_id uuid NOT NULL, bucket_start timestamptz NOT NULL, class text NOT NULL,
   workspace_id uuid, domain_id uuid, -- Of the link when the bucket was opened; NULL where there was no such link.
   clicks bigint NOT NULL CONSTRAINT click_rollups_at_least_zero CHECK (clicks >= 0),
+  -- Of those that are counted in ClickHouse: the sum of a hash of their ids, which it has as well.
+  hashes bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (link_id, bucket_start, class)
 ) WITH (fillfactor = 70); -- a hot link's row is rewritten with every batch: leave it room on its own page
 CREATE INDEX click_rollups_by_workspace ON click_rollups (workspace_id, bucket_start);
@@ -120,6 +142,7 @@ CREATE INDEX click_rollups_by_workspace ON click_rollups (workspace_id, bucket_s
 CREATE TABLE workspace_rollups (
   workspace_id uuid NOT NULL, bucket_start timestamptz NOT NULL, domain_id uuid NOT NULL, class text NOT NULL,
   clicks bigint NOT NULL CONSTRAINT workspace_rollups_at_least_zero CHECK (clicks >= 0),
+  hashes bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, bucket_start, domain_id, class)
 ) WITH (fillfactor = 70);
 CREATE INDEX workspace_rollups_by_time ON workspace_rollups (bucket_start); -- Jobs look for days of all workspaces.
@@ -195,6 +218,22 @@ CREATE TABLE ledger_sums (
   CONSTRAINT ledger_sums_at_least_zero CHECK (LEAST(segments, duplicates, rejected) >= 0 AND inserted BETWEEN 0 AND delivered)
 ) WITH (fillfactor = 50);
 
+-- For a statement that counts the segments that have no row yet: whether another row has come meanwhile that covers one of them, and was
+-- compacted. The statement does not see it; a function does, because it takes a snapshot of its own. Then all of it is done again.
+CREATE FUNCTION check_counted_once(isolates text[], firsts bigint[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM unnest(isolates, firsts) AS counted (isolate, first) CROSS JOIN LATERAL (
+      SELECT * FROM segment_ledger WHERE (isolate_id, first_sequence) < (isolate, first) AND click_count > 0
+      ORDER BY isolate_id DESC, first_sequence DESC LIMIT 1
+    ) AS kept WHERE isolate_id = isolate AND first_sequence + click_count > first
+  ) THEN
+    RAISE EXCEPTION 'a segment was counted meanwhile' USING ERRCODE = '40001';
+  END IF;
+  RETURN true;
+END
+$$;
+
 CREATE TABLE dead_letters (
   id uuid PRIMARY KEY, -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.
   -- click_refused: one click whose values the database will not take. message_undecodable: a message that is no segment.
@@ -263,15 +302,13 @@ CREATE TABLE cube_visits (
   PRIMARY KEY (workspace_id, day, visitor, link_id, country)
 );
 
--- Days in ClickHouse: answered from there only while sealed, and while the rollups count what was sealed. Empty without CLICKHOUSE_URL.
-CREATE TABLE clickhouse_days (
-  workspace_id uuid NOT NULL, day date NOT NULL,
-  copies bigint NOT NULL DEFAULT 1, -- Grows with every copy and removal: a day is sealed only as it was compared.
-  sealed_clicks bigint, -- Clicks that Postgres and ClickHouse agreed on. NULL: not sealed.
-  fingerprint numeric(20), -- Which clicks those are: the projection `days` in migrations/clickhouse.
-  PRIMARY KEY (workspace_id, day)
-) WITH (fillfactor = 80);
-CREATE INDEX clickhouse_days_to_copy ON clickhouse_days (day, workspace_id) WHERE sealed_clicks IS NULL;
+-- Clicks in ClickHouse that were deleted on request, and may still be there: those before `until`, which the rollups have lost.
+CREATE TABLE clickhouse_removals (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(), workspace_id uuid NOT NULL,
+  link_id uuid, domain_id uuid, -- Of a link, of a domain, or all.
+  until timestamptz NOT NULL,
+  CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
+);
 
 -- Counters behind /api/metrics: cumulative since the first click. First, which reports of the edge are in them, so that one that is
 -- delivered twice counts once. Goes with the ledger (RETENTION_DAYS).

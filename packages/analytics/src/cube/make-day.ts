@@ -47,6 +47,10 @@ export async function makeDay(
   const all = { ...SIZES, ...sizes };
   for (let isMade = false; ;) {
     const state = await readDay(run, day, nowMs);
+    // Its clicks are in ClickHouse, which needs no cube.
+    if (!state.isHere) {
+      return undefined;
+    }
     const plan = planDay(state, all);
     if (plan.next === "wait") {
       return { againInSeconds: plan.seconds };
@@ -71,7 +75,11 @@ export async function makeDay(
   }
 }
 
-async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState> {
+async function readDay(
+  run: Run,
+  day: CubeDay,
+  nowMs: number,
+): Promise<DayState & { readonly isHere: boolean }> {
   const isVisitors = sql`scope = '' AND scope_value = '' AND NOT of_humans`;
   const [rolledUp = [], slices = [], [visitors = {}] = [], [about = {}] = []] = await run([
     sql`SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
@@ -80,7 +88,8 @@ async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState>
     sql`SELECT COALESCE(sum(day_clicks), 0)::float8 AS clicks, count(*)::integer AS parts, COALESCE(max(slice) FILTER (WHERE slice < ${FIRST_OPEN_SLICE}), 0) AS last
       FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
     sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-      EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed`,
+      EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed,
+      (SELECT mode = 'postgres' FROM counting_mode) AS is_here`,
   ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
   const passedMs = Math.min(Math.max(0, nowMs - day.dayMs), DAY_MS);
@@ -94,6 +103,7 @@ async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState>
     horizonXid: String(about["horizon"]),
     passed: Math.floor(passedMs / QUARTER_MS),
     isRemoved: about["is_removed"] === true,
+    isHere: about["is_here"] === true,
     visitors: {
       clicks: Number(visitors["clicks"]),
       parts: Number(visitors["parts"]),

@@ -1,6 +1,9 @@
 /**
  * The numbers of `pnpm reconcile`, from one statement and so from one moment; those of the cube come from others.
  *
+ * Where clicks are counted in ClickHouse, the events are those that the rollups of links have, and those are compared with the rollups of
+ * workspaces alone; ClickHouse's own are compared elsewhere.
+ *
  * Edges: the range is [since, until), widened by the caller to whole 15-minute buckets. A segment belongs to the range of
  * its first click, with all of its clicks. Clicks that are missing before a segment belong to the same range as it, so
  * that neighbouring ranges add up to the whole. What an isolate lost after its last segment or report cannot be seen
@@ -39,6 +42,8 @@ const NAMES = [
 
 export type LedgerTotals = Readonly<Record<(typeof NAMES)[number], number>>;
 
+const IS_HERE = sql`(SELECT mode = 'postgres' FROM counting_mode)`;
+
 const sumUp = ({ sinceMs, untilMs }: ClickRange): Sql => sql`
   WITH ${rangeOf(sinceMs, untilMs)}, ${ACCOUNTS}, ledger AS (
     SELECT sum(segments) AS segments, sum(delivered) AS delivered, sum(inserted) AS inserted, sum(duplicates) AS duplicates,
@@ -54,7 +59,10 @@ const sumUp = ({ sinceMs, untilMs }: ClickRange): Sql => sql`
     SELECT GREATEST(since, (SELECT kept_from FROM event_retention)) AS since, until FROM range
   ), event AS (
     SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, count(*) AS clicks
-    FROM click_events, kept WHERE clicked_at >= since AND clicked_at < until GROUP BY 1, 2, 3
+    FROM click_events, kept WHERE clicked_at >= since AND clicked_at < until AND ${IS_HERE} GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT link_id, bucket_start, class, clicks
+    FROM click_rollups, kept WHERE bucket_start >= since AND bucket_start < until AND NOT ${IS_HERE}
   ), rollup AS (
     SELECT link_id, bucket_start, class, clicks
     FROM click_rollups, kept WHERE bucket_start >= since AND bucket_start < until
@@ -67,7 +75,11 @@ const sumUp = ({ sinceMs, untilMs }: ClickRange): Sql => sql`
   ), workspace_event AS (
     SELECT workspace_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, domain_id, class,
       count(*) AS clicks
-    FROM click_events, kept WHERE workspace_id IS NOT NULL AND clicked_at >= since AND clicked_at < until
+    FROM click_events, kept WHERE workspace_id IS NOT NULL AND clicked_at >= since AND clicked_at < until AND ${IS_HERE}
+    GROUP BY 1, 2, 3, 4
+    UNION ALL
+    SELECT workspace_id, bucket_start, domain_id, class, sum(clicks)
+    FROM click_rollups, kept WHERE workspace_id IS NOT NULL AND bucket_start >= since AND bucket_start < until AND NOT ${IS_HERE}
     GROUP BY 1, 2, 3, 4
   ), workspace_rollup AS (
     SELECT workspace_id, bucket_start, domain_id, class, clicks

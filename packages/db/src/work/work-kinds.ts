@@ -52,8 +52,6 @@ export const WORK_KINDS = [
   "ledger",
   /** The consumer, once after an upgrade: the totals of all links. */
   "link-totals",
-  /** The consumer: clicks to copy to ClickHouse, where there is one. */
-  "clickhouse",
 ] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];

@@ -1,14 +1,14 @@
-/** Removes clicks from ClickHouse, and waits until they are gone from every replica. */
+/** Deletes clicks from ClickHouse, and waits until they are gone from every replica. All of it may be repeated. */
 import type { RemovedClicks } from "@hopline/db/ledger/remove-clicks";
 
-import type { ClickHouse, Parameters } from "./clickhouse-client.ts";
+import type { ClickHouse, Parameters } from "../clickhouse-client.ts";
 
 /** A distributed table is changed in the tables behind it. */
 const TARGET = `
   SELECT engine_full AS definition FROM system.tables WHERE database = currentDatabase() AND name = 'clicks'`;
 
-/** May be repeated. Rejects with a `ClickHouseFailure`. */
-export async function removeClicks(
+/** Those of a link, a domain or a workspace. Rejects with a `ClickHouseFailure`. */
+export async function deleteClicks(
   clickHouse: ClickHouse,
   { workspaceId, linkId, domainId }: RemovedClicks,
   timeoutMs: number,
@@ -20,25 +20,30 @@ export async function removeClicks(
   ];
   const given = { workspace: workspaceId, link: linkId, domain: domainId };
   const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  await remove(clickHouse, { condition: conditions.join(" AND "), parameters }, timeoutMs);
+  await deleteWhere(clickHouse, { condition: conditions.join(" AND "), parameters }, timeoutMs);
 }
 
-/** Quarters of an hour of workspaces, in one statement. May be repeated. Rejects with a `ClickHouseFailure`. */
-export async function removeQuarters(
+const IS_OLD = "quarter < toDateTime({before:UInt32}, 'UTC')";
+
+/** Those before an instant, epoch milliseconds. Rejects with a `ClickHouseFailure`. */
+export async function deleteOldClicks(
   clickHouse: ClickHouse,
-  removed: readonly { readonly workspaceId: string; readonly startS: number }[],
+  beforeMs: number,
   timeoutMs: number,
 ): Promise<void> {
-  const condition = `workspace_id IN {workspaces:Array(UUID)} AND quarter IN {starts:Array(UInt32)} AND
-    (toUUID(workspace_id), toUnixTimestamp(quarter)) IN arrayZip({workspaces:Array(UUID)}, {starts:Array(UInt32)})`;
-  const parameters = {
-    workspaces: removed.map(({ workspaceId }) => workspaceId),
-    starts: removed.map(({ startS }) => startS),
-  };
-  await remove(clickHouse, { condition, parameters }, timeoutMs);
+  const parameters = { before: Math.floor(beforeMs / 1_000) };
+  const [row] = await clickHouse.select(
+    `SELECT count() AS clicks FROM clicks WHERE ${IS_OLD}`,
+    parameters,
+    timeoutMs,
+  );
+  if (Number(row?.["clicks"] ?? 0) > 0) {
+    await deleteWhere(clickHouse, { condition: IS_OLD, parameters }, timeoutMs);
+  }
 }
 
-async function remove(
+/** Rejects with a `ClickHouseFailure`. */
+export async function deleteWhere(
   clickHouse: ClickHouse,
   { condition, parameters }: { readonly condition: string; readonly parameters: Parameters },
   timeoutMs: number,
