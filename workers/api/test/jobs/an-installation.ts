@@ -187,13 +187,13 @@ export function createInstallation({ stage, linkId, answerInstead }: Installatio
     clock: toClockOf("consumer"),
     runTransaction: createNeonTransactions(settings),
     newLeaseId: randomUUID,
-    copy: null,
     budget: { left: () => 10_000 },
     isFrugal: false,
     drainShare: () => Promise.reject(new Error("nothing is spilled")),
     dropOldClicks: async () => null,
-    findHeldFrom: async () => null,
-    removeCopies: null,
+    dropSpooledClicks: async () => false,
+    deleteClicks: null,
+    deleteOldClicks: null,
   };
   const isolateId = randomBytes(8).toString("hex");
   let clicks = 0;
