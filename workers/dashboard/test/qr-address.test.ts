@@ -22,7 +22,11 @@ it("says only what differs from a plain code", () => {
 
 it.each([
   ["black on white", {}, null],
-  ["green on transparent, which is white on most pages", { color: "1f6f54", background: "transparent" }, null],
+  [
+    "green on transparent, which is white on most pages",
+    { color: "1f6f54", background: "transparent" },
+    null,
+  ],
   ["white on black", { color: "ffffff", background: "000000" }, /light modules on a dark ground/],
   ["grey on grey", { color: "777777", background: "aaaaaa" }, /too close/],
   ["no margin", { margin: 0 }, /free space/],
