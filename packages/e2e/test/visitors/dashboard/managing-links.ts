@@ -135,7 +135,7 @@ export function managingLinks(signedIn: () => Page): void {
         { source: "letter" },
       ]);
       await page.evaluate(() => {
-        const make = URL.createObjectURL;
+        const make = URL.createObjectURL.bind(URL);
         URL.createObjectURL = (file) => {
           void (file as Blob).text().then((text) => Object.assign(globalThis, { exported: text }));
           return make(file);
