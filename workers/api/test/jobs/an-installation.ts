@@ -139,7 +139,7 @@ export function createInstallation({ stage, linkId, answerInstead }: Installatio
       log: () => undefined,
     },
     publish: async () => {
-      await publisher.publishDue({ maxChanges: 900, maxDurationMs: 60_000, nowMs: Date.now });
+      await publisher.publishDue({ maxChanges: 900, maxDurationMs: 1_000, nowMs: Date.now });
     },
     runWebhooks: async () => {
       const { rest } = await runWebhooks(FREE_LIMITS, {
@@ -153,7 +153,7 @@ export function createInstallation({ stage, linkId, answerInstead }: Installatio
       });
       await rest;
     },
-    maxDurationMs: 60_000,
+    maxDurationMs: 1_000,
     isFrugal: false,
     onFailure: (job, error) => {
       throw new Error(`The job ${job} failed.`, { cause: error });
