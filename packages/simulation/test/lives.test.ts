@@ -1,6 +1,9 @@
 /** A few lives with each change, and that a seed lives again as it was. */
+import { readFileSync, readdirSync } from "node:fs";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { planLife } from "../src/life/life-plan.ts";
+import { PLANTED_FAULTS } from "../src/planted/planted-faults.ts";
 import { openSimulator, type Simulator } from "../src/simulator.ts";
 
 let simulator: Simulator;
@@ -27,4 +30,13 @@ it("lives a seed again as it was", async () => {
   const [first, second] = [await simulator.live(plan), await simulator.live(plan)];
   expect(second.story).toEqual(first.story);
   expect(first.visits).toBeGreaterThan(0);
+});
+
+it("finds the line of each fault that can be planted", () => {
+  const migrations = readdirSync(inWorkspace("migrations")).filter((name) => name.endsWith(".sql"));
+  const sql = migrations.map((name) => readFileSync(inWorkspace(`migrations/${name}`), "utf8")).join("");
+  const sourceOf = (fault: (typeof PLANTED_FAULTS)[number]) =>
+    "path" in fault ? readFileSync(inWorkspace(fault.path), "utf8") : sql;
+  const stale = PLANTED_FAULTS.filter((fault) => !sourceOf(fault).includes(fault.find));
+  expect(stale.map(({ name }) => name)).toEqual([]);
 });

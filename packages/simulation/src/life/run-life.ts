@@ -29,6 +29,8 @@ export type Life = {
 
 /** Far from the real time, so that a clock that is not ours shows. */
 const START_MS = Date.UTC(2031, 2, 14, 8);
+/** VISIT_TIMEOUT_MS. */
+const VISIT_MS = 800;
 const MAX_FAULTS = 3;
 /** A write to KV that was never answered is repeated after sixteen minutes. */
 const CALM_STEP_MS = 5 * 60_000;
@@ -140,6 +142,9 @@ export async function runLife(
     }
     const key = `${event.host}/${event.slug}`;
     tell(`visit of ${key} at ${isolate.name}: ${shown}, after ${time.nowMs() - startMs} ms`);
+    if (time.nowMs() - startMs > VISIT_MS) {
+      fault(`a visitor of ${key} waited for ${time.nowMs() - startMs} ms`);
+    }
     const problem = redirects.judge({ key, startMs, endMs: time.nowMs(), shown });
     if (problem !== null) {
       fault(problem);

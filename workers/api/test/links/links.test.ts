@@ -44,6 +44,14 @@ describe("POST /api/v1/links", () => {
     });
   });
 
+  it("answers 404, and no 500, where the link is deleted while it is published", async () => {
+    stage.edge.state.beforeWrite = () =>
+      stage.client.query("UPDATE links SET state = 'deleted' WHERE slug = 'brief'");
+    const { status } = await callApi(stage, "POST /api/v1/links", { key, body: { url, slug: "brief" } });
+    stage.edge.state.beforeWrite = null;
+    expect(status).toBe(404);
+  });
+
   it("publishes the record under the address that the edge looks up", async () => {
     const body = await hopline.createLink({
       body: { url: "https://example.com/x", slug: "Grüße-🚀", redirectStatus: 307 },
