@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { runs } from "../../core/test/runs.ts";
 import { aBatch, aSegmentEntry, LINK_ID, type SegmentShape, T0 } from "../../db/test/click-batch.ts";
 import { TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
+import { untilWaitingForLock } from "../../db/test/lock-waits.ts";
 import type { ClickHouse } from "../src/clickhouse-client.ts";
 import { compareStores } from "../src/compare-stores.ts";
 import { useClickHouseStage } from "./clickhouse-stage.ts";
@@ -102,6 +103,32 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHO
     await compactLedger(stage.runTransaction, TIMEOUT_MS);
     expect(await stage.count([{ first: 11, count: 5 }])).toBe(0);
     expect(await counted()).toEqual(allAre(15));
+  });
+
+  it("are not counted again by a statement that began before they were counted and became one row", async () => {
+    const [others, again] = [
+      { isolateId: "000000000000000a", count: 3 },
+      { first: 11, count: 5 },
+    ];
+    const client = await stage.connect();
+    try {
+      // Whoever counts the others waits for this.
+      await client.query("BEGIN");
+      await client.query(
+        `INSERT INTO segment_ledger (isolate_id, first_sequence, click_count, queue_delay_ms, first_clicked_at, last_clicked_at)
+         VALUES ('000000000000000a', 1, 3, 0, now(), now())`,
+      );
+      const waiting = stage.count([others, again]).catch((error: unknown) => error);
+      await untilWaitingForLock(client);
+      await stage.count([{ count: 10 }, again]);
+      await compactLedger(stage.runTransaction, TIMEOUT_MS);
+      await client.query("ROLLBACK");
+      expect(await waiting).toMatchObject({ code: "40001" });
+    } finally {
+      client.release();
+    }
+    expect(await stage.count([others, again])).toBe(3);
+    expect(await counted()).toEqual(allAre(18));
   });
 
   it("are refused while clicks are counted in Postgres, and nothing is written", async () => {

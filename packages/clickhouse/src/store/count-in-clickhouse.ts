@@ -3,6 +3,7 @@
  * count them in Postgres. Each may be repeated. A crash before the last step leaves clicks that are not counted yet; the next delivery
  * inserts them again under the same keys, and counts them (README.md).
  */
+import { placeOfEvent } from "@hopline/core/click/event-id";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { WRONG_MODE } from "@hopline/db/ingest/count-clicks";
 import { type ClickCount, countSegments } from "@hopline/db/ingest/count-segments";
@@ -76,7 +77,7 @@ export async function countInClickHouse(
 /** The number of the only click of a segment that is no delivery: it comes from a dead letter. */
 function letterOf({ rows, segmentOfRow }: ClickBatch, deliveries: number, segment: number): number | null {
   const row = deliveries > 0 ? undefined : rows[segmentOfRow.indexOf(segment)];
-  return row === undefined ? null : sequenceOf(row.eventId);
+  return row === undefined ? null : placeOfEvent(row.eventId).sequence;
 }
 
 function toOwned(row: ClickRow, { owners, destinations }: KnownOfBatch): readonly OwnedClick[] {
@@ -107,9 +108,4 @@ function countClicks(clicks: readonly PlacedClick[], { owners }: KnownOfBatch): 
     });
   }
   return [...counts.values()];
-}
-
-/** The last 58 bits (packages/core/src/click/event-id.ts). */
-function sequenceOf(eventId: string): number {
-  return Number.parseInt(eventId.replaceAll("-", "").slice(18), 16);
 }
