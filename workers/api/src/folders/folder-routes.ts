@@ -31,7 +31,9 @@ const FolderBody = z
     links: z
       .number()
       .int()
-      .openapi({ description: `Links in it, ${MAX_COUNTED} at most: countLinks with \`folderId\` counts more.` }),
+      .openapi({
+        description: `Links in it, ${MAX_COUNTED} at most: countLinks with \`folderId\` counts more.`,
+      }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Folder");
