@@ -70,7 +70,9 @@ export default defineCommand({
     }
     // The same once more would be the deployment that `--back` goes to.
     if (describeShares(shares) !== describeShares(rollout.deployments[0] ?? [])) {
-      await progress.step(`${worker}: ${describeShares(shares)}`, () => shareTraffic(account, worker, shares));
+      await progress.step(`${worker}: ${describeShares(shares)}`, () =>
+        shareTraffic(account, worker, shares),
+      );
     }
     if (isComplete) {
       const kvIds = await listKvNamespaces(account);

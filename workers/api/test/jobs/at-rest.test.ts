@@ -68,9 +68,7 @@ it("an idle day, an hour of ten clicks and a busy time cost what the page says, 
   };
   for (const [what, counted] of Object.entries(rows)) {
     const line = page.split("\n").findLast((one) => one.startsWith(`| ${what} `)) ?? "";
-    const printed = (line.match(/\d[\d,]*/g) ?? []).map((text) =>
-      Number(text.replaceAll(",", "")),
-    );
+    const printed = (line.match(/\d[\d,]*/g) ?? []).map((text) => Number(text.replaceAll(",", "")));
     // Statements that wait for each other are as many as it happens.
     const isAlike = counted
       .flat()
