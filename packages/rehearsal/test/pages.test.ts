@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { toJsonObject } from "@hopline/ops/deploy/json-object";
+import { textAt, toJsonObject } from "@hopline/ops/deploy/json-object";
 import { createScratchDatabase, type ScratchDatabase } from "@hopline/testkit/postgres/scratch-database";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
@@ -178,10 +178,10 @@ describe.runIf(IS_FULL)("an operator follows", () => {
         rolled.push(command);
         await run(
           command
-            .replace("OLD='…'", `OLD='${secrets["SEAL_KEY"]}'`)
+            .replace("OLD='…'", `OLD='${textAt(secrets, "SEAL_KEY")}'`)
             .replace(
               "SEAL_KEY=… SEAL_KEY_OLD=…",
-              `SEAL_KEY=$NEW SEAL_KEY_OLD=$OLD VISITOR_SECRET=${secrets["VISITOR_SECRET"]}`,
+              `SEAL_KEY=$NEW SEAL_KEY_OLD=$OLD VISITOR_SECRET=${textAt(secrets, "VISITOR_SECRET")}`,
             )
             .replace("DATABASE_URL=… ", "")
             .replace("<yesterday>", new Date(Date.now() - DAY_MS).toISOString().slice(0, 10))
