@@ -1,19 +1,23 @@
 /** The result of one run: what `--json` writes and the summary tells. Pure. */
 import type { Circumstances } from "@hopline/bench/circumstances";
 
-import { ANSWERS, tierCounter, TIERS, WRONG_LOCATION } from "../script/counters.ts";
+import { ANSWERS, squaresOf, TIERS, TIMED, tookOf, WRONG_LOCATION } from "../script/counters.ts";
 import { mainPhaseOf } from "../script/script-defaults.ts";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { StoredClicks, Verdict } from "./verdict.ts";
 
-type Latency = {
+export type Latency = {
   readonly p50Ms: number;
+  readonly p90Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
+  readonly p999Ms: number;
   readonly maxMs: number;
 };
+
+export type Spread = Latency & { readonly count: number; readonly deviationMs: number };
 
 export type LoadResult = Omit<Circumstances, "date"> & {
   /** RFC 3339. */
@@ -29,6 +33,8 @@ export type LoadResult = Omit<Circumstances, "date"> & {
   readonly answers: { readonly [kind: string]: number };
   /** Answers by tier, of those that were asked for it: all of them where links are cold, one in fifty otherwise. */
   readonly tiers: { readonly [tier: string]: number };
+  /** Their answer times, and those of the constant Worker where it was visited in turn; without tiers that gave none. */
+  readonly spreads: { readonly [tier: string]: Spread };
   /** Requests that k6 dropped because no VU was free. */
   readonly dropped: number;
   /** Of the main phase: the steady one, or the burst. */
@@ -60,10 +66,7 @@ export type ResultParts = Omit<Circumstances, "date"> &
 export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): LoadResult {
   const mainPhase = mainPhaseOf(parts.plan.script);
   const count = (metric: string): number => statisticOf(summary, metric, "count");
-  const latency = (metric: string): Latency => {
-    const read = (statistic: string): number => round(statisticOf(summary, metric, statistic), 2);
-    return { p50Ms: read("med"), p95Ms: read("p(95)"), p99Ms: read("p(99)"), maxMs: read("max") };
-  };
+  const latency = (metric: string): Latency => toLatency(summary, metric);
   const importMs = statisticOf(summary, "import_ms", "max");
   const changeCount = count("change_in_effect_ms");
   return {
@@ -73,13 +76,37 @@ export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): L
     requests: ANSWERS.reduce((sum, name) => sum + count(name), 0),
     redirects: count("redirects"),
     answers: Object.fromEntries([...ANSWERS, WRONG_LOCATION].map((name) => [name, count(name)])),
-    tiers: Object.fromEntries(TIERS.map((tier) => [tier, count(tierCounter(tier))])),
+    tiers: Object.fromEntries(TIERS.map((tier) => [tier, count(tookOf(tier))])),
+    spreads: toSpreads(summary),
     dropped: count("dropped_iterations"),
     steadyRate: round(count(`iterations{scenario:${mainPhase}}`) / mainSeconds, 1),
     latency: latency(`http_req_duration{scenario:${mainPhase}}`),
     firstLatency: parts.plan.isCold ? latency("http_req_duration{scenario:first}") : null,
     changes: changeCount === 0 ? null : { count: changeCount, ...latency("change_in_effect_ms") },
   };
+}
+
+export function toLatency(summary: K6Summary, metric: string): Latency {
+  const read = (statistic: string): number => round(statisticOf(summary, metric, statistic), 2);
+  return {
+    p50Ms: read("med"),
+    p90Ms: read("p(90)"),
+    p95Ms: read("p(95)"),
+    p99Ms: read("p(99)"),
+    p999Ms: read("p(99.9)"),
+    maxMs: read("max"),
+  };
+}
+
+export function toSpreads(summary: K6Summary): LoadResult["spreads"] {
+  const spreads = TIMED.map((tier) => {
+    const metric = tookOf(tier);
+    const count = statisticOf(summary, metric, "count");
+    const meanSquare = statisticOf(summary, squaresOf(tier), "count") / Math.max(1, count);
+    const variance = Math.max(0, meanSquare - statisticOf(summary, metric, "avg") ** 2);
+    return [tier, { count, ...toLatency(summary, metric), deviationMs: round(Math.sqrt(variance), 2) }] as const;
+  });
+  return Object.fromEntries(spreads.filter(([, { count }]) => count > 0));
 }
 
 function round(value: number, digits: number): number {
