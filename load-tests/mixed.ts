@@ -48,9 +48,7 @@ export const options = toOptions({
   },
   thresholds: {
     change_in_effect_ms: [`p(99)<${staleSeconds * 1_000}`],
-    ...(yardstickUrl === null
-      ? {}
-      : { "iterations{scenario:constant}": [atItsRate(rate, durationSeconds)] }),
+    ...(yardstickUrl === null ? {} : { "iterations{scenario:constant}": [atItsRate(rate, durationSeconds)] }),
   },
 });
 

@@ -104,7 +104,10 @@ export function toSpreads(summary: K6Summary): LoadResult["spreads"] {
     const count = statisticOf(summary, metric, "count");
     const meanSquare = statisticOf(summary, squaresOf(tier), "count") / Math.max(1, count);
     const variance = Math.max(0, meanSquare - statisticOf(summary, metric, "avg") ** 2);
-    return [tier, { count, ...toLatency(summary, metric), deviationMs: round(Math.sqrt(variance), 2) }] as const;
+    return [
+      tier,
+      { count, ...toLatency(summary, metric), deviationMs: round(Math.sqrt(variance), 2) },
+    ] as const;
   });
   return Object.fromEntries(spreads.filter(([, { count }]) => count > 0));
 }

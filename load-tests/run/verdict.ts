@@ -85,15 +85,26 @@ function judgeTail(tail: Counted["tail"]): readonly Finding[] {
   const of = (ours: number, theirs: number | undefined, bar: number) => {
     // A figure that is missing misses its bar.
     const ratio = ours / (theirs ?? Number.NaN);
-    return { isOk: ratio <= bar, text: `${ours} of ${theirs ?? "no"} ms: ${ratio.toFixed(2)}x, at most ${bar}x` };
+    return {
+      isOk: ratio <= bar,
+      text: `${ours} of ${theirs ?? "no"} ms: ${ratio.toFixed(2)}x, at most ${bar}x`,
+    };
   };
   const p99 = of(latency.p99Ms, constant?.p99Ms, MAX_P99_RATIO);
   const p999 = of(latency.p999Ms, constant?.p999Ms, MAX_P999_RATIO);
   const warm = Object.entries(spreads).filter(([tier]) => tier !== CONSTANT && tier !== "db");
   const worstMs = warm.length === 0 ? Number.NaN : Math.max(...warm.map(([, { maxMs }]) => maxMs));
   return [
-    { name: "Tail of the constant's", isOk: p99.isOk && p999.isOk, detail: `p99 ${p99.text}; p99.9 ${p999.text}` },
-    { name: "Warm answers", isOk: worstMs <= MAX_WARM_MS, detail: `worst ${worstMs} ms, at most ${MAX_WARM_MS}` },
+    {
+      name: "Tail of the constant's",
+      isOk: p99.isOk && p999.isOk,
+      detail: `p99 ${p99.text}; p99.9 ${p999.text}`,
+    },
+    {
+      name: "Warm answers",
+      isOk: worstMs <= MAX_WARM_MS,
+      detail: `worst ${worstMs} ms, at most ${MAX_WARM_MS}`,
+    },
   ];
 }
 

@@ -19,7 +19,12 @@ function aStore(difference: Partial<StoredClicks> = {}): StoredClicks {
   };
 }
 
-const counted = (redirects: number, stored: StoredClicks | null) => ({ redirects, stored, database: null, tail: null });
+const counted = (redirects: number, stored: StoredClicks | null) => ({
+  redirects,
+  stored,
+  database: null,
+  tail: null,
+});
 
 function failuresOf(verdict: ReturnType<typeof judgeRun>): readonly string[] {
   return verdict.findings.filter(({ isOk }) => !isOk).map(({ name }) => name);
