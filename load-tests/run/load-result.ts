@@ -17,7 +17,7 @@ export type Latency = {
   readonly maxMs: number;
 };
 
-export type Spread = Latency & { readonly count: number; readonly deviationMs: number };
+type Spread = Latency & { readonly count: number; readonly deviationMs: number };
 
 export type LoadResult = Omit<Circumstances, "date"> & {
   /** RFC 3339. */
