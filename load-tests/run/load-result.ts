@@ -1,23 +1,13 @@
 /** The result of one run: what `--json` writes and the summary tells. Pure. */
 import type { Circumstances } from "@hopline/bench/circumstances";
 
-import { ANSWERS, squaresOf, TIERS, TIMED, tookOf, WRONG_LOCATION } from "../script/counters.ts";
+import { ANSWERS, TIERS, tookOf, WRONG_LOCATION } from "../script/counters.ts";
 import { mainPhaseOf } from "../script/script-defaults.ts";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
+import { type Latency, round, type Spreads, toLatency, toSpreads } from "./latency.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { StoredClicks, Verdict } from "./verdict.ts";
-
-export type Latency = {
-  readonly p50Ms: number;
-  readonly p90Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly p999Ms: number;
-  readonly maxMs: number;
-};
-
-type Spread = Latency & { readonly count: number; readonly deviationMs: number };
 
 export type LoadResult = Omit<Circumstances, "date"> & {
   /** RFC 3339. */
@@ -34,7 +24,7 @@ export type LoadResult = Omit<Circumstances, "date"> & {
   /** Answers by tier, of those that were asked for it: all of them where links are cold, one in fifty otherwise. */
   readonly tiers: { readonly [tier: string]: number };
   /** Their answer times, and those of the constant Worker where it was visited in turn; without tiers that gave none. */
-  readonly spreads: { readonly [tier: string]: Spread };
+  readonly spreads: Spreads;
   /** Requests that k6 dropped because no VU was free. */
   readonly dropped: number;
   /** Of the main phase: the steady one, or the burst. */
@@ -84,34 +74,4 @@ export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): L
     firstLatency: parts.plan.isCold ? latency("http_req_duration{scenario:first}") : null,
     changes: changeCount === 0 ? null : { count: changeCount, ...latency("change_in_effect_ms") },
   };
-}
-
-export function toLatency(summary: K6Summary, metric: string): Latency {
-  const read = (statistic: string): number => round(statisticOf(summary, metric, statistic), 2);
-  return {
-    p50Ms: read("med"),
-    p90Ms: read("p(90)"),
-    p95Ms: read("p(95)"),
-    p99Ms: read("p(99)"),
-    p999Ms: read("p(99.9)"),
-    maxMs: read("max"),
-  };
-}
-
-export function toSpreads(summary: K6Summary): LoadResult["spreads"] {
-  const spreads = TIMED.map((tier) => {
-    const metric = tookOf(tier);
-    const count = statisticOf(summary, metric, "count");
-    const meanSquare = statisticOf(summary, squaresOf(tier), "count") / Math.max(1, count);
-    const variance = Math.max(0, meanSquare - statisticOf(summary, metric, "avg") ** 2);
-    return [
-      tier,
-      { count, ...toLatency(summary, metric), deviationMs: round(Math.sqrt(variance), 2) },
-    ] as const;
-  });
-  return Object.fromEntries(spreads.filter(([, { count }]) => count > 0));
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }

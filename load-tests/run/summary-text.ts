@@ -1,6 +1,7 @@
 /** The text `pnpm load` ends with. Pure. */
 import { formatNumber } from "./format-number.ts";
-import type { Latency, LoadResult } from "./load-result.ts";
+import type { Latency } from "./latency.ts";
+import type { LoadResult } from "./load-result.ts";
 
 const NAME_WIDTH = 26;
 

@@ -1,7 +1,7 @@
 /** Did the run hold? Arithmetic over what k6 and the database counted. Pure. */
 import { CONSTANT } from "../script/counters.ts";
 import type { K6Summary, MissedBar } from "./k6-summary.ts";
-import type { Latency, LoadResult } from "./load-result.ts";
+import type { Latency, Spreads } from "./latency.ts";
 
 /** What the database knows of the run's clicks. */
 export type StoredClicks = {
@@ -39,7 +39,7 @@ export type Counted = {
   /** `null` where KV knew links too. */
   readonly database: DatabaseUse | null;
   /** Of all visits and by tier, the constant Worker's among them; `null` where it was not visited in turn. */
-  readonly tail: { readonly latency: Latency; readonly spreads: LoadResult["spreads"] } | null;
+  readonly tail: { readonly latency: Latency; readonly spreads: Spreads } | null;
 };
 
 export function judgeRun(summary: Bars, { redirects, stored, database, tail }: Counted): Verdict {
