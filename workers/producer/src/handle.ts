@@ -80,7 +80,8 @@ function answer(found: FoundLink, context: RequestContext): Response | Promise<R
 
 function isForApi(url: string): boolean {
   const pathStart = url.indexOf("/", url.indexOf("://") + 3);
-  return pathStart !== -1 && /^\/api(?:[/?]|$)/.test(url.slice(pathStart, pathStart + 5));
+  // Of most addresses nothing is cut for this.
+  return url.startsWith("/api", pathStart) && /^\/api(?:[/?]|$)/.test(url.slice(pathStart, pathStart + 5));
 }
 
 /** The API sets its own limits of time (an export may stream for minutes), so none is set here. */

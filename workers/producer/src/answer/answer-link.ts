@@ -189,6 +189,13 @@ function redirect(outcome: Redirect, link: LinkToAnswer, context: RequestContext
 /** No visitor, no clock and no count changes where it leads. */
 function isSameForAll(record: LinkRecord): boolean {
   const { rules, split, next, password, cap, startsAtMs, expiresAtMs } = record;
-  const reasons = [rules, split, next, password, cap, startsAtMs, expiresAtMs];
-  return reasons.every((reason) => reason === undefined);
+  return (
+    rules === undefined &&
+    split === undefined &&
+    next === undefined &&
+    password === undefined &&
+    cap === undefined &&
+    startsAtMs === undefined &&
+    expiresAtMs === undefined
+  );
 }
