@@ -27,6 +27,7 @@ const link = (change: Partial<Link> = {}): Link => ({
   forwardQuery: "none",
   utm: null,
   openGraph: null,
+  qr: null,
   clicks: { human: 3, total: 4 },
   lastClickedAt: null,
   version: 4,

@@ -10,6 +10,7 @@ import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { createWorkClock } from "@hopline/db/work/ask-clock";
 import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { createDeps } from "../../../consumer/src/create-deps.ts";
+import { openCountingHint } from "../../../consumer/src/ingest/count-clicks.ts";
 import { handleBatch } from "../../../consumer/src/ingest/handle-batch.ts";
 import { runJobs as runConsumerJobs } from "../../../consumer/src/jobs/run-jobs.ts";
 import { createWakeWebhooks } from "../../../consumer/src/wake-webhooks.ts";
@@ -177,6 +178,8 @@ export function createInstallation({ stage, linkId, answerInstead }: Installatio
       remove: async () => note("kvWrites"),
     },
     heldReports: { rows: [], nextAtMs: 0 },
+    clickHouse: null,
+    countingHint: openCountingHint(null),
     sealKey: SEAL_KEY,
     visitorSecret: "a secret of at least thirty-two bytes",
     log: () => undefined,
