@@ -20,8 +20,8 @@ const OF_OTHER_DATABASES = [
   "packages/ops/src/doctor/judge-clickhouse.ts",
   "workers/api/src/publishing/change-log.ts",
 ];
-/** What prepares databases for tests and measurements. */
-const OF_TESTS = ["packages/testkit/src/", "packages/bench/src/"];
+/** What prepares and checks databases for tests and measurements. */
+const OF_TESTS = ["packages/testkit/src/", "packages/bench/src/", "packages/simulation/src/"];
 /** Where drizzle gets what the tag has made. */
 const BRIDGE = "workers/api/src/database.ts";
 

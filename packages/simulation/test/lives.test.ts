@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { planLife } from "../src/life/life-plan.ts";
 import { PLANTED_FAULTS } from "../src/planted/planted-faults.ts";
 import { openSimulator, type Simulator } from "../src/simulator.ts";
+import { IS_FULL } from "../../core/test/runs.ts";
 
 let simulator: Simulator;
 
@@ -14,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 /**
- * 2 is a quiet life. In 3 domains change hands and KV hangs: a new link was deleted while it was published, and its creation was
+ * 2 is a quiet life, for the full run. In 3 domains change hands and KV hangs: a new link was deleted while it was published, and its creation was
  * answered by a 500.
  */
-const FIXED = [2, 3];
+const FIXED = IS_FULL ? [2, 3] : [3];
 const RANDOM = Math.floor(Math.random() * 900_000_000);
 
 it.each([...FIXED, RANDOM])("seed %i: every promise holds", async (seed) => {
@@ -25,7 +26,7 @@ it.each([...FIXED, RANDOM])("seed %i: every promise holds", async (seed) => {
   expect(faults, `pnpm simulate --seed ${seed}`).toEqual([]);
 });
 
-it("lives a seed again as it was", async () => {
+it.runIf(IS_FULL)("lives a seed again as it was", async () => {
   const plan = planLife(5);
   const [first, second] = [await simulator.live(plan), await simulator.live(plan)];
   expect(second.story).toEqual(first.story);

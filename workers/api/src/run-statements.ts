@@ -31,14 +31,15 @@ export async function ask<const Parts extends readonly Part[]>(
     createEngine(mode, database)
       .answer(parts)
       .catch(explain(withVisitors ? HOW_TO_NARROW_VISITORS : HOW_TO_NARROW));
+  const mode = database.clickHouse === null ? "postgres" : lastMode;
   try {
-    return await askIn(lastMode);
+    return await askIn(mode);
   } catch (error) {
     if (!(error instanceof WrongEngineError)) {
       throw error;
     }
   }
-  lastMode = lastMode === "postgres" ? "clickhouse" : "postgres";
+  lastMode = mode === "postgres" ? "clickhouse" : "postgres";
   return askIn(lastMode);
 }
 

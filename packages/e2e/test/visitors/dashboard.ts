@@ -182,7 +182,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "PNG");
     const shown = await page.waitForFunction(() => {
       const image = document.querySelector<HTMLImageElement>("img.qr");
-      return image?.complete === true && image.src.includes("format=png") ? image.src : false;
+      return image?.complete === true && /format=png.*&background=transparent&margin=0/.test(image.src)
+        ? image.src
+        : false;
     });
     const address = new URL(String(await shown.jsonValue()));
     address.searchParams.delete("workspace");
@@ -549,7 +551,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "harbour-2026 is event now, on 1 link.");
     // The filter follows its tag.
     await page.waitForFunction(() => new URLSearchParams(location.search).get("tag") === "event");
-    expect(await stack.hopline.readTag({ tag: "event" })).toEqual({
+    expect(await stack.hopline.readTag({ tag: "event" })).toMatchObject({
       name: "event",
       color: "#b8336a",
       links: 1,

@@ -130,10 +130,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "a click that comes again counts in its link's total again",
     worker: "consumer",
-    path: "packages/db/src/ingest/insert-clicks.ts",
-    find: "count(*) AS clicks, max(clicked_at) AS last_clicked_at\n    FROM inserted",
+    path: "packages/db/src/ingest/count-clicks.ts",
+    find: "sum(clicks), max(last_clicked_at)\n    FROM fresh",
     replace:
-      "count(*) + (SELECT count(*) FROM segment WHERE is_known) AS clicks, max(clicked_at) AS last_clicked_at\n    FROM inserted",
+      "sum(clicks) + (SELECT count(*) FROM segment WHERE is_known), max(last_clicked_at)\n    FROM fresh",
   },
   {
     name: "a segment whose request was cancelled is not sent again",

@@ -37,6 +37,7 @@ describe("POST /api/v1/links", () => {
       forwardQuery: "none",
       utm: null,
       openGraph: null,
+      qr: null,
       clicks: { human: 0, total: 0 },
       version: 1,
       createdAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT.*Z$/),

@@ -125,7 +125,9 @@ export function managingLinks(signedIn: () => Page): void {
       expect((await read()).map(({ expiresAt }) => expiresAt?.slice(0, 4))).toEqual(["2099", "2099"]);
       await press(page, "Undo");
       await expectToSee(page, "Undone.");
-      expect((await read()).map(({ expiresAt }) => expiresAt)).toEqual([null, null]);
+      await vi.waitFor(async () => {
+        expect((await read()).map(({ expiresAt }) => expiresAt)).toEqual([null, null]);
+      }, POLL);
       await choose("UTM…");
       await fill(page, ".dialog ::-p-aria(Source)", "letter");
       await pressAt(page, ".dialog ::-p-text(Save)");
