@@ -100,7 +100,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(await refuseEveryField(page, "createDomain", { button: "Add domain", url })).toEqual({
         host: "Host",
       });
-      await press(page, "Add domain", "button");
+      await pressAt(page, '.dialog ::-p-aria([name="Add domain"][role="button"])');
       await expectToSee(page, "Not verified");
       const card = '[aria-label="go.harbour.example.com"]';
       const [type, name = "", value = ""] = await page.$$eval(`${card} td`, (cells) =>
