@@ -4,7 +4,7 @@
  */
 import type { AnswerTier, RefusalReason } from "@hopline/edge-cache/read-through-ports";
 import { PAGE_POLICY, type PageCode, STATUS_OF } from "./page.ts";
-import type { Site } from "./pages/render-page.ts";
+import type * as Pages from "./pages/render-page.ts";
 import { prefersJson } from "./prefers-json.ts";
 import { type HeaderFields, NOT_STORED, withTiming } from "./respond-redirect.ts";
 
@@ -33,9 +33,12 @@ export function respondMethodNotAllowed(request: Request): Promise<Response> {
 
 type PageOptions = {
   readonly fields?: HeaderFields;
-  readonly site?: Site | null;
+  readonly site?: Pages.Site | null;
   readonly tier?: AnswerTier | undefined;
 };
+
+/** Loaded with the first page. The module and not its promise, which belongs to the request that has made it. */
+let pages: typeof Pages | undefined;
 
 /** A page for a person, or the same as JSON. Never stored by anyone: what is missing now may exist in a second. */
 export async function respondPage(
@@ -43,9 +46,9 @@ export async function respondPage(
   code: PageCode,
   { fields, site = null, tier }: PageOptions = {},
 ): Promise<Response> {
-  const { renderJson, renderPage } = await import("./pages/render-page.ts");
+  pages ??= await import("./pages/render-page.ts");
   const isJson = prefersJson(request.headers.get("accept"));
-  const page = isJson ? null : renderPage(code, site, request.headers.get("accept-language"));
+  const page = isJson ? null : pages.renderPage(code, site, request.headers.get("accept-language"));
   const headers: HeaderFields = {
     ...(page === null
       ? { "content-type": "application/json; charset=utf-8" }
@@ -56,7 +59,7 @@ export async function respondPage(
     vary: "accept, accept-language",
     ...fields,
   };
-  return new Response(request.method === "HEAD" ? null : (page?.html ?? renderJson(code)), {
+  return new Response(request.method === "HEAD" ? null : (page?.html ?? pages.renderJson(code)), {
     status: STATUS_OF[code],
     headers: withTiming(headers, request.headers, tier),
   });
