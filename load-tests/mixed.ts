@@ -2,19 +2,23 @@
  * Traffic while links are created, edited and deleted through the API: RATE visits a second of the data set, and at
  * the same time EDITORS (3) that take a link of their own through its life. Every step has to be in effect within STALE_SECONDS
  * (2, the change feed's promise; 120 where there is none), and no visit may ever see anything but the state before or
- * after. Needs API_KEY with links:write.
+ * after. Needs API_KEY with links:write. With YARDSTICK_URL the constant Worker there is visited in turn, at the same rate.
  */
 import { check, sleep } from "k6";
 import http from "k6/http";
 import { Trend } from "k6/metrics";
-import { steady, toOptions } from "./script/phases.ts";
+import { atItsRate, steady, toOptions } from "./script/phases.ts";
 import { SCRIPT_DEFAULTS } from "./script/script-defaults.ts";
 import { readSettings } from "./script/settings.ts";
 import { pickLink } from "./script/targets.ts";
-import { createVisits, type Answer } from "./script/visit.ts";
+import { type Answer, createVisits, createYardstick } from "./script/visit.ts";
 
 const settings = readSettings(__ENV, SCRIPT_DEFAULTS.mixed);
-const visits = createVisits(settings);
+const { rate, duration, durationSeconds, yardstickUrl } = settings;
+const visits = createVisits(settings, yardstickUrl === null ? undefined : 1);
+const visitYardstick = createYardstick(settings, yardstickUrl ?? "");
+/** Half of the time from one visit to the next. */
+const HALF_A_TURN_SECONDS = 1 / (2 * rate);
 const editors = Number(__ENV["EDITORS"] ?? "3");
 const staleSeconds = Number(__ENV["STALE_SECONDS"] ?? "2");
 const POLL_SECONDS = 0.1;
@@ -29,7 +33,10 @@ export const options = toOptions({
   environment: __ENV,
   scriptName: "mixed",
   scenarios: {
-    steady: { ...steady(settings.rate, settings.duration), exec: "visitor" },
+    steady: { ...steady(rate, duration), exec: "visitor" },
+    ...(yardstickUrl === null
+      ? {}
+      : { constant: { ...steady(rate, duration, HALF_A_TURN_SECONDS), exec: "yardstick" } }),
     editors: {
       executor: "constant-vus",
       vus: editors,
@@ -39,11 +46,18 @@ export const options = toOptions({
       exec: "editor",
     },
   },
-  thresholds: { change_in_effect_ms: [`p(99)<${staleSeconds * 1_000}`] },
+  thresholds: {
+    change_in_effect_ms: [`p(99)<${staleSeconds * 1_000}`],
+    ...(yardstickUrl === null ? {} : { "iterations{scenario:constant}": [atItsRate(rate, durationSeconds)] }),
+  },
 });
 
 export function visitor(): void {
   visits.visitLink(pickLink(settings.linkCount, Math.random));
+}
+
+export function yardstick(): void {
+  visitYardstick();
 }
 
 export function editor(): void {

@@ -1,142 +1,114 @@
 -- Domains, folders, tags, links, and the addresses at which visitors find them.
 
--- pg_trgm and btree_gin come with PostgreSQL (package postgresql-contrib), with Neon and with TimescaleDB. They are
--- trusted extensions: whoever may create objects in the database may create them.
+-- Both come with PostgreSQL (postgresql-contrib), Neon and TimescaleDB, and are trusted: the database's owner may create them.
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
 
 CREATE TABLE domains (
-  id uuid PRIMARY KEY,
-  workspace_id uuid NOT NULL REFERENCES workspaces (id),
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
   -- As it stands in a URL: lower case, with its port where it is not the scheme's own.
   host text NOT NULL CHECK (host = lower(host) AND length(host) BETWEEN 1 AND 260),
   settings jsonb NOT NULL DEFAULT '{}',
   version bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
-  -- The domain as published (domain record, format 1). NULL: it was never published.
-  record text,
-  -- Who adds a host has to prove that it is theirs. Until then it resolves nothing and is in nobody's way.
-  -- `pending`: claimed and not proved. `dns`: the TXT record at _hopline.<host> holds the token; asked again every day.
-  -- `vouched`: the operator says so, and it is not asked again.
+  record text, -- The domain as published (domain record, format 1) but for its version. NULL: it was never published.
+  -- `pending`: claimed and not proved; it resolves nothing, and another workspace may claim it too. `dns`: the TXT record at
+  -- _hopline.<host> holds the token; asked again every day. `vouched`: the operator says so, and it is not asked again.
   proof text NOT NULL DEFAULT 'pending' CHECK (proof IN ('pending', 'dns', 'vouched')),
-  -- Of this claim alone: a record that was left behind proves nothing for the next one who adds the host.
-  proof_token text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),
-  proved_at timestamptz,
-  -- The last look-up, and what it saw.
-  checked_at timestamptz,
+  -- Of this claim alone: a record that was left behind proves nothing for the next workspace that adds the host.
+  proof_token text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''), proved_at timestamptz,
+  checked_at timestamptz, -- The last look-up, and what it saw.
   seen text CHECK (seen IN ('found', 'missing', 'wrong', 'unavailable')),
-  -- Since when the record of a `dns` domain is gone. After seven days the domain is pending again.
-  missing_since timestamptz,
-  -- What Cloudflare says about the host's custom hostname and its certificate.
-  custom_hostname jsonb,
+  missing_since timestamptz, -- Since when the record of a `dns` domain is gone. After seven days the domain is pending again.
+  custom_hostname jsonb, -- What Cloudflare says about the host's custom hostname and its certificate.
   created_at timestamptz NOT NULL DEFAULT now(),
-  -- A deleted domain keeps its row: clicks are shown with its host. It keeps the host to itself until its links have ended
-  -- and their tombstones are published; then it is released.
-  deleted_at timestamptz,
-  released_at timestamptz
+  -- A deleted domain keeps its row, because clicks are shown with its host; and the host, until its links have ended and their
+  -- tombstones are published: then it is released.
+  deleted_at timestamptz, released_at timestamptz
 );
 CREATE INDEX domains_by_workspace ON domains (workspace_id);
--- Two workspaces may both wait for their proof; the first one that has it gets the host. A deleted domain that was proved
--- keeps the host until it is released.
+-- Two workspaces may both wait for their proof; the first one that has it gets the host.
 CREATE UNIQUE INDEX domains_by_host ON domains (host) WHERE released_at IS NULL AND proof <> 'pending';
 CREATE UNIQUE INDEX domains_by_host_and_workspace ON domains (host, workspace_id) WHERE deleted_at IS NULL;
 CREATE INDEX domains_to_release ON domains (deleted_at) WHERE deleted_at IS NOT NULL AND released_at IS NULL;
 
--- A domain's logo, for the QR codes of its links. The API decodes what was sent, scales it down and encodes it again
--- (workers/api/src/qr/logo.ts).
+-- A domain's logo, for the QR codes of its links, as workers/api/src/qr/logo.ts has made it of what was sent.
 CREATE TABLE domain_logos (
   domain_id uuid PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
   workspace_id uuid NOT NULL REFERENCES workspaces (id),
   png bytea NOT NULL CHECK (octet_length(png) <= 70000),
-  width smallint NOT NULL CHECK (width BETWEEN 1 AND 256),
-  height smallint NOT NULL CHECK (height BETWEEN 1 AND 256),
+  width smallint NOT NULL CHECK (width BETWEEN 1 AND 256), height smallint NOT NULL CHECK (height BETWEEN 1 AND 256),
   hash text GENERATED ALWAYS AS (left(encode(sha256(png), 'hex'), 32)) STORED,
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX domain_logos_by_workspace ON domain_logos (workspace_id);
 
--- A deleted domain keeps its row and its name, but no settings and no logo.
 CREATE FUNCTION remove_logo() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM domain_logos WHERE domain_id = NEW.id;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER domains_logo AFTER UPDATE OF deleted_at ON domains
   FOR EACH ROW WHEN (NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION remove_logo();
 
 -- A link is in one folder or in none. A deleted folder keeps its row, and its links are in none: nothing of them is rewritten.
 CREATE TABLE folders (
-  id uuid PRIMARY KEY,
-  workspace_id uuid NOT NULL REFERENCES workspaces (id),
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
-  version integer NOT NULL DEFAULT 1,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  deleted_at timestamptz
+  version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz
 );
 CREATE UNIQUE INDEX folders_by_name ON folders (workspace_id, name) WHERE deleted_at IS NULL;
 
--- Tags as a resource. A tag is there while links have it, or while it has a row here: one that was created by itself, or that has
--- a colour.
+-- A tag is there while links have it, or while its row is kept: it was created by itself, or has a colour.
 CREATE TABLE tags (
-  id uuid PRIMARY KEY,
-  workspace_id uuid NOT NULL REFERENCES workspaces (id),
-  -- Lists are in the order of code points, and so is the index.
-  name text COLLATE "C" NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
-  color text CHECK (color ~ '^#[0-9a-f]{6}$'),
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
+  name text COLLATE "C" NOT NULL CHECK (length(name) BETWEEN 1 AND 64), -- In the order of code points, as in lists.
+  color text CHECK (color ~ '^#[0-9a-f]{6}$'), is_kept boolean NOT NULL DEFAULT true, -- If not, it has the id of a tag of links.
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX tags_by_name ON tags (workspace_id, name);
 
--- Search. Any part of a link's text is found, by trigrams. What is not a letter or a digit counts as a space, in links and
--- in questions.
+-- Search. Any part of a link's text is found, by trigrams. What is no letter or digit is a space, in links and in questions.
 CREATE FUNCTION link_search_document(slug text, url text, title text, tags text[]) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT concat_ws(' ', slug, regexp_replace(url, '^[a-z]+://', ''), title, array_to_string(tags, ' '))
   $$;
-CREATE FUNCTION link_search_text(document text) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT ' ' || regexp_replace(lower(document), '[^[:alnum:]]+', ' ', 'g')
-  $$;
+CREATE FUNCTION link_search_text(document text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ' ' || regexp_replace(lower(document), '[^[:alnum:]]+', ' ', 'g')
+$$;
 -- For LIKE. One or two letters have no trigram of their own: they must begin a word.
-CREATE FUNCTION link_search_pattern(part text) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION link_search_pattern(part text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN length(wanted) < 3 THEN '% ' ELSE '%' END || wanted || '%'
     FROM trim(public.link_search_text(regexp_replace(part, '^[A-Za-z]+://', ''))) AS wanted
   $$;
 
 CREATE TABLE links (
-  id uuid PRIMARY KEY,
-  workspace_id uuid NOT NULL REFERENCES workspaces (id),
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
   domain_id uuid NOT NULL REFERENCES domains (id),
   slug text NOT NULL,
   url text NOT NULL CHECK (length(url) <= 8192),
-  -- archived: out of the way in lists, ended at the edge like a disabled link, kept with its statistics.
-  -- deleted: the row stays, because clicks are shown with it.
+  -- archived: out of the way in lists, at the edge like a disabled link. deleted: the row stays, as clicks are shown with it.
   state text NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'disabled', 'archived', 'deleted')),
   redirect_status smallint NOT NULL DEFAULT 302 CHECK (redirect_status IN (301, 302, 307, 308)),
-  -- It names no status of its own, and has its domain's, also when that changes later.
-  follows_domain_status boolean NOT NULL DEFAULT false,
-  title text,
-  tags text[] NOT NULL DEFAULT '{}',
+  -- It has its domain's status, also when that changes later.
+  follows_domain_status boolean NOT NULL DEFAULT false, title text, tags text[] NOT NULL DEFAULT '{}',
   folder_id uuid REFERENCES folders (id),
-  -- The client's own name for a link, unique in a workspace; upserts go by it.
-  external_id text,
-  -- As the client wrote it (rules, split, next, expiredUrl, forwardQuery, utm, openGraph): shown again, never evaluated.
-  smart jsonb NOT NULL DEFAULT '{}',
-  starts_at timestamptz,
-  expires_at timestamptz,
-  -- {iterations, salt, hash}: PBKDF2 with SHA-256, salt and hash in base64url. Never shown.
-  password jsonb,
-  -- Counts every published change from 1; the edge never lets a lower one replace a higher one.
-  version bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
-  -- The link as published (link record, format 1): compiled at write time, so that every tier answers the same.
-  record text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
+  external_id text, -- The client's own name for a link, unique in a workspace; upserts go by it.
+  -- As the client wrote it (rules, split, next, expiredUrl, forwardQuery, utm, openGraph, qr): shown again, never evaluated.
+  smart jsonb NOT NULL DEFAULT '{}', starts_at timestamptz, expires_at timestamptz,
+  password jsonb, -- {iterations, salt, hash}: PBKDF2 with SHA-256, salt and hash in base64url. Never shown.
+  version bigint NOT NULL DEFAULT 1 CHECK (version >= 1), -- The edge never lets a lower one replace a higher one.
+  record text NOT NULL, -- The link as published (link record, format 1) but for its version: compiled at write time.
+  created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+  -- Since when it is in the trash: for 30 days it can come back, to the addresses that it had. NULL of a deleted link: it ended
+  -- with its domain, and cannot.
+  deleted_at timestamptz CHECK (deleted_at IS NULL OR state = 'deleted'),
   search_text text GENERATED ALWAYS AS (public.link_search_text(public.link_search_document(slug, url, title, tags))) STORED
 );
 
--- A deleted link gives up its address.
+-- The trash, newest first; and what has been there for too long.
+CREATE INDEX links_in_trash ON links (workspace_id, deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
+CREATE INDEX links_by_deletion ON links (deleted_at) WHERE deleted_at IS NOT NULL;
+-- A deleted link gives up its address, in the trash 30 days later (is_reserved).
 CREATE UNIQUE INDEX links_by_address ON links (domain_id, slug) WHERE state <> 'deleted';
 CREATE UNIQUE INDEX links_by_external_id ON links (workspace_id, external_id)
   WHERE external_id IS NOT NULL AND state <> 'deleted';
@@ -144,15 +116,13 @@ CREATE UNIQUE INDEX links_by_external_id ON links (workspace_id, external_id)
 CREATE INDEX links_by_creation ON links (workspace_id, created_at DESC, id DESC) WHERE state <> 'deleted';
 CREATE INDEX links_by_update ON links (workspace_id, updated_at DESC, id DESC) WHERE state <> 'deleted';
 CREATE INDEX links_by_slug ON links (workspace_id, slug COLLATE "C", id) WHERE state <> 'deleted';
--- Few links are disabled, archived, scheduled or expired: a list of them alone must not read through all the others.
-CREATE INDEX links_by_rare_state ON links (workspace_id, state, created_at DESC, id DESC)
-  WHERE state IN ('disabled', 'archived');
+-- Of few links: a list of them alone must not read through all the others.
+CREATE INDEX links_by_rare_state ON links (workspace_id, state, created_at DESC, id DESC) WHERE state IN ('disabled', 'archived');
 CREATE INDEX links_by_schedule ON links (workspace_id, created_at DESC, id DESC)
   WHERE state = 'live' AND (starts_at IS NOT NULL OR expires_at IS NOT NULL);
--- The next link that expires: jobs ask for it, so that they can rest until then, and find those that have expired by it.
+-- For jobs: the next link that expires, and those that have.
 CREATE INDEX links_by_end ON links (expires_at) WHERE state = 'live' AND expires_at IS NOT NULL;
--- Each begins with the workspace: what others have in common with the question costs nothing. The pending list is short,
--- because every search reads all of it.
+-- By workspace first: other workspaces' links cost nothing. The pending list is short, because every search reads all of it.
 CREATE INDEX links_by_text ON links USING gin (workspace_id, search_text public.gin_trgm_ops)
   WITH (gin_pending_list_limit = 512) WHERE state <> 'deleted';
 -- Deleted links too: their clicks count for their tags.
@@ -161,22 +131,18 @@ CREATE INDEX links_by_tags ON links USING gin (workspace_id, tags) WITH (gin_pen
 -- condition or a predicate, so these have neither.
 CREATE INDEX links_in_domain ON links (domain_id);
 CREATE INDEX links_in_folder ON links (folder_id) WHERE folder_id IS NOT NULL;
--- A hash, because a URL may be longer than an index row.
+-- A URL may be longer than an index row.
 CREATE INDEX links_by_destination ON links (workspace_id, hashtextextended(url, 0)) WHERE state <> 'deleted';
 
 -- One row a link with a click cap. A narrow row of its own: a strict cap rewrites it with every redirect.
 CREATE TABLE link_caps (
   link_id uuid PRIMARY KEY REFERENCES links (id) ON DELETE CASCADE,
-  -- strict: taken before the redirect. fast: counted with the clicks, in the same statement.
-  mode text NOT NULL CHECK (mode IN ('strict', 'fast')),
-  max_clicks bigint NOT NULL CHECK (max_clicks >= 1),
-  used bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
-  -- Set once the link's record says that it is used up; cleared when the cap is raised.
-  published_used_up boolean NOT NULL DEFAULT false,
-  -- The link's.
-  workspace_id uuid,
-  -- What the last claim got. A column, because an UPDATE can't return what a row was; and to lock it first by a SELECT costs three
-  -- quarters of the claims that 40 connections get from one row.
+  mode text NOT NULL CHECK (mode IN ('strict', 'fast')), -- strict: taken before the redirect. fast: counted with the clicks.
+  max_clicks bigint NOT NULL CHECK (max_clicks >= 1), used bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
+  published_used_up boolean NOT NULL DEFAULT false, -- The link's record says so; cleared when the cap is raised.
+  workspace_id uuid, -- The link's.
+  -- What the last claim got: an UPDATE can't return what a row was, and a SELECT before it costs three quarters of the claims that
+  -- 40 connections get from one row.
   claimed bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50); -- leave room on the page: a use is an update in place
 CREATE INDEX link_caps_to_publish ON link_caps (link_id) WHERE NOT published_used_up AND used >= max_clicks;
@@ -186,17 +152,12 @@ CREATE FUNCTION place_cap() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.workspace_id := (SELECT workspace_id FROM links WHERE id = NEW.link_id);
   RETURN NEW;
-END
-$$;
+END $$;
 CREATE TRIGGER link_caps_place BEFORE INSERT ON link_caps FOR EACH ROW EXECUTE FUNCTION place_cap();
 
--- Uses of a strict cap are claimed many at once, by a function, because that brings its own limit for the wait: one statement holds the
--- row's lock for its commit only. In a transaction of two statements each round trip was time in which nobody else got a use.
---
--- Waits for the row for 25 ms: all who wait look again with each commit, so many of them hold up everybody.
---
--- How many uses were left, `wanted` at most, and so many of `spare` that all together are at most one in a hundred of what is left.
--- NULL where none is left or no strict cap is known.
+-- How many uses of a strict cap were left: `wanted` at most, and so many of `spare` that all together are at most one in a hundred
+-- of what is left. NULL where none is left or no strict cap is known. A function, because that brings its own limit for the wait in
+-- one statement, which holds the row's lock for its commit only. 25 ms: waiters all wake with each commit, and hold up each other.
 CREATE FUNCTION claim_uses(of_link uuid, wanted bigint, spare bigint) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '25ms' AS $$
   UPDATE link_caps SET
@@ -206,88 +167,80 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
   RETURNING claimed
 $$;
 
--- Gives back what nobody came for. Not where the link was edited since, as its uses may have been set anew; nor where it has been
--- published that it is used up. Nobody waits for it.
+-- Gives back what no visitor came for. Not where the link was edited since, as its uses may have been set anew; nor where it has
+-- been published that it is used up.
 CREATE FUNCTION return_uses(of_link uuid, unused bigint, of_version bigint) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
   UPDATE link_caps SET used = used - unused FROM links
   WHERE link_id = of_link AND links.id = of_link AND links.version = of_version AND mode = 'strict'
     AND NOT published_used_up AND used >= unused
 $$;
-
 -- With them a cap can be used up, or never be: packages/db/roles.sql grants them to the producer.
 REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC;
 
--- Addresses. One row for each host and slug that ever led anywhere, a domain's own settings (slug @) included: what the
--- edge is told about it, and a version that only grows, whoever has the address. The row outlives its link and its domain,
--- so the next owner starts above the last record that any cache may still hold.
---
--- Triggers on links and domains keep it, so that nobody can write around it. They give a link its version too: whatever a
--- statement says, a changed link gets the next one, and one that takes an address starts above what was published there.
+-- One row for each host and slug that ever led anywhere, a domain's own settings (slug @) included: what is published about it, in
+-- a version that only grows, through all its owners. The row outlives link and domain, so the next owner starts above the last
+-- record that any cache may still hold. Triggers on links and domains write it, so that no statement can leave it out. They give a
+-- link its version, too: a changed link gets the next one, and one that takes an address starts above what was published there.
 CREATE TABLE addresses (
-  host text NOT NULL,
-  slug text NOT NULL,
+  host text NOT NULL, slug text NOT NULL,
   version bigint NOT NULL CHECK (version >= 1),
-  -- The link that is or was the last one here; of the slugs @ and *: the domain.
-  link_id uuid NOT NULL,
-  -- Since when nothing is here any more; then anybody may take the address. NULL: it leads to the link.
-  ended_at timestamptz,
+  link_id uuid NOT NULL, -- The link that is or was the last one here; of the slugs @ and *: the domain.
+  ended_at timestamptz, -- Since when nothing is here any more, and any workspace may take the address.
   taken_at timestamptz NOT NULL DEFAULT now(),
-  -- As published in that version: a link record or a domain record; a tombstone where nothing is here any more. Of slug *,
-  -- which counts the times that links came to the host in a file: empty.
-  record text NOT NULL,
-  PRIMARY KEY (host, slug)
+  -- As published: a link or domain record, or a tombstone. Empty for slug *, which counts the files of links that the host got.
+  record text NOT NULL, PRIMARY KEY (host, slug)
 );
 CREATE INDEX addresses_by_link ON addresses (link_id);
 
--- Records of both formats begin with format, owner and version, in this order.
-CREATE FUNCTION record_in_version(record text, version bigint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT regexp_replace(record, '"version":[0-9]+', '"version":' || version)
-  $$;
+-- As published: a record's last field is its version. Links and domains have it in a column, and their records are without.
+CREATE FUNCTION in_version(record text, version bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT left(record, -1) || ',"version":' || version || '}'
+$$;
 -- The encoders are packages/core/src/link/link-record.ts and domain-record.ts; a test compares.
-CREATE FUNCTION tombstone_of(link_id uuid, version bigint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT '{"format":1,"link":"' || link_id || '","version":' || version || ',"state":"deleted","url":"","status":302}'
-  $$;
-CREATE FUNCTION plain_domain_record(domain_id uuid, version bigint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT '{"format":1,"domain":"' || domain_id || '","version":' || version || '}'
-  $$;
+CREATE FUNCTION tombstone_of(link_id uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT '{"format":1,"link":"' || link_id || '","state":"deleted","url":"","status":302}'
+$$;
 
--- Whether visitors may be sent anywhere by this domain.
 CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending'
 $$;
 
--- Locks an address until the end of the transaction. Returns the first version that is free there, or NULL if the address
--- leads to somebody else. An address that is new gets a tombstone, in case its link is not written after all.
+-- How long a deleted link can come back.
+CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT deleted_at > now() - interval '30 days'
+$$;
+
+-- Whether no other link may take an address that nothing is at: its link is in the trash, and its domain is still its workspace's. One
+-- that the link had given up before had another end.
+CREATE FUNCTION is_reserved(address addresses) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM links JOIN domains ON domains.id = links.domain_id
+    WHERE links.id = address.link_id AND links.deleted_at = address.ended_at AND is_in_trash(links.deleted_at)
+      AND domains.host = address.host AND leads_visitors(domains))
+$$;
+
+-- Locks an address until the end of the transaction. The first version that is free there, or NULL if it leads to another link.
+-- An address that is new gets a tombstone, in case its link is not written after all.
 CREATE FUNCTION lock_address(of_host text, of_slug text, of_link uuid) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-  kept addresses%ROWTYPE;
+DECLARE kept addresses%ROWTYPE;
 BEGIN
   INSERT INTO addresses (host, slug, version, link_id, ended_at, record)
-  VALUES (of_host, of_slug, 1, of_link, now(), tombstone_of(of_link, 1))
+  VALUES (of_host, of_slug, 1, of_link, now(), in_version(tombstone_of(of_link), 1))
   ON CONFLICT DO NOTHING;
-  IF FOUND THEN
-    RETURN 1;
-  END IF;
+  IF FOUND THEN RETURN 1; END IF;
   SELECT * INTO kept FROM addresses WHERE host = of_host AND slug = of_slug FOR UPDATE;
-  IF kept.ended_at IS NULL AND kept.link_id <> of_link THEN
-    RETURN NULL;
-  END IF;
+  IF kept.link_id <> of_link AND (kept.ended_at IS NULL OR is_reserved(kept)) THEN RETURN NULL; END IF;
   RETURN kept.version + 1;
-END
-$$;
+END $$;
 CREATE FUNCTION end_addresses(of_link uuid) RETURNS void LANGUAGE sql AS $$
-  UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
+  UPDATE addresses SET version = version + 1, ended_at = now(), record = in_version(tombstone_of(link_id), version + 1)
   WHERE link_id = of_link AND slug <> '*' AND ended_at IS NULL
 $$;
 
--- Before a link is written: its version, and its record in that version. A new link at an address that leads elsewhere is
--- skipped, as ON CONFLICT DO NOTHING would do it; a link that moves there is an error. So is everything on a domain that
--- leads nowhere. FOR SHARE: a link and its domain that change at the same moment take turns, and the second sees what the
--- first has done.
+-- Before a link is written: its version. A new link at an address that leads elsewhere, or on a domain that leads nowhere, is
+-- skipped, as ON CONFLICT DO NOTHING would do it; a link that moves there is an error. FOR SHARE: of a link and its domain that
+-- change at the same moment, the second sees what the first has done.
 CREATE FUNCTION place_link() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   on_host text;
@@ -296,76 +249,62 @@ DECLARE
 BEGIN
   IF NEW.state = 'deleted' THEN
     NEW.version := greatest(NEW.version, OLD.version + 1);
-    NEW.record := tombstone_of(NEW.id, NEW.version);
+    NEW.record := tombstone_of(NEW.id);
     RETURN NEW;
   END IF;
   SELECT host, coalesce((settings ->> 'ignoresCase')::boolean, false) INTO on_host, ignores_case
   FROM domains WHERE id = NEW.domain_id AND leads_visitors(domains) FOR SHARE;
-  IF NOT FOUND THEN
-    RETURN NULL;
-  END IF;
+  IF NOT FOUND THEN RETURN NULL; END IF;
   -- The API folds slugs by what it has read of the domain a moment before.
-  IF ignores_case THEN
-    NEW.slug := lower(NEW.slug);
-  END IF;
+  IF ignores_case THEN NEW.slug := lower(NEW.slug); END IF;
   first_version := lock_address(on_host, NEW.slug, NEW.id);
-  IF first_version IS NULL AND TG_OP = 'INSERT' THEN
-    RETURN NULL;
-  ELSIF first_version IS NULL THEN
+  IF first_version IS NULL THEN
+    IF TG_OP = 'INSERT' THEN RETURN NULL; END IF;
     RAISE unique_violation USING CONSTRAINT = 'links_by_address', MESSAGE = 'another link has this address';
   END IF;
-  NEW.version := greatest(NEW.version, first_version);
-  IF TG_OP = 'UPDATE' THEN
-    NEW.version := greatest(NEW.version, OLD.version + 1);
-  END IF;
-  NEW.record := record_in_version(NEW.record, NEW.version);
+  NEW.version := greatest(NEW.version, first_version, OLD.version + 1);
   RETURN NEW;
-END
-$$;
+END $$;
 CREATE TRIGGER links_place BEFORE INSERT ON links FOR EACH ROW EXECUTE FUNCTION place_link();
 CREATE TRIGGER links_place_changed BEFORE UPDATE OF slug, state, version, record ON links
   FOR EACH ROW EXECUTE FUNCTION place_link();
 
 -- After it is written: all its addresses say so. The one that a new slug leaves stays the link's, as an alias.
 CREATE FUNCTION address_link() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  on_host text;
+DECLARE on_host text;
 BEGIN
   IF TG_OP = 'DELETE' THEN
     PERFORM end_addresses(OLD.id);
   ELSIF NEW.state = 'deleted' THEN
-    UPDATE addresses SET version = NEW.version, ended_at = now(), record = NEW.record
+    UPDATE addresses SET version = NEW.version, ended_at = now(), record = in_version(NEW.record, NEW.version)
     WHERE link_id = NEW.id AND ended_at IS NULL;
   ELSE
     SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id;
-    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = NEW.record,
+    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
       taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
-    WHERE (host = on_host AND slug = NEW.slug) OR (link_id = NEW.id AND ended_at IS NULL);
+    WHERE (host = on_host AND slug = NEW.slug)
+      -- Out of the trash it also gets the aliases back that no other link has taken since.
+      OR (link_id = NEW.id AND (ended_at IS NULL OR ended_at = OLD.deleted_at));
   END IF;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER links_address AFTER INSERT OR DELETE OR UPDATE OF slug, state, version, record ON links
   FOR EACH ROW EXECUTE FUNCTION address_link();
 
 CREATE FUNCTION place_domain() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  was_leading boolean := TG_OP = 'UPDATE' AND leads_visitors(OLD);
+DECLARE was_leading boolean := TG_OP = 'UPDATE' AND leads_visitors(OLD);
 BEGIN
-  IF TG_OP = 'UPDATE' AND NEW.record IS NOT DISTINCT FROM OLD.record AND NEW.host = OLD.host
+  IF TG_OP = 'UPDATE' AND (NEW.version, NEW.record, NEW.host) IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host)
     AND leads_visitors(NEW) = was_leading THEN
     RETURN NEW;
   END IF;
-  IF TG_OP = 'UPDATE' THEN
-    NEW.version := greatest(NEW.version, OLD.version + 1);
-  END IF;
+  NEW.version := greatest(NEW.version, OLD.version + 1);
   IF leads_visitors(NEW) THEN
     NEW.version := greatest(NEW.version, lock_address(NEW.host, '@', NEW.id));
-    NEW.record := record_in_version(coalesce(NEW.record, plain_domain_record(NEW.id, 1)), NEW.version);
+    NEW.record := coalesce(NEW.record, '{"format":1,"domain":"' || NEW.id || '"}');
   END IF;
   RETURN NEW;
-END
-$$;
+END $$;
 CREATE TRIGGER domains_place BEFORE INSERT OR UPDATE ON domains FOR EACH ROW EXECUTE FUNCTION place_domain();
 
 CREATE FUNCTION address_domain() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -374,45 +313,40 @@ BEGIN
     PERFORM end_addresses(OLD.id);
     RETURN NULL;
   END IF;
-  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = NEW.record,
+  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
     taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
   WHERE host = NEW.host AND slug = '@' AND (version < NEW.version OR ended_at IS NOT NULL);
   IF TG_OP = 'UPDATE' AND NEW.host <> OLD.host THEN
     -- Only `pnpm dev` does this, when it moves to another port.
     UPDATE links SET version = version + 1 WHERE domain_id = NEW.id AND state <> 'deleted';
-    UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
+    UPDATE addresses SET version = version + 1, ended_at = now(), record = in_version(tombstone_of(link_id), version + 1)
     WHERE host = OLD.host AND slug <> '*' AND ended_at IS NULL;
   END IF;
   RETURN NULL;
-END
-$$;
-CREATE TRIGGER domains_address AFTER INSERT OR DELETE OR UPDATE ON domains
-  FOR EACH ROW EXECUTE FUNCTION address_domain();
+END $$;
+CREATE TRIGGER domains_address AFTER INSERT OR DELETE OR UPDATE ON domains FOR EACH ROW EXECUTE FUNCTION address_domain();
 
--- A link with other tags is another version of it, whoever changes them. A renamed tag is published nowhere, because the
--- edge knows no tags: then the version of a link is ahead of its addresses', until something else of it changes.
+-- A link with other tags is another version of it. The edge knows no tags, so a renamed one is not published: the link's version is
+-- ahead of its addresses' until something else of it changes.
 CREATE FUNCTION version_retagged_link() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := greatest(NEW.version, OLD.version + 1);
   RETURN NEW;
-END
-$$;
+END $$;
 -- After links_place_changed (triggers run in the order of their names), whose version is then new already.
 CREATE TRIGGER links_retagged_version BEFORE UPDATE OF tags ON links
   FOR EACH ROW WHEN (OLD.tags IS DISTINCT FROM NEW.tags) EXECUTE FUNCTION version_retagged_link();
 
--- How many links have each tag, kept with the links: to count them for a list of tags, each of 100,000 links had to be read. A count
--- is the sum of its rows: a statement adds what it changes, so that none waits for a count that another transaction changes.
+-- How many links have each tag: to count them, each of 100,000 links had to be read. A count is the sum of its rows: a statement adds
+-- what it changes, so that none waits for a count that another transaction changes.
 CREATE TABLE tag_counts (
   workspace_id uuid NOT NULL,
-  -- In the order of tags_by_name.
-  name text COLLATE "C" NOT NULL,
-  -- That are not deleted; what was added or taken away.
-  links bigint NOT NULL
+  name text COLLATE "C" NOT NULL, -- In the order of tags_by_name.
+  links bigint NOT NULL -- That are not deleted; what was added or taken away.
 );
 CREATE INDEX tag_counts_by_name ON tag_counts (workspace_id, name);
 
--- Makes one row of several, but for those that somebody else is about to.
+-- Makes one row of several, but for those that another transaction is about to.
 CREATE FUNCTION sum_tag_counts(of_workspace uuid) RETURNS void LANGUAGE sql AS $$
   WITH summed AS (
     DELETE FROM tag_counts WHERE ctid = ANY(ARRAY(
@@ -424,10 +358,8 @@ CREATE FUNCTION sum_tag_counts(of_workspace uuid) RETURNS void LANGUAGE sql AS $
   INSERT INTO tag_counts SELECT of_workspace, name, sum(links) FROM summed GROUP BY name HAVING sum(links) <> 0
 $$;
 
-CREATE FUNCTION count_tags() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  changes tag_counts[] := '{}';
+CREATE FUNCTION count_tags() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE changes tag_counts[] := '{}';
 BEGIN
   IF TG_OP <> 'DELETE' THEN
     changes := ARRAY(
@@ -446,8 +378,7 @@ BEGIN
     PERFORM sum_tag_counts(workspace_id) FROM (SELECT DISTINCT workspace_id FROM unnest(changes)) AS changed;
   END IF;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER links_tags_counted AFTER INSERT ON links REFERENCING NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION count_tags();
 CREATE TRIGGER links_tags_counted_changed AFTER UPDATE ON links REFERENCING OLD TABLE AS before NEW TABLE AS written

@@ -1,69 +1,66 @@
 -- Clicks, and what is counted with them: rollups, totals, the ledger, the cube, metrics.
 
--- One row a click. No foreign key to links: a click on a link that was deleted meanwhile still happened, and one
--- missing link must not cost a whole batch. NULL always means "not known". No address and no user agent: those end in
--- the consumer.
+-- Where single clicks are counted and asked: 'postgres', or 'clickhouse' (packages/clickhouse/README.md). `pnpm clickhouse` changes it.
+CREATE TABLE counting_mode (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  mode text NOT NULL CHECK (mode IN ('postgres', 'clickhouse'))
+);
+INSERT INTO counting_mode (mode) VALUES ('postgres');
+
+-- Every statement that counts clicks begins with it: a change of the mode waits for those that run, and those that wait for it see it.
+-- Locking a row takes the right to change it, which the consumer has not.
+CREATE FUNCTION must_count_in(wanted text) RETURNS boolean
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF (SELECT mode FROM counting_mode FOR SHARE) <> wanted THEN
+    RAISE EXCEPTION 'clicks are not counted in % now', wanted USING ERRCODE = 'HL001';
+  END IF;
+  RETURN true;
+END $$;
+REVOKE EXECUTE ON FUNCTION must_count_in(text) FROM PUBLIC; -- packages/db/roles.sql grants it to the consumer.
+
+-- One row a click; while clicks are counted in ClickHouse, only of those that a webhook or an open stream wants. No foreign key to
+-- links: a click on a link that was deleted meanwhile still happened. NULL always means "not known". No address and no user agent:
+-- those end in the consumer.
 CREATE TABLE click_events (
-  -- (isolate id, sequence number) as a UUID: a redelivered click collides with itself.
-  event_id uuid NOT NULL,
-  -- When the edge answered, not when the row was written.
-  clicked_at timestamptz NOT NULL,
-  link_id uuid NOT NULL,
-  link_version bigint NOT NULL,
-  -- Copied from the link when the click is written, so that analytics need no join. NULL where there is no such link
-  -- any more: the click is counted all the same, and belongs to no workspace.
-  workspace_id uuid,
-  domain_id uuid,
+  event_id uuid NOT NULL, -- (isolate id, sequence number) as a UUID: a redelivered click collides with itself.
+  clicked_at timestamptz NOT NULL, -- When the edge answered, not when the row was written.
+  link_id uuid NOT NULL, link_version bigint NOT NULL,
+  -- Copied from the link as the click is written. NULL where there is no such link any more: the click counts for no workspace.
+  workspace_id uuid, domain_id uuid,
   -- Which rule and which variant of a split led where. NULL: no rule matched, no split, the link's own destination.
-  rule_id text,
-  variant_id text,
-  destination text,
-  source text NOT NULL,
-  -- human, bot, preview, prefetch, head or monitor; every click has one and none is dropped.
-  class text NOT NULL,
-  -- Reasons beside the class, one bit each in the order of the classifier's list (bit 0 is its first).
-  quality smallint NOT NULL DEFAULT 0,
+  rule_id text, variant_id text, destination text, source text NOT NULL,
+  class text NOT NULL, -- human, bot, preview, prefetch, head or monitor; every click has one and none is dropped.
+  quality smallint NOT NULL DEFAULT 0, -- Reasons beside the class, one bit each in the order of the classifier's list.
   classifier_version smallint NOT NULL,
-  -- Keyed hash of (day, truncated address, user agent). NULL: unknown, or the visitor asked not to be tracked.
-  visitor uuid,
-  referrer_host text, language text,
-  browser text, os text, device text,
+  visitor uuid, -- Keyed hash of (day, truncated address, user agent). NULL: unknown, or the visitor asked not to be tracked.
+  referrer_host text, language text, browser text, os text, device text,
   country text, region text, city text, continent text,
-  -- Degrees, rounded to 0.1.
-  latitude real, longitude real,
-  colo text,
-  asn bigint,
-  utm_source text, utm_medium text, utm_campaign text, utm_term text, utm_content text,
-  -- The transaction that wrote the row. Clicks become visible in the order of their commits, which is neither that of
-  -- clicked_at nor that of the ids of their transactions; but below pg_snapshot_xmin(pg_current_snapshot()) no transaction
-  -- is under way any more, so up to there nothing can be added. A reader that goes from one such horizon to the next
-  -- sees each row once. bigint, because BRIN knows no xid8.
+  latitude real, longitude real, -- Degrees, rounded to 0.1.
+  colo text, asn bigint, utm_source text, utm_medium text, utm_campaign text, utm_term text, utm_content text,
+  -- The transaction that wrote the row. Clicks become visible in the order of commits, which is neither that of clicked_at nor that
+  -- of these ids; but below pg_snapshot_xmin(pg_current_snapshot()) no transaction is under way any more. A reader that goes from
+  -- one such horizon to the next sees each row once. bigint, because BRIN knows no xid8.
   inserted_xid bigint DEFAULT (pg_current_xact_id()::text::bigint),
-  -- The time column belongs to every unique index of a hypertable (TimescaleDB, TS103).
-  PRIMARY KEY (clicked_at, event_id)
+  PRIMARY KEY (clicked_at, event_id) -- A hypertable wants its time column in every unique index (TimescaleDB, TS103).
 );
 
--- Ascending: then a batch fills the pages at the end. In a descending index each new click is the first of its workspace or
--- link, and its pages stay half empty. Pages of clicks are in order of (clicked_at, event_id): those of one instant are
--- sorted when read.
+-- Ascending, so that a batch fills the pages at the end: of a descending index the pages stay half empty.
 CREATE INDEX click_events_of_workspace ON click_events (workspace_id, clicked_at);
 CREATE INDEX click_events_of_link ON click_events (link_id, clicked_at);
--- Rows lie in the order in which they were written: a summary of each 32 pages finds the newest, and costs the insert
--- next to nothing. What is not summarised yet is the very end, and is always read.
-CREATE INDEX click_events_by_insertion ON click_events
-  USING brin (inserted_xid) WITH (pages_per_range = 32, autosummarize = on);
+-- Rows lie in the order in which they were written: a summary of each 32 pages finds the newest, and costs inserts nearly nothing.
+CREATE INDEX click_events_by_insertion ON click_events USING brin (inserted_xid) WITH (pages_per_range = 32, autosummarize = on);
 -- An index alone can answer for pages that vacuum has seen: see new ones soon.
 ALTER TABLE click_events SET (autovacuum_vacuum_insert_scale_factor = 0.02);
 
--- With TimescaleDB, whichever edition, the table is a hypertable of one-day chunks; without it, an ordinary table
--- with the same name, columns and indexes. The three-argument form is the one every version since 2.10 knows.
+-- With either edition of TimescaleDB the table is a hypertable of one-day chunks; without it, an ordinary one with the same columns
+-- and indexes. Every version since 2.10 knows the three-argument form.
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'timescaledb') THEN
     BEGIN
       CREATE EXTENSION IF NOT EXISTS timescaledb;
-    EXCEPTION WHEN OTHERS THEN
-      -- Offered but not preloaded, or not ours to create: the ordinary table serves.
+    EXCEPTION WHEN OTHERS THEN -- Offered but not preloaded, or not ours to create: the ordinary table serves.
       RAISE NOTICE 'timescaledb is available but could not be created (%): click_events stays an ordinary table', SQLERRM;
     END;
   END IF;
@@ -71,63 +68,50 @@ BEGIN
     PERFORM create_hypertable('click_events', 'clicked_at',
       chunk_time_interval => INTERVAL '1 day', if_not_exists => TRUE, create_default_indexes => FALSE, migrate_data => TRUE);
   END IF;
-END
-$$;
+END $$;
 
--- The full edition also compresses what is older than a week (docs/scaling.md has the figures): batches of a workspace instead
--- of a link, whose clicks of a day are few; and in the order in which clicks are listed. The Apache edition (Neon's) refuses
--- both statements, so it is not asked; and an edition that refuses after all keeps its rows as they are.
+-- The full edition also compresses what is older than a week (docs/scaling.md): in batches of a workspace, in the order in which
+-- clicks are listed. The Apache edition (Neon's) refuses both statements; one that refuses after all keeps its rows as they are.
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'timescaledb')
     AND current_setting('timescaledb.license', true) = 'timescale' THEN
-    ALTER TABLE click_events SET (
-      timescaledb.compress,
-      timescaledb.compress_segmentby = 'workspace_id',
-      timescaledb.compress_orderby = 'clicked_at DESC, event_id DESC'
-    );
+    ALTER TABLE click_events SET (timescaledb.compress,
+      timescaledb.compress_segmentby = 'workspace_id', timescaledb.compress_orderby = 'clicked_at DESC, event_id DESC');
     PERFORM add_compression_policy('click_events', INTERVAL '7 days', if_not_exists => TRUE);
   END IF;
 EXCEPTION WHEN OTHERS THEN
   RAISE NOTICE 'old clicks are not compressed here (%)', SQLERRM;
-END
-$$;
+END $$;
 
--- Retention on a hypertable drops whole chunks, which TimescaleDB allows to the table's owner only. With this function
--- the consumer can do it without owning the table. Without TimescaleDB it is never called: rows are deleted instead.
+-- Retention drops whole chunks, which TimescaleDB allows to the table's owner only; the consumer may with this function. Without
+-- TimescaleDB it deletes rows instead.
 CREATE FUNCTION drop_click_chunks(before timestamptz) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (SELECT count(*) FROM drop_chunks('click_events', older_than => before));
-END
-$$;
-
--- packages/db/roles.sql grants it to the consumer.
-REVOKE EXECUTE ON FUNCTION drop_click_chunks(timestamptz) FROM PUBLIC;
+END $$;
 
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
 CREATE TABLE event_retention (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   kept_from timestamptz NOT NULL,
-  -- The ledger outlives the clicks.
-  ledger_from timestamptz
+  ledger_from timestamptz -- The ledger outlives the clicks.
 );
 
--- Clicks that are removed on request (packages/db/src/ledger/remove-clicks.ts) keep when they happened, their class and their id, and
--- forget the rest. A function, so that the consumer can do this and no other change to a click; a privilege on single columns
--- can't be granted on a hypertable that is compressed. Returns those that had not been forgotten before. The days bound the
--- chunks of a hypertable that are looked into; a link, if given, which of a compressed chunk's batches.
+-- Clicks that are removed on request (packages/db/src/ledger/remove-clicks.ts) keep instant, class and id, and forget the rest. A
+-- function, so that the consumer can change nothing else of a click: on a compressed hypertable no privilege on columns can be
+-- granted. Returns those that had not been forgotten before. Instants and link bound what is looked into of a hypertable.
 CREATE FUNCTION forget_clicks(instants timestamptz[], events uuid[], of_link uuid)
   RETURNS TABLE (forgotten_at timestamptz, forgotten_event uuid)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  nobody CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
-  first_at timestamptz;
-  last_at timestamptz;
+  no_link CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  first_at timestamptz; last_at timestamptz;
 BEGIN
   SELECT min(instant), max(instant) INTO first_at, last_at FROM unnest(instants) AS instant;
   RETURN QUERY
-    UPDATE click_events AS kept SET link_id = nobody, link_version = 1, workspace_id = NULL, domain_id = NULL, source = '',
+    UPDATE click_events AS kept SET link_id = no_link, link_version = 1, workspace_id = NULL, domain_id = NULL, source = '',
       quality = 0, rule_id = NULL, variant_id = NULL, destination = NULL, visitor = NULL, referrer_host = NULL,
       language = NULL, browser = NULL, os = NULL, device = NULL, country = NULL, region = NULL, city = NULL,
       continent = NULL, latitude = NULL, longitude = NULL, colo = NULL, asn = NULL, utm_source = NULL, utm_medium = NULL,
@@ -135,55 +119,43 @@ BEGIN
     FROM unnest(instants, events) AS wanted (instant, event)
     WHERE kept.clicked_at = wanted.instant AND kept.event_id = wanted.event
       AND kept.clicked_at >= first_at AND kept.clicked_at <= last_at
-      AND kept.link_id <> nobody AND (of_link IS NULL OR kept.link_id = of_link)
+      AND kept.link_id <> no_link AND (of_link IS NULL OR kept.link_id = of_link)
     RETURNING kept.clicked_at, kept.event_id;
-END
-$$;
+END $$;
+-- packages/db/roles.sql grants them to the consumer.
+REVOKE EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) FROM PUBLIC;
 
--- packages/db/roles.sql grants it to the consumer.
-REVOKE EXECUTE ON FUNCTION forget_clicks(timestamptz[], uuid[], uuid) FROM PUBLIC;
-
--- What follows is written in the same statement as the clicks themselves, so that no count can drift from them.
+-- What follows is written by the statement that writes the clicks, so that no count can drift from them.
 
 -- 15-minute UTC buckets: every time zone's days and hours are whole buckets, +05:45 too. Kept when events are not.
 CREATE TABLE click_rollups (
-  link_id uuid NOT NULL,
-  bucket_start timestamptz NOT NULL,
-  class text NOT NULL,
-  -- Of the link when the bucket was opened; NULL where there was no such link.
-  workspace_id uuid,
-  domain_id uuid,
+  link_id uuid NOT NULL, bucket_start timestamptz NOT NULL, class text NOT NULL,
+  workspace_id uuid, domain_id uuid, -- Of the link when the bucket was opened; NULL where there was no such link.
   clicks bigint NOT NULL CONSTRAINT click_rollups_at_least_zero CHECK (clicks >= 0),
+  -- Of those that are counted in ClickHouse: the sum of a hash of their ids, which it has as well.
+  hashes bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (link_id, bucket_start, class)
 ) WITH (fillfactor = 70); -- a hot link's row is rewritten with every batch: leave it room on its own page
 CREATE INDEX click_rollups_by_workspace ON click_rollups (workspace_id, bucket_start);
 
--- Whole workspaces and domains, in the 15-minute UTC buckets of click_rollups: their charts must not add up a row for
--- each link and bucket. Clicks that belong to no workspace are in none.
+-- The same by workspace and domain: their charts must not add up a row for each link and bucket.
 CREATE TABLE workspace_rollups (
-  workspace_id uuid NOT NULL,
-  bucket_start timestamptz NOT NULL,
-  domain_id uuid NOT NULL,
-  class text NOT NULL,
+  workspace_id uuid NOT NULL, bucket_start timestamptz NOT NULL, domain_id uuid NOT NULL, class text NOT NULL,
   clicks bigint NOT NULL CONSTRAINT workspace_rollups_at_least_zero CHECK (clicks >= 0),
+  hashes bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, bucket_start, domain_id, class)
 ) WITH (fillfactor = 70);
--- Jobs look for days of all workspaces.
-CREATE INDEX workspace_rollups_by_time ON workspace_rollups (bucket_start);
+CREATE INDEX workspace_rollups_by_time ON workspace_rollups (bucket_start); -- Jobs look for days of all workspaces.
 
--- The clicks of a link, all of them: what lists of links show, at the same cost after years as on the first day. Written by
--- the statement that writes the clicks. Every link has a row from its beginning, so that links without clicks are in the
--- lists by clicks, too.
+-- All clicks of a link, for lists of links. Every link has a row from its beginning, so that links without clicks are in lists by
+-- clicks, too.
 CREATE TABLE link_totals (
   link_id uuid PRIMARY KEY,
-  human bigint NOT NULL DEFAULT 0,
-  total bigint NOT NULL DEFAULT 0,
-  last_clicked_at timestamptz NOT NULL DEFAULT '-infinity',
-  workspace_id uuid,
-  -- Where a link is in the lists by clicks and by its last click: a copy of both, made again when it is more than a tenth of
-  -- the clicks or a minute behind. Most batches of clicks leave these columns, and so the indexes, alone.
-  clicks_rank bigint DEFAULT 0,
-  last_clicked_minute timestamptz DEFAULT '-infinity',
+  human bigint NOT NULL DEFAULT 0, total bigint NOT NULL DEFAULT 0,
+  last_clicked_at timestamptz NOT NULL DEFAULT '-infinity', workspace_id uuid,
+  -- A copy of both for the lists' order, made again when it is more than a tenth of the clicks or a minute behind: most batches of
+  -- clicks leave these columns, and so the indexes, alone.
+  clicks_rank bigint DEFAULT 0, last_clicked_minute timestamptz DEFAULT '-infinity',
   CONSTRAINT link_totals_at_least_zero CHECK (human >= 0 AND total >= human)
 ) WITH (fillfactor = 40); -- every batch rewrites the rows of its links: leave them room on their own page
 CREATE INDEX link_totals_by_rank ON link_totals (workspace_id, clicks_rank DESC, link_id DESC);
@@ -194,8 +166,7 @@ BEGIN
   NEW.clicks_rank := NEW.human;
   NEW.last_clicked_minute := NEW.last_clicked_at;
   RETURN NEW;
-END
-$$;
+END $$;
 -- Not for INSERT: rows of links begin without clicks, and one for which there is no link is in no list.
 CREATE TRIGGER link_totals_moved BEFORE UPDATE ON link_totals FOR EACH ROW
   WHEN (NEW.human NOT BETWEEN NEW.clicks_rank AND NEW.clicks_rank * 11 / 10
@@ -203,258 +174,175 @@ CREATE TRIGGER link_totals_moved BEFORE UPDATE ON link_totals FOR EACH ROW
   EXECUTE FUNCTION move_link();
 
 -- The API changes no count, so the owner of the tables adds the row.
-CREATE FUNCTION count_new_links() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION count_new_links() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO link_totals (link_id, workspace_id)
   SELECT id, workspace_id FROM new_links ORDER BY id
   ON CONFLICT (link_id) DO UPDATE SET workspace_id = excluded.workspace_id;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER links_counted AFTER INSERT ON links REFERENCING NEW TABLE AS new_links
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_links();
 
--- One row a segment (the clicks of one flush at the edge). An isolate numbers its clicks from 1 without gaps, so what is
--- missing between two rows of an isolate was accepted at the edge and has not arrived.
--- Always: inserted + rejected <= click_count; the rest is on its way.
---
--- Segments that are wholly inserted become one row for as long as their isolate's numbers have no gap
+-- One row a segment (the clicks of one flush at the edge). An isolate numbers its clicks from 1, so what is missing between two of
+-- its rows was accepted at the edge and has not arrived. inserted + rejected <= click_count; the rest is on its way.
+-- Segments that are wholly inserted become one row, a run, while their isolate's numbers have no gap
 -- (packages/db/src/ledger/compact-ledger.ts): the ledger has about as many rows as isolates and gaps.
 CREATE TABLE segment_ledger (
-  -- 16 hexadecimal digits.
-  isolate_id text NOT NULL,
-  first_sequence bigint NOT NULL,
-  click_count integer NOT NULL,
-  -- Clicks that are in click_events because of this segment.
-  inserted integer NOT NULL DEFAULT 0,
-  -- Clicks that arrived again after they had been settled, over all deliveries.
-  duplicates bigint NOT NULL DEFAULT 0,
-  -- Clicks the database refused; each has a dead letter. Falls again when they are replayed.
-  rejected integer NOT NULL DEFAULT 0,
-  -- Messages with this segment that reached the database, wholly or in part.
-  deliveries integer NOT NULL DEFAULT 0,
+  isolate_id text NOT NULL, -- 16 hexadecimal digits.
+  first_sequence bigint NOT NULL, click_count integer NOT NULL,
+  inserted integer NOT NULL DEFAULT 0, -- Clicks that are in click_events because of this segment.
+  duplicates bigint NOT NULL DEFAULT 0, -- Clicks that arrived again after they had been settled, over all deliveries.
+  rejected integer NOT NULL DEFAULT 0, -- Clicks the database refused; each has a dead letter. Falls again when they are replayed.
+  deliveries integer NOT NULL DEFAULT 0, -- Messages with this segment that reached the database, wholly or in part.
   -- From the segment's last click to its first delivery that was settled, by the clocks of edge and consumer.
-  queue_delay_ms bigint NOT NULL,
-  first_clicked_at timestamptz NOT NULL,
-  last_clicked_at timestamptz NOT NULL,
-  first_settled_at timestamptz NOT NULL DEFAULT now(),
-  last_settled_at timestamptz NOT NULL DEFAULT now(),
-  -- Clicks missing right before the row, when its isolate was last compacted. NULL: the row has come, or changed, since. A row that
-  -- has it and is wholly inserted is a run of segments, and its clicks are in ledger_sums.
-  gap bigint,
-  PRIMARY KEY (isolate_id, first_sequence),
+  queue_delay_ms bigint NOT NULL, first_clicked_at timestamptz NOT NULL, last_clicked_at timestamptz NOT NULL,
+  first_settled_at timestamptz NOT NULL DEFAULT now(), last_settled_at timestamptz NOT NULL DEFAULT now(),
+  -- Clicks missing right before the row, when its isolate was last compacted. NULL: the row has come, or changed, since. Clicks of a
+  -- row that has it and is wholly inserted are in ledger_sums.
+  gap bigint, PRIMARY KEY (isolate_id, first_sequence),
   CONSTRAINT segment_ledger_at_least_zero CHECK (LEAST(inserted, rejected, duplicates) >= 0 AND inserted + rejected <= click_count)
 ) WITH (fillfactor = 90);
 -- What is not in the sums (IS_OPEN in packages/db/src/ledger/ledger-accounts.ts), gaps that are new, and what is too old.
-CREATE INDEX segment_ledger_open ON segment_ledger (first_clicked_at)
-  WHERE gap IS NULL OR inserted < click_count OR click_count = 0;
+CREATE INDEX segment_ledger_open ON segment_ledger (first_clicked_at) WHERE gap IS NULL OR inserted < click_count OR click_count = 0;
 CREATE INDEX segment_ledger_gaps ON segment_ledger (first_settled_at) WHERE gap > 0;
 CREATE INDEX segment_ledger_by_end ON segment_ledger (last_clicked_at) WHERE gap IS NOT NULL;
 
 -- By the quarter of an hour of a segment's first click; a row of the ledger is of one quarter until it is a run. Kept for ever.
 CREATE TABLE ledger_sums (
   bucket_start timestamptz PRIMARY KEY,
-  segments bigint NOT NULL DEFAULT 0,
-  delivered bigint NOT NULL DEFAULT 0,
-  inserted bigint NOT NULL DEFAULT 0,
-  duplicates bigint NOT NULL DEFAULT 0,
-  rejected bigint NOT NULL DEFAULT 0,
-  -- Before runs, as they were when their isolates were compacted: of each its `gap`.
-  gaps bigint NOT NULL DEFAULT 0,
-  -- Not the gaps: a compaction offers what they change by, and Postgres checks what is offered before it finds the row that is there.
+  segments bigint NOT NULL DEFAULT 0, delivered bigint NOT NULL DEFAULT 0, inserted bigint NOT NULL DEFAULT 0,
+  duplicates bigint NOT NULL DEFAULT 0, rejected bigint NOT NULL DEFAULT 0,
+  gaps bigint NOT NULL DEFAULT 0, -- Before runs, as they were when their isolates were compacted: of each its `gap`.
+  -- Not the gaps: a compaction offers a change, and Postgres checks what is offered before it finds the row that is there.
   CONSTRAINT ledger_sums_at_least_zero CHECK (LEAST(segments, duplicates, rejected) >= 0 AND inserted BETWEEN 0 AND delivered)
 ) WITH (fillfactor = 50);
 
+-- For a statement that counts the segments that have no row yet: whether another row has come meanwhile that covers one of them, and was
+-- compacted. The statement does not see it; a function does, because it takes a snapshot of its own. Then all of it is done again.
+CREATE FUNCTION check_counted_once(isolates text[], firsts bigint[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM unnest(isolates, firsts) AS counted (isolate, first) CROSS JOIN LATERAL (
+      SELECT * FROM segment_ledger WHERE (isolate_id, first_sequence) < (isolate, first) AND click_count > 0
+      ORDER BY isolate_id DESC, first_sequence DESC LIMIT 1
+    ) AS kept WHERE isolate_id = isolate AND first_sequence + click_count > first
+  ) THEN
+    RAISE EXCEPTION 'a segment was counted meanwhile' USING ERRCODE = '40001';
+  END IF;
+  RETURN true;
+END
+$$;
+
 CREATE TABLE dead_letters (
-  -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.
-  id uuid PRIMARY KEY,
+  id uuid PRIMARY KEY, -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.
   -- click_refused: one click whose values the database will not take. message_undecodable: a message that is no segment.
   kind text NOT NULL,
-  -- SQLSTATE, or the name of the field that could not be read; never a value.
-  reason text NOT NULL,
-  -- Where it was met: a queue's name, spill, import.
-  source text NOT NULL,
-  -- Sealed with SEAL_KEY: the body holds an address and a user agent.
-  body text NOT NULL,
-  isolate_id text,
-  first_sequence bigint,
-  click_count integer,
-  -- The ledger's row a refused click belongs to: the segment it arrived in.
-  segment_first_sequence bigint,
-  segment_click_count integer,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  replayed_at timestamptz
+  reason text NOT NULL, -- SQLSTATE, or the name of the field that could not be read; never a value.
+  source text NOT NULL, -- Where it was met: a queue's name, spill, import.
+  body text NOT NULL, -- Sealed with SEAL_KEY: the body holds an address and a user agent.
+  isolate_id text, first_sequence bigint, click_count integer,
+  segment_first_sequence bigint, -- The ledger's row a refused click belongs to: the segment it arrived in.
+  segment_click_count integer, created_at timestamptz NOT NULL DEFAULT now(), replayed_at timestamptz
 );
 CREATE INDEX dead_letters_open ON dead_letters (created_at) WHERE replayed_at IS NULL;
 
--- Pre-aggregated clicks: one cube of UTC days (packages/analytics/README.md says how it is read).
---
--- A row is a cell: the clicks of one class and one domain, of one value of one scope, on one day. For every other dimension it
--- holds the values that occur among these clicks, and how many clicks each has. NULL in place of the values: all are unknown.
--- NULL in place of the numbers: there is one value, and it has all clicks of the cell.
+-- Pre-aggregated clicks: a cube of UTC days (packages/analytics/README.md). A row is a cell: the clicks of one class and domain, of one
+-- value of one scope, on one day. For every other dimension it holds the values among these clicks, and the clicks of each. Values
+-- NULL: all are unknown. Numbers NULL: one value has all clicks of the cell.
 CREATE TABLE click_cube (
-  workspace_id uuid NOT NULL,
-  -- Empty: the workspace; 'quarter': the quarter of an hour, counted from the day's beginning; or a column of click_events.
-  scope text NOT NULL,
-  -- As text. Empty: the workspace, or unknown.
-  scope_value text NOT NULL,
-  day timestamptz NOT NULL,
+  -- Scope: empty (the workspace), 'quarter' (of an hour, from the day's beginning), or a column of click_events, with its value.
+  workspace_id uuid NOT NULL, scope text NOT NULL, scope_value text NOT NULL, day timestamptz NOT NULL,
   -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -1: of tags.
-  slice integer NOT NULL,
-  class text NOT NULL,
-  domain_id uuid NOT NULL,
-  clicks bigint NOT NULL,
-  quarter smallint[], quarter_clicks integer[],
-  link_id uuid[], link_id_clicks integer[],
-  rule_id text[], rule_id_clicks integer[],
-  variant_id text[], variant_id_clicks integer[],
-  destination text[], destination_clicks integer[],
-  source text[], source_clicks integer[],
-  referrer_host text[], referrer_host_clicks integer[],
-  country text[], country_clicks integer[],
-  region text[], region_clicks integer[],
-  city text[], city_clicks integer[],
-  continent text[], continent_clicks integer[],
-  browser text[], browser_clicks integer[],
-  os text[], os_clicks integer[],
-  device text[], device_clicks integer[],
-  language text[], language_clicks integer[],
-  colo text[], colo_clicks integer[],
-  utm_source text[], utm_source_clicks integer[],
-  utm_medium text[], utm_medium_clicks integer[],
-  utm_campaign text[], utm_campaign_clicks integer[],
-  utm_term text[], utm_term_clicks integer[],
+  slice integer NOT NULL, class text NOT NULL, domain_id uuid NOT NULL, clicks bigint NOT NULL,
+  quarter smallint[], quarter_clicks integer[], link_id uuid[], link_id_clicks integer[],
+  rule_id text[], rule_id_clicks integer[], variant_id text[], variant_id_clicks integer[],
+  destination text[], destination_clicks integer[], source text[], source_clicks integer[],
+  referrer_host text[], referrer_host_clicks integer[], country text[], country_clicks integer[],
+  region text[], region_clicks integer[], city text[], city_clicks integer[],
+  continent text[], continent_clicks integer[], browser text[], browser_clicks integer[],
+  os text[], os_clicks integer[], device text[], device_clicks integer[],
+  language text[], language_clicks integer[], colo text[], colo_clicks integer[],
+  utm_source text[], utm_source_clicks integer[], utm_medium text[], utm_medium_clicks integer[],
+  utm_campaign text[], utm_campaign_clicks integer[], utm_term text[], utm_term_clicks integer[],
   utm_content text[], utm_content_clicks integer[],
   PRIMARY KEY (workspace_id, scope, scope_value, day, slice, class, domain_id)
 ) WITH (toast_tuple_target = 8160); -- a question reads two of the arrays: fetching each from elsewhere costs more than wide rows
 CREATE INDEX click_cube_by_day ON click_cube (workspace_id, day, slice);
 
--- The slices of days. A day is read from the cube while its slices, and the clicks that came since, are as many as in
--- workspace_rollups, which is written together with the events.
+-- A day is read from the cube while its slices, and the clicks that came since, are as many as in workspace_rollups.
 CREATE TABLE cube_days (
-  workspace_id uuid NOT NULL,
-  day timestamptz NOT NULL,
-  -- Modulo 96: its first quarter of an hour.
-  slice integer NOT NULL,
-  -- The slice has the clicks that were inserted by transactions before this one.
-  until_xid bigint NOT NULL,
+  workspace_id uuid NOT NULL, day timestamptz NOT NULL,
+  slice integer NOT NULL, -- Modulo 96: its first quarter of an hour.
+  until_xid bigint NOT NULL, -- The slice has the clicks that were inserted by transactions before this one.
   clicks bigint NOT NULL,
-  -- By quarter of an hour, from the slice's first one on.
-  quarter_clicks integer[] NOT NULL,
+  quarter_clicks integer[] NOT NULL, -- By quarter of an hour, from the slice's first one on.
   PRIMARY KEY (workspace_id, day, slice)
 );
 
--- Unique visitors by UTC day: the key of a visitor's hash changes daily, so the numbers of different days may be added up.
--- first_quarters: the quarters of an hour in which visitors came first that day, with how many; last_quarters: in which they came
--- last. So every part of a day that begins or ends at midnight is exact.
+-- Unique visitors by UTC day: the key of a visitor's hash changes daily, so the numbers of days may be added up. By the quarter of an
+-- hour in which they came first that day, and last: every part of a day that begins or ends at midnight is exact.
 CREATE TABLE cube_visitors (
   workspace_id uuid NOT NULL,
-  -- Empty (the workspace), 'country' or 'link_id'.
-  scope text NOT NULL,
-  scope_value text NOT NULL,
-  of_humans boolean NOT NULL,
-  day timestamptz NOT NULL,
-  -- A running day has several parts, whose numbers are added up.
-  slice integer NOT NULL,
-  -- The workspace's clicks that this part is of.
-  day_clicks bigint NOT NULL,
-  first_quarters smallint[] NOT NULL,
-  first_visitors integer[] NOT NULL,
-  last_quarters smallint[] NOT NULL,
-  last_visitors integer[] NOT NULL,
-  PRIMARY KEY (workspace_id, scope, scope_value, of_humans, day, slice)
+  scope text NOT NULL, -- Empty (the workspace), 'country' or 'link_id'.
+  scope_value text NOT NULL, of_humans boolean NOT NULL, day timestamptz NOT NULL,
+  slice integer NOT NULL, -- A running day has several parts, whose numbers are added up.
+  day_clicks bigint NOT NULL, -- The workspace's clicks that this part is of.
+  first_quarters smallint[] NOT NULL, first_visitors integer[] NOT NULL, last_quarters smallint[] NOT NULL,
+  last_visitors integer[] NOT NULL, PRIMARY KEY (workspace_id, scope, scope_value, of_humans, day, slice)
 );
 CREATE INDEX cube_visitors_by_day ON cube_visitors (workspace_id, day);
 
--- The visitors of days that are made while they run: the quarters of an hour in which each came first and last to a link from a country,
--- and first and last as a human. Removed when the day is over and its visitors are counted.
+-- The visitors of a running day: the quarters of an hour in which each came first and last to a link from a country, also as a human.
+-- Removed when the day is over and its visitors are counted.
 CREATE TABLE cube_visits (
-  workspace_id uuid NOT NULL,
-  day timestamptz NOT NULL,
-  visitor uuid NOT NULL,
-  link_id uuid NOT NULL,
+  workspace_id uuid NOT NULL, day timestamptz NOT NULL, visitor uuid NOT NULL, link_id uuid NOT NULL,
   country text COLLATE "C" NOT NULL,
-  first smallint NOT NULL, last smallint NOT NULL,
-  first_human smallint, last_human smallint,
+  first smallint NOT NULL, last smallint NOT NULL, first_human smallint, last_human smallint,
   PRIMARY KEY (workspace_id, day, visitor, link_id, country)
 );
 
--- Days of workspaces in ClickHouse. A day is answered from there only while it is sealed and the rollups still count what
--- was sealed. Which days are missing is found by counting. Empty, and never read, without CLICKHOUSE_URL.
-CREATE TABLE clickhouse_days (
-  workspace_id uuid NOT NULL,
-  day date NOT NULL,
-  -- Grows with every copy into the day, and with every removal from it: a day is sealed only as it was compared.
-  copies bigint NOT NULL DEFAULT 1,
-  -- Clicks that Postgres and ClickHouse agreed on. NULL: not sealed.
-  sealed_clicks bigint,
-  -- Which clicks those are: the projection `days` in migrations/clickhouse.
-  fingerprint numeric(20),
-  PRIMARY KEY (workspace_id, day)
-) WITH (fillfactor = 80);
-CREATE INDEX clickhouse_days_to_copy ON clickhouse_days (day, workspace_id) WHERE sealed_clicks IS NULL;
+-- Clicks in ClickHouse that were deleted on request, and may still be there: those before `until`, which the rollups have lost.
+CREATE TABLE clickhouse_removals (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(), workspace_id uuid NOT NULL,
+  link_id uuid, domain_id uuid, -- Of a link, of a domain, or all.
+  until timestamptz NOT NULL,
+  CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
+);
 
--- Counters behind /api/metrics: cumulative since the first click, never reset, and so no matter which process is asked.
-
--- Which reports of the edge are in the counters below. With the report's number as its key, one that is delivered twice
--- counts once. Goes with the ledger (RETENTION_DAYS).
+-- Counters behind /api/metrics: cumulative since the first click. First, which reports of the edge are in them, so that one that is
+-- delivered twice counts once. Goes with the ledger (RETENTION_DAYS).
 CREATE TABLE edge_reports (
-  isolate_id text NOT NULL,
-  number bigint NOT NULL,
-  received_at timestamptz NOT NULL DEFAULT now(),
-  -- Empty: not known.
-  colo text NOT NULL DEFAULT '',
-  -- What the isolate held then: entries and bytes of its cache, and clicks that no queue had accepted.
-  entries bigint,
-  bytes bigint,
-  buffered bigint,
-  PRIMARY KEY (isolate_id, number)
+  isolate_id text NOT NULL, number bigint NOT NULL, received_at timestamptz NOT NULL DEFAULT now(),
+  colo text NOT NULL DEFAULT '', -- Empty: not known.
+  entries bigint, -- What the isolate held then: entries and bytes of its cache, and clicks that no queue had accepted.
+  bytes bigint, buffered bigint, PRIMARY KEY (isolate_id, number)
 );
 CREATE INDEX edge_reports_by_age ON edge_reports (received_at);
 
--- Answers of the edge. A row for each combination that occurred: bounded by data centres, tiers, outcomes and buckets.
 CREATE TABLE edge_answers (
-  -- Empty: not known.
-  colo text NOT NULL,
-  cache_tier text NOT NULL,
-  outcome text NOT NULL,
-  -- Index of the bucket of durations (packages/core/src/click/edge-report.ts).
-  bucket smallint NOT NULL,
-  answers bigint NOT NULL,
-  total_ms bigint NOT NULL,
-  PRIMARY KEY (colo, cache_tier, outcome, bucket)
+  colo text NOT NULL, -- Empty: not known.
+  cache_tier text NOT NULL, outcome text NOT NULL,
+  bucket smallint NOT NULL, -- Index of the bucket of durations (packages/core/src/click/edge-report.ts).
+  answers bigint NOT NULL, total_ms bigint NOT NULL, PRIMARY KEY (colo, cache_tier, outcome, bucket)
 ) WITH (fillfactor = 50); -- a few rows that are rewritten all the time
 
 -- How old the edge's knowledge of the change feed was, once a report; in the same buckets.
 CREATE TABLE edge_feed_ages (
-  colo text NOT NULL,
-  bucket smallint NOT NULL,
-  reports bigint NOT NULL,
-  total_ms bigint NOT NULL,
+  colo text NOT NULL, bucket smallint NOT NULL, reports bigint NOT NULL, total_ms bigint NOT NULL,
   PRIMARY KEY (colo, bucket)
 ) WITH (fillfactor = 50);
 
--- What the statement that writes clicks counts of its own work. Each statement takes one shard at random, so that
--- writers hardly ever wait for each other; a counter is the sum of its shards.
+-- What the statement that writes clicks counts of its own work, in a shard at random, so that writers hardly ever wait for each other.
 CREATE TABLE ingest_counters (
   -- Of the edge, label: data centre: edge_evictions, edge_refused, edge_kv, edge_db, edge_hedged; without one: feed_gaps.
   -- clicks (label: class), duplicates, retries, queue_delay (label: index of the bucket), queue_delay_ms.
-  metric text NOT NULL,
-  label text NOT NULL,
-  shard smallint NOT NULL,
-  total bigint NOT NULL,
-  counted_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (metric, label, shard)
+  metric text NOT NULL, label text NOT NULL, shard smallint NOT NULL, total bigint NOT NULL,
+  counted_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (metric, label, shard)
 ) WITH (fillfactor = 50);
 
--- Budgets of workspaces, by what is counted above.
+CREATE FUNCTION this_month() RETURNS date LANGUAGE sql STABLE AS $$ SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date $$;
 
-CREATE FUNCTION this_month() RETURNS date LANGUAGE sql STABLE AS $$
-  SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date
-$$;
-
--- Of every class.
 CREATE FUNCTION clicks_this_month(of_workspace uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(clicks), 0)::bigint FROM workspace_rollups
   WHERE workspace_id = of_workspace AND bucket_start >= this_month()::timestamp AT TIME ZONE 'UTC'

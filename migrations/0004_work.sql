@@ -1,48 +1,33 @@
--- Work that has to be done later, once, by whichever Worker gets to it first: changes to publish, links whose cap is used
--- up, the consumer's scheduled jobs. A row is work that is still to be done; done work has no row.
+-- Work that a Worker does later, once: changes to publish, links whose cap is used up, scheduled jobs. Done work has no row.
 CREATE TABLE work (
-  -- What is to be done. A Worker claims the kinds that it has a handler for.
-  kind text NOT NULL,
-  -- To what: at most one row for each, however often it is asked for.
-  key text NOT NULL,
+  kind text NOT NULL, -- What is to be done. A Worker claims the kinds that it has a handler for.
+  key text NOT NULL, -- To what: at most one row for each, however often it is asked for.
   payload jsonb NOT NULL DEFAULT '{}',
-  -- Grows each time the row is enqueued again. Settling an older revision leaves the newer one to be done.
-  revision bigint NOT NULL DEFAULT 1,
+  revision bigint NOT NULL DEFAULT 1, -- Of each time it was enqueued: settling an older one leaves the newer one to be done.
   -- Since when it should have been done. Leases and retries move due_at, not this: it tells the age of the backlog.
   wanted_at timestamptz NOT NULL DEFAULT now(),
-  -- When it may be claimed. A lease moves this to its own end, so that the index finds what nobody works on.
+  -- When it may be claimed. A lease moves this to its own end, so that the index finds what no Worker has.
   due_at timestamptz NOT NULL DEFAULT now(),
-  -- Who works on it, until due_at.
-  lease uuid,
-  -- Claims since it was last done or enqueued, those included that never came back.
-  attempts integer NOT NULL DEFAULT 0,
-  -- SQLSTATE or name of the last error; never its message, which may quote data.
-  last_error text,
+  lease uuid, -- Who works on it, until due_at.
+  attempts integer NOT NULL DEFAULT 0, -- Claims since it was last done or enqueued, those included that never came back.
+  last_error text, -- SQLSTATE or name of the last error; never its message, which may quote data.
   PRIMARY KEY (kind, key)
 );
 CREATE INDEX work_by_due ON work (kind, due_at);
-
 -- Every row is updated several times and deleted soon after: without this, dead rows pile up at the front of the index.
 ALTER TABLE work SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
-
 -- Whether a host has changes that are not published yet: before it is given to its next owner.
-CREATE INDEX work_unpublished_by_host ON work (split_part(key, '/', 1))
-  WHERE kind = 'publish' AND payload ->> 'isPublished' IS NULL;
+CREATE INDEX work_unpublished_by_host ON work (split_part(key, '/', 1)) WHERE kind = 'publish' AND payload ->> 'isPublished' IS NULL;
 -- How long the oldest item of each kind has waited, and what fails: for metrics and `pnpm doctor`.
 CREATE INDEX work_by_wanted ON work (kind, wanted_at);
 CREATE INDEX work_failing ON work (kind) WHERE last_error IS NOT NULL;
 
 -- Writes to KV by day (UTC), counted only where KV_WRITES_PER_DAY limits them.
-CREATE TABLE kv_writes (
-  day date PRIMARY KEY,
-  writes bigint NOT NULL DEFAULT 0
-);
+CREATE TABLE kv_writes (day date PRIMARY KEY, writes bigint NOT NULL DEFAULT 0);
 
--- A tag is the sum of its links: its cells in click_cube are made from theirs (packages/analytics/README.md), when a day is made
--- and when links get or lose tags. Cells are never wrong meanwhile: who reads them compares their links with the tag's.
--- One item for a workspace, however many links change, and once for a transaction.
-CREATE FUNCTION enqueue_tag_cells() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- A tag's cells in click_cube are made from those of its links (packages/analytics/README.md), when a day is made and when links get
+-- or lose tags; a reader compares their links with the tag's. One item for a workspace, and once for a transaction.
+CREATE FUNCTION enqueue_tag_cells() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (
     SELECT FROM work WHERE kind = 'tags' AND key = OLD.workspace_id::text
@@ -54,10 +39,7 @@ BEGIN
     ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1, payload = '{}';
   END IF;
   RETURN NULL;
-END
-$$;
-REVOKE EXECUTE ON FUNCTION enqueue_tag_cells() FROM PUBLIC;
-
+END $$;
 -- Deferred: the item is locked for the moment of the commit only.
 CREATE CONSTRAINT TRIGGER links_retagged AFTER UPDATE OF tags ON links DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (OLD.tags IS DISTINCT FROM NEW.tags) EXECUTE FUNCTION enqueue_tag_cells();
@@ -71,8 +53,7 @@ CREATE FUNCTION enqueue_notice(notice text) RETURNS void LANGUAGE sql AS $$
   ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1, attempts = 0
 $$;
 
-CREATE FUNCTION end_keys_of_member() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION end_keys_of_member() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM workspaces WHERE id = OLD.workspace_id AND deleted_at IS NULL) THEN
     UPDATE api_keys SET revoked_at = now()
@@ -83,13 +64,11 @@ BEGIN
     END IF;
   END IF;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER members_keys AFTER DELETE ON members FOR EACH ROW EXECUTE FUNCTION end_keys_of_member();
 
--- A key may what its maker may (workers/api/src/http/roles.ts). Owners of one that may less from now on learn of it.
-CREATE FUNCTION tell_capped_keys() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- A key may what its maker may (workers/api/src/http/roles.ts). The workspace's owners learn which may less from now on.
+CREATE FUNCTION tell_capped_keys() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM audit_event(workspace_id, 'key.capped', id, name) FROM api_keys
   WHERE workspace_id = NEW.workspace_id AND maker_id = NEW.person_id
@@ -100,28 +79,22 @@ BEGIN
     FROM members WHERE workspace_id = NEW.workspace_id AND role = 'owner';
   END IF;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER members_capped AFTER UPDATE OF role ON members FOR EACH ROW
   WHEN ((NEW.role = 'viewer' AND OLD.role <> 'viewer') OR (NEW.role = 'editor' AND OLD.role IN ('admin', 'owner')))
   EXECUTE FUNCTION tell_capped_keys();
 
 -- A new account is no news to its owner: it was made in this transaction.
-CREATE FUNCTION notify_account() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION notify_account() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   fields jsonb := to_jsonb(NEW);
-  notice text := CASE
-    WHEN TG_TABLE_NAME = 'people' THEN 'address'
-    WHEN TG_TABLE_NAME = 'passkeys' THEN 'passkey'
-    WHEN fields ->> 'provider_id' = 'credential' THEN 'password'
-    ELSE 'provider' END;
+  notice text := CASE WHEN TG_TABLE_NAME = 'people' THEN 'address' WHEN TG_TABLE_NAME = 'passkeys' THEN 'passkey'
+    WHEN fields ->> 'provider_id' = 'credential' THEN 'password' ELSE 'provider' END;
 BEGIN
   PERFORM enqueue_notice(notice || ':' || id) FROM people
   WHERE id = coalesce(fields ->> 'person_id', fields ->> 'id')::uuid AND created_at < now();
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER passkeys_notice AFTER INSERT ON passkeys FOR EACH ROW EXECUTE FUNCTION notify_account();
 CREATE TRIGGER accounts_notice AFTER INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION notify_account();
 CREATE TRIGGER passwords_notice AFTER UPDATE OF password ON accounts FOR EACH ROW
@@ -129,17 +102,16 @@ CREATE TRIGGER passwords_notice AFTER UPDATE OF password ON accounts FOR EACH RO
 CREATE TRIGGER people_notice AFTER UPDATE OF email ON people FOR EACH ROW
   WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION notify_account();
 
-CREATE FUNCTION notify_owners() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION notify_owners() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' OR (OLD.role <> NEW.role AND OLD.role <> 'owner') THEN
     PERFORM enqueue_notice(concat_ws(':', 'member', NEW.id, person_id))
     FROM members WHERE workspace_id = NEW.workspace_id AND role = 'owner' AND person_id <> NEW.person_id;
   END IF;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER members_notice AFTER INSERT OR UPDATE OF role ON members FOR EACH ROW
   WHEN (NEW.role IN ('admin', 'owner')) EXECUTE FUNCTION notify_owners();
 
-REVOKE EXECUTE ON FUNCTION enqueue_notice(text), end_keys_of_member(), tell_capped_keys(), notify_account(), notify_owners() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION enqueue_tag_cells(), enqueue_notice(text), end_keys_of_member(), tell_capped_keys(), notify_account(),
+  notify_owners() FROM PUBLIC;

@@ -1,25 +1,16 @@
--- Who changed what. Triggers write the log, in the statement that changes a row, so that no path leaves it out and nobody has to
--- remember it: our own statements, better-auth's, a script's. Who asked is handed over in the same transaction, as the setting
--- hopline.context: {"actor": "key:…", "requestId": "…"} (workers/api/src/acting.ts). Without it, somebody with access to the
--- database wrote.
+-- Who changed what. Triggers write the log, so that no statement leaves it out: ours, better-auth's, a script's. Who asked is the
+-- setting hopline.context of the transaction: {"actor": "key:…", "requestId": "…"} (workers/api/src/acting.ts). Without it, the
+-- operator wrote.
 CREATE TABLE audit_log (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  -- Within a transaction too, rows are in their order.
-  at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- Whose log it is in: a workspace's, or that of a person's account.
-  workspace_id uuid,
-  person_id uuid,
-  -- person:<id>, key:<id>, jwt:<subject>, job:<kind of work>, anonymous, operator
-  actor text NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(), -- Within a transaction too, rows are in their order.
+  workspace_id uuid, person_id uuid, -- Whose log it is in: a workspace's, or that of a person's account.
+  actor text NOT NULL, -- person:<id>, key:<id>, jwt:<subject>, job:<kind of work>, anonymous, operator
   request_id text,
-  -- link.updated
-  action text NOT NULL,
+  action text NOT NULL, -- link.updated
   resource_id uuid,
-  -- The resource's name when this happened.
-  label text,
-  -- By column, what changed. Never a secret, not even a hash.
-  before jsonb,
-  after jsonb,
+  label text, -- The resource's name when this happened.
+  before jsonb, after jsonb, -- By column, what changed. Never a secret, not even a hash.
   CHECK ((workspace_id IS NULL) <> (person_id IS NULL))
 );
 CREATE INDEX audit_log_by_workspace ON audit_log (workspace_id, at DESC, id DESC);
@@ -30,27 +21,22 @@ CREATE INDEX audit_log_by_person ON audit_log (person_id, at DESC, id DESC) WHER
 -- For what is too old. Rows lie in the order of their time.
 CREATE INDEX audit_log_by_age ON audit_log USING brin (at) WITH (pages_per_range = 16);
 
--- What the transaction was told about who asked; {} if nothing.
 CREATE FUNCTION audit_context() RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT coalesce(nullif(current_setting('hopline.context', true), ''), '{}')::jsonb
 $$;
 
 -- A row with what it keeps in one column, without what is null.
 CREATE FUNCTION audit_fields(fields jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-  SELECT jsonb_strip_nulls((fields - '{smart,settings}'::text[])
-    || coalesce(fields -> 'smart', '{}') || coalesce(fields -> 'settings', '{}'))
+  SELECT jsonb_strip_nulls((fields - '{smart,settings}'::text[]) || coalesce(fields -> 'smart', '{}') || coalesce(fields -> 'settings', '{}'))
 $$;
 
--- The fields in which two states of a row differ, in each of them; NULL if there are none. Of the hidden ones, only that they
--- differ, and whether there is something.
+-- The fields in which two states of a row differ; NULL if there are none. Of hidden ones, that they differ and which is empty.
 CREATE FUNCTION audit_changes(former jsonb, latter jsonb, hidden text[], OUT before jsonb, OUT after jsonb)
   LANGUAGE sql IMMUTABLE AS $$
     SELECT
       jsonb_object_agg(key, CASE WHEN was IS NOT NULL AND key = ANY(hidden) THEN '"(secret)"' ELSE coalesce(was, 'null') END),
       jsonb_object_agg(key, CASE WHEN is_now IS NOT NULL AND key = ANY(hidden) THEN '"(secret)"' ELSE coalesce(is_now, 'null') END)
-    FROM (
-      SELECT key, former -> key AS was, latter -> key AS is_now FROM jsonb_object_keys(former || latter) AS key
-    ) AS field
+    FROM (SELECT key, former -> key AS was, latter -> key AS is_now FROM jsonb_object_keys(former || latter) AS key) AS field
     WHERE was IS DISTINCT FROM is_now
   $$;
 
@@ -62,8 +48,7 @@ CREATE FUNCTION audit_event(of_workspace uuid, action text, resource_id uuid, la
       action, resource_id, label)
   $$;
 
--- Somebody tried to sign in to an account and did not know how: without an address, a network or a program, and nothing where there is
--- no such account.
+-- A failed try to sign in to an account: without address, network or program, and nothing where there is no such account.
 CREATE FUNCTION audit_refused_sign_in(address text) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     INSERT INTO audit_log (person_id, actor, request_id, action)
@@ -71,9 +56,8 @@ CREATE FUNCTION audit_refused_sign_in(address text) RETURNS void
   $$;
 REVOKE EXECUTE ON FUNCTION audit_refused_sign_in(text) FROM PUBLIC;
 
--- Rows of all tables but links. Arguments: the resource's name, columns that nobody edits, columns that nobody reads.
-CREATE FUNCTION audit_row() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Rows of all tables but links. Arguments: the resource's name, columns that no person edits, columns that may not be read.
+CREATE FUNCTION audit_row() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   former jsonb := CASE WHEN TG_OP = 'INSERT' THEN '{}' ELSE audit_fields(to_jsonb(OLD) - TG_ARGV[1]::text[]) END;
   latter jsonb := CASE WHEN TG_OP = 'DELETE' THEN '{}' ELSE audit_fields(to_jsonb(NEW) - TG_ARGV[1]::text[]) END;
@@ -85,7 +69,7 @@ DECLARE
   was_ended boolean := coalesce(former ->> 'deleted_at', former ->> 'revoked_at') IS NOT NULL;
   change record;
 BEGIN
-  -- Rows of what was deleted are removed later, what has expired needs nobody, and an account takes its log with it.
+  -- No news: a row of what was deleted or has expired is removed. An account takes its log with it.
   IF TG_OP = 'DELETE' AND (was_ended OR (former ->> 'expires_at')::timestamptz < now()
     OR (workspace IS NOT NULL AND NOT EXISTS (SELECT FROM workspaces WHERE id = workspace AND deleted_at IS NULL))
     OR (workspace IS NULL AND NOT EXISTS (SELECT FROM people WHERE id = person))) THEN
@@ -93,30 +77,23 @@ BEGIN
     RETURN NULL;
   END IF;
   SELECT * INTO change FROM audit_changes(former - 'id', latter - 'id', TG_ARGV[2]::text[]);
-  IF change.after IS NULL THEN
-    RETURN NULL;
-  END IF;
+  IF change.after IS NULL THEN RETURN NULL; END IF;
   INSERT INTO audit_log (workspace_id, person_id, actor, request_id, action, resource_id, label, before, after)
   VALUES (
-    workspace,
-    CASE WHEN workspace IS NULL THEN person END,
-    -- Who signs in, signs up or accepts an invitation is not known before.
+    workspace, CASE WHEN workspace IS NULL THEN person END,
+    -- The person who signs in, signs up or accepts an invitation is not known before.
     coalesce(context ->> 'actor', CASE WHEN context ? 'requestId' THEN coalesce('person:' || person, 'anonymous') END, 'operator'),
     context ->> 'requestId',
-    TG_ARGV[0] || CASE
-      WHEN TG_OP = 'INSERT' THEN '.created'
-      WHEN TG_OP = 'DELETE' OR (is_ended AND NOT was_ended) THEN '.deleted'
-      ELSE '.updated' END,
+    TG_ARGV[0] || CASE WHEN TG_OP = 'INSERT' THEN '.created'
+      WHEN TG_OP = 'DELETE' OR (is_ended AND NOT was_ended) THEN '.deleted' ELSE '.updated' END,
     (present ->> 'id')::uuid,
     coalesce(present ->> 'host', present ->> 'name', present ->> 'email', present ->> 'provider_id',
       (SELECT email FROM people WHERE id = person)),
     CASE WHEN TG_OP <> 'INSERT' THEN change.before END,
     CASE WHEN TG_OP = 'INSERT' THEN jsonb_strip_nulls(change.after) WHEN TG_OP = 'UPDATE' THEN change.after END);
   RETURN NULL;
-END
-$$;
+END $$;
 
--- Each table with what nobody edits of it, and what nobody reads.
 CREATE TRIGGER workspaces_audit AFTER INSERT OR UPDATE OR DELETE ON workspaces
   FOR EACH ROW EXECUTE FUNCTION audit_row('workspace', '{created_at}', '{}');
 CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, deleted_at OR DELETE ON domains
@@ -126,26 +103,25 @@ CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OF name, scopes, expires_at
   FOR EACH ROW EXECUTE FUNCTION audit_row('key', '{key_hash,last_used_at,version,created_at}', '{}');
 CREATE TRIGGER folders_audit AFTER INSERT OR UPDATE OR DELETE ON folders
   FOR EACH ROW EXECUTE FUNCTION audit_row('folder', '{version,created_at}', '{}');
-CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE OR DELETE ON tags
-  FOR EACH ROW EXECUTE FUNCTION audit_row('tag', '{created_at}', '{}');
+CREATE TRIGGER tags_audit AFTER INSERT OR UPDATE ON tags
+  FOR EACH ROW WHEN (NEW.is_kept) EXECUTE FUNCTION audit_row('tag', '{is_kept,created_at}', '{}');
+CREATE TRIGGER tags_audit_deleted AFTER DELETE ON tags
+  FOR EACH ROW WHEN (OLD.is_kept) EXECUTE FUNCTION audit_row('tag', '{is_kept,created_at}', '{}');
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
   FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{version,created_at}', '{}');
 CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OF email, role, status, inviter_id, expires_at OR DELETE ON invitations
   FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{version,created_at,request_id}', '{}');
 CREATE TRIGGER people_audit AFTER INSERT OR UPDATE OR DELETE ON people
   FOR EACH ROW EXECUTE FUNCTION audit_row('person', '{image,created_at,updated_at}', '{}');
-CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts
-  FOR EACH ROW EXECUTE FUNCTION audit_row('account',
+CREATE TRIGGER accounts_audit AFTER INSERT OR UPDATE OR DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION audit_row('account',
     '{access_token,refresh_token,id_token,access_token_expires_at,refresh_token_expires_at,account_id,created_at,updated_at}', '{password}');
-CREATE TRIGGER passkeys_audit AFTER INSERT OR UPDATE OF name OR DELETE ON passkeys
-  FOR EACH ROW EXECUTE FUNCTION audit_row('passkey',
+CREATE TRIGGER passkeys_audit AFTER INSERT OR UPDATE OF name OR DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION audit_row('passkey',
     '{credential_id,public_key,counter,transports,is_synced,last_used_at,created_at}', '{}');
 CREATE TRIGGER sessions_audit AFTER INSERT OR DELETE ON sessions
   FOR EACH ROW EXECUTE FUNCTION audit_row('session', '{token,ip_address,user_agent,created_at,updated_at}', '{}');
 
--- What the log says of a logo: its size and its hash, never the picture. One that goes with its domain is told by the domain's row.
-CREATE FUNCTION audit_logo() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Of a logo its size and its hash, never the picture; and nothing when it goes with its domain.
+CREATE FUNCTION audit_logo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   former jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) - '{domain_id,workspace_id,png,updated_at}'::text[] END;
   latter jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) - '{domain_id,workspace_id,png,updated_at}'::text[] END;
@@ -158,32 +134,25 @@ BEGIN
   WHERE id = coalesce(NEW.domain_id, OLD.domain_id) AND deleted_at IS NULL
     AND (former ->> 'hash') IS DISTINCT FROM (latter ->> 'hash');
   RETURN NULL;
-END
-$$;
-CREATE TRIGGER domain_logos_audit AFTER INSERT OR UPDATE OR DELETE ON domain_logos
-  FOR EACH ROW EXECUTE FUNCTION audit_logo();
+END $$;
+CREATE TRIGGER domain_logos_audit AFTER INSERT OR UPDATE OR DELETE ON domain_logos FOR EACH ROW EXECUTE FUNCTION audit_logo();
 
--- What each version of a link was, and who made it: a click holds its link's version, so its destination is known after any number
--- of edits, and an edit can be undone.
+-- What each version of a link was, and who made it: a click holds its link's version, and an edit can be undone.
 CREATE TABLE link_versions (
   link_id uuid NOT NULL REFERENCES links (id) ON DELETE CASCADE,
   version bigint NOT NULL,
-  -- Where visitors were sent who met no rule, no split and no scheduled switch.
-  destination text NOT NULL,
+  destination text NOT NULL, -- Where visitors were sent who met no rule, no split and no scheduled switch.
   created_at timestamptz NOT NULL,
-  -- As in audit_log. NULL: not known.
-  actor text,
-  -- Everything else that an edit can change, by column of `links`, without what is null; a cap as {mode, max_clicks}. It holds the
-  -- hash of the link's password: never shown as it is.
-  state jsonb NOT NULL,
-  PRIMARY KEY (link_id, version)
+  actor text, -- As in audit_log. NULL: not known.
+  -- All else that an edit can change, by column of `links`, without nulls; a cap as {mode, max_clicks}. It holds the hash of the
+  -- link's password: never shown as it is.
+  state jsonb NOT NULL, PRIMARY KEY (link_id, version)
 );
 
--- Writes the versions of links, and with them the rows of the log. Columns that are added to `links` later are part of the state;
--- those that are worked out from others are not: nobody edits them. Links that were written without a new version keep their row,
--- as they were last in that version. A version's row in the log has an id of its own, so that the cap, which is written after its
--- link, completes it. Links that are written as a group, such as those of a file, leave one row together, which counts them. Links
--- that end with their domain are told by the domain's.
+-- Writes the versions of links, and with them the rows of the log. All columns of `links` that are not generated are the state. Links
+-- that were written without a new version keep their row. A version's row in the log has an id of its own, so that the cap, which is
+-- written after its link, completes it. Links of a group, such as a file, leave one row that counts them; links that end with their
+-- domain leave none.
 CREATE FUNCTION keep_link_versions(of_links uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   context jsonb := audit_context();
@@ -194,7 +163,7 @@ BEGIN
     INSERT INTO link_versions AS kept (link_id, version, destination, created_at, actor, state)
     SELECT id, version, url, updated_at, acting, jsonb_strip_nulls(
       (to_jsonb(link) - ARRAY(
-        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at}'::text[])
+        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at,deleted_at}'::text[])
         UNION ALL SELECT attname FROM pg_attribute WHERE attrelid = 'links'::regclass AND attgenerated <> ''))
       || jsonb_build_object('cap', (
         SELECT jsonb_build_object('mode', mode, 'max_clicks', max_clicks) FROM link_caps WHERE link_id = link.id)))
@@ -206,13 +175,9 @@ BEGIN
   )
   INSERT INTO audit_log AS logged (id, workspace_id, actor, request_id, action, resource_id, label, before, after)
   SELECT md5(link_id::text || kept.version)::uuid, links.workspace_id, acting, context ->> 'requestId',
-    CASE
-      WHEN former.state IS NULL THEN 'link.created'
-      WHEN kept.state ->> 'state' = 'deleted' THEN 'link.deleted'
-      ELSE 'link.updated' END,
-    link_id, host || '/' || links.slug,
-    CASE WHEN former.state IS NOT NULL THEN change.before END,
-    change.after
+    'link.' || CASE WHEN former.state IS NULL THEN 'created' WHEN kept.state ->> 'state' = 'deleted' THEN 'deleted'
+      WHEN former.state ->> 'state' = 'deleted' THEN 'restored' ELSE 'updated' END,
+    link_id, host || '/' || links.slug, CASE WHEN former.state IS NOT NULL THEN change.before END, change.after
   FROM kept JOIN links ON links.id = link_id JOIN domains ON domains.id = links.domain_id
   LEFT JOIN LATERAL (
     SELECT audit_fields(state) || jsonb_build_object('url', destination) AS state FROM link_versions AS version_before
@@ -227,36 +192,27 @@ BEGIN
   SELECT (grouped ->> 'id')::uuid, workspace_id, acting, context ->> 'requestId', grouped ->> 'action', NULL, grouped ->> 'label', NULL,
     coalesce(grouped -> 'after', '{}') || jsonb_build_object('links', count(*))
   FROM kept JOIN links ON links.id = link_id WHERE grouped IS NOT NULL AND is_new GROUP BY workspace_id
-  ON CONFLICT (id) DO UPDATE SET
-    before = excluded.before,
-    after = CASE
-      WHEN grouped IS NULL THEN excluded.after
-      ELSE excluded.after
+  ON CONFLICT (id) DO UPDATE SET before = excluded.before,
+    after = CASE WHEN grouped IS NULL THEN excluded.after ELSE excluded.after
         || jsonb_build_object('links', (logged.after ->> 'links')::bigint + (excluded.after ->> 'links')::bigint) END;
-END
-$$;
+END $$;
 
--- The API changes links, and neither what they were nor the log. For each statement and not for each link, because a file brings
--- thousands.
-CREATE FUNCTION version_links() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Of a statement and not of each link, because a file brings thousands.
+CREATE FUNCTION version_links() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM keep_link_versions(ARRAY(SELECT id FROM written));
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER links_version AFTER INSERT ON links REFERENCING NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION version_links();
 CREATE TRIGGER links_version_changed AFTER UPDATE ON links REFERENCING NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION version_links();
 
 -- A cap is written after its link, in the same transaction. Its uses are no edit.
-CREATE FUNCTION version_capped_link() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION version_capped_link() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM keep_link_versions(ARRAY[CASE TG_OP WHEN 'DELETE' THEN OLD.link_id ELSE NEW.link_id END]);
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER link_caps_version AFTER INSERT OR DELETE OR UPDATE OF mode, max_clicks ON link_caps
   FOR EACH ROW EXECUTE FUNCTION version_capped_link();

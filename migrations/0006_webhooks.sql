@@ -1,52 +1,33 @@
--- Webhooks: who is told what, and what they have been told (docs/webhooks.md).
+-- Webhooks: endpoints, and what is sent to them (docs/webhooks.md).
 
 CREATE TABLE webhook_endpoints (
-  id uuid PRIMARY KEY,
-  workspace_id uuid NOT NULL,
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL,
   url text NOT NULL CHECK (length(url) <= 2000),
   description text CHECK (length(description) <= 200),
-  -- Types of events.
-  events text[] NOT NULL,
-  -- How clicks come: one in a message, or up to a hundred.
-  mode text NOT NULL CHECK (mode IN ('each', 'batch')),
-  -- NULL: all of them.
-  link_ids uuid[],
-  domain_ids uuid[],
-  tags text[],
-  classes text[] NOT NULL,
-  -- Sealed (packages/sealing). While it is rotated, messages are signed with the old one too.
-  secret text NOT NULL,
-  -- Of the request that made it: a retry does not rotate it once more.
-  secret_id uuid,
-  old_secret text,
-  old_secret_until timestamptz,
-  -- NULL: it is on.
-  off_since timestamptz,
-  -- owner: switched off by somebody; gone: it answered 410; failing: for five days.
+  events text[] NOT NULL, -- Types of events.
+  mode text NOT NULL CHECK (mode IN ('each', 'batch')), -- How clicks come: one in a message, or up to a hundred.
+  link_ids uuid[], domain_ids uuid[], tags text[], classes text[] NOT NULL, -- NULL: all of them.
+  secret text NOT NULL, -- Sealed (packages/sealing). While it is rotated, messages are signed with the old one too.
+  secret_id uuid, -- Of the request that made it: a retry does not rotate it once more.
+  old_secret text, old_secret_until timestamptz,
+  off_since timestamptz, -- NULL: it is on.
+  -- owner: switched off by a member; gone: it answered 410; failing: for five days.
   off_reason text CHECK (off_reason IN ('owner', 'gone', 'failing')),
-  -- It gets clicks of later transactions: from when it was made, or switched on again.
+  -- It gets clicks of transactions after `from`, when it was made or switched on; since `filter` its filter is as it is.
   from_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
-  -- Since this transaction its filter is as it is: later clicks can be counted again.
   filter_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
-  -- Nobody's any more; its rows are removed a slice at a time.
-  deleted_at timestamptz,
-  -- Counts what people change of it, and that it was switched off: an edit can say which one it was made from.
-  version integer NOT NULL DEFAULT 1
+  created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
+  deleted_at timestamptz, -- Its rows are removed a slice at a time.
+  version integer NOT NULL DEFAULT 1 -- Of what people change, and of being switched off, for If-Match.
 );
 CREATE INDEX webhook_endpoints_by_workspace ON webhook_endpoints (workspace_id, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX webhook_endpoints_deleted ON webhook_endpoints (id) WHERE deleted_at IS NOT NULL;
 
--- Clicks of an endpoint since it was made: clicks_matched is what is delivered, waiting and given up. Narrow, because it is
--- rewritten every second.
+-- Since the endpoint was made: clicks_matched is what is delivered, waiting and given up. Rewritten every second.
 CREATE TABLE webhook_totals (
   endpoint_id uuid PRIMARY KEY REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
-  clicks_matched bigint NOT NULL DEFAULT 0,
-  clicks_delivered bigint NOT NULL DEFAULT 0,
-  clicks_given_up bigint NOT NULL DEFAULT 0,
-  -- NULL: the last message was accepted.
-  failing_since timestamptz,
+  clicks_matched bigint NOT NULL DEFAULT 0, clicks_delivered bigint NOT NULL DEFAULT 0, clicks_given_up bigint NOT NULL DEFAULT 0,
+  failing_since timestamptz, -- NULL: the last message was accepted.
   succeeded_at timestamptz
 ) WITH (fillfactor = 50);
 
@@ -56,61 +37,44 @@ CREATE FUNCTION new_delivery_id() RETURNS uuid LANGUAGE sql VOLATILE AS $$
     || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid
 $$;
 
--- Outbox, queue and log in one: what an endpoint is told, once. A row is up to a hundred clicks, or one other event.
+-- Outbox, queue and log in one. A row is up to a hundred clicks, or one other event.
 CREATE TABLE webhook_deliveries (
   id uuid PRIMARY KEY DEFAULT new_delivery_id(),
-  endpoint_id uuid NOT NULL,
-  type text NOT NULL,
-  -- What happened to what: once for an endpoint. NULL for clicks.
-  subject text,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  clicks integer NOT NULL DEFAULT 0,
-  -- Of its clicks, in the order in which they became visible, and when they happened. They are read when they are sent.
-  event_ids uuid[],
-  clicked_from timestamptz,
-  clicked_to timestamptz,
-  -- Of other events: the row as it was, or a minute's counts.
-  data jsonb,
+  endpoint_id uuid NOT NULL, type text NOT NULL,
+  subject text, -- What happened to what: once for an endpoint. NULL for clicks.
+  created_at timestamptz NOT NULL DEFAULT now(), clicks integer NOT NULL DEFAULT 0,
+  -- Its clicks, in the order in which they became visible, and when they happened. They are read when they are sent.
+  event_ids uuid[], clicked_from timestamptz, clicked_to timestamptz,
+  data jsonb, -- Of other events: the row as it was, or a minute's counts.
   state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'given-up')),
   due_at timestamptz NOT NULL DEFAULT now(),
   give_up_at timestamptz NOT NULL DEFAULT now() + interval '24 hours',
-  -- Clicks of event_ids that have been accepted, where each is a message.
-  sent integer NOT NULL DEFAULT 0,
-  -- Clicks that were deleted before they were sent: of a delivered row they count as given up.
-  lost integer NOT NULL DEFAULT 0,
+  sent integer NOT NULL DEFAULT 0, -- Clicks of event_ids that have been accepted, where each is a message.
+  lost integer NOT NULL DEFAULT 0, -- Clicks that were deleted before they were sent: of a delivered row they count as given up.
   attempts integer NOT NULL DEFAULT 0,
-  -- The last attempt.
-  attempted_at timestamptz,
-  status smallint,
-  duration_ms integer,
-  -- Why there was no answer, or none that counts.
-  error text,
-  -- Its first kilobyte.
-  answer text
+  attempted_at timestamptz, -- The last attempt.
+  status smallint, duration_ms integer,
+  error text, -- Why there was no answer, or none that counts.
+  answer text -- Its first kilobyte.
 );
 CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (endpoint_id, due_at) WHERE state = 'waiting';
 CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, state, id DESC);
-CREATE UNIQUE INDEX webhook_deliveries_by_subject ON webhook_deliveries (endpoint_id, subject)
-  WHERE subject IS NOT NULL;
+CREATE UNIQUE INDEX webhook_deliveries_by_subject ON webhook_deliveries (endpoint_id, subject) WHERE subject IS NOT NULL;
 
 -- Of endpoints that get sums: the minute that is not over.
 CREATE TABLE webhook_sums (
   endpoint_id uuid NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
-  minute timestamptz NOT NULL,
-  link_id uuid NOT NULL,
-  clicks bigint NOT NULL,
+  minute timestamptz NOT NULL, link_id uuid NOT NULL, clicks bigint NOT NULL,
   PRIMARY KEY (endpoint_id, minute, link_id)
 );
 
--- Up to where clicks have become deliveries, for all endpoints. The column inserted_xid of click_events says why this order misses none.
+-- Up to where clicks have become deliveries, for all endpoints. click_events.inserted_xid says why this order misses none.
 CREATE TABLE webhook_cursor (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  -- All of the transactions before it, and of this one the clicks up to after_event.
-  next_xid bigint NOT NULL DEFAULT 0,
+  next_xid bigint NOT NULL DEFAULT 0, -- All of the transactions before it, and of this one the clicks up to after_event.
   after_event uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
   moved_at timestamptz NOT NULL DEFAULT now(),
-  -- Links that expired until then have been announced.
-  expired_until timestamptz NOT NULL DEFAULT now()
+  expired_until timestamptz NOT NULL DEFAULT now() -- Links that expired until then have been announced.
 );
 INSERT INTO webhook_cursor DEFAULT VALUES;
 
@@ -118,16 +82,13 @@ INSERT INTO webhook_cursor DEFAULT VALUES;
 CREATE TABLE webhook_alarm (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   rings_at timestamptz NOT NULL DEFAULT '-infinity',
-  -- Until then a run looks for new clicks every second.
-  busy_until timestamptz NOT NULL DEFAULT '-infinity'
+  busy_until timestamptz NOT NULL DEFAULT '-infinity' -- Until then a run looks for new clicks every second.
 );
 INSERT INTO webhook_alarm DEFAULT VALUES;
 
--- Events of links and domains, by the statement that makes them happen, so that no path leaves them out. The functions are the
--- owner's: whoever may change a link need not be allowed to do anything here.
+-- Events of links and domains, by the statement that makes them happen, so that no path leaves them out.
 
-CREATE FUNCTION listens(endpoint webhook_endpoints, to_type text, of_workspace uuid) RETURNS boolean
-  LANGUAGE sql STABLE AS $$
+CREATE FUNCTION listens(endpoint webhook_endpoints, to_type text, of_workspace uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT endpoint.workspace_id = of_workspace AND endpoint.off_since IS NULL AND endpoint.deleted_at IS NULL
       AND to_type = ANY(endpoint.events)
   $$;
@@ -135,7 +96,7 @@ CREATE FUNCTION listens(endpoint webhook_endpoints, to_type text, of_workspace u
 CREATE FUNCTION announce_link(link links, of_type text, on_subject text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO webhook_deliveries (endpoint_id, type, subject, data)
   SELECT endpoint.id, of_type, on_subject,
-    (to_jsonb(link) - '{record,search_text,password}'::text[])
+    (to_jsonb(link) - '{record,search_text,password,deleted_at}'::text[])
       || CASE WHEN link.password IS NULL THEN '{}' ELSE '{"password":{}}'::jsonb END
   FROM webhook_endpoints AS endpoint
   WHERE listens(endpoint, of_type, link.workspace_id)
@@ -145,9 +106,8 @@ CREATE FUNCTION announce_link(link links, of_type text, on_subject text) RETURNS
   ON CONFLICT DO NOTHING
 $$;
 
--- Of a statement and not of each link: where nobody listens, an import of thousands costs one look.
-CREATE FUNCTION announce_links() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Of a statement and not of each link: without an endpoint that listens, an import of thousands costs one look.
+CREATE FUNCTION announce_links() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (
     SELECT FROM webhook_endpoints WHERE off_since IS NULL AND deleted_at IS NULL
@@ -157,11 +117,13 @@ BEGIN
   END IF;
   -- A row of a transition table has no type of its own.
   IF TG_OP = 'INSERT' THEN
-    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(written)), 'link.created', written.id || '/' || written.version) FROM written;
+    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(written)), 'link.created', id || '/' || version) FROM written;
   ELSIF TG_OP = 'DELETE' THEN
-    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(before)), 'link.deleted', before.id || '/deleted') FROM before WHERE before.state <> 'deleted';
-  ELSE
     PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(before)), 'link.deleted', before.id || '/deleted')
+    FROM before WHERE before.state <> 'deleted';
+  ELSE
+    -- With the version: a link that came back from the trash can be deleted again.
+    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(before)), 'link.deleted', before.id || '/deleted/' || written.version)
     FROM written JOIN before ON before.id = written.id
     WHERE written.state = 'deleted' AND before.state <> 'deleted';
     -- What is published anew without an edit is no event.
@@ -171,13 +133,13 @@ BEGIN
       AND to_jsonb(written) - '{version,record,search_text,updated_at}'::text[]
         IS DISTINCT FROM to_jsonb(before) - '{version,record,search_text,updated_at}'::text[];
     -- Those that expire later are found by the API's job.
-    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(written)), 'link.ended', written.id || '/expired/' || extract(epoch FROM written.expires_at))
+    PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(written)), 'link.ended',
+      written.id || '/expired/' || extract(epoch FROM written.expires_at))
     FROM written JOIN before ON before.id = written.id
     WHERE written.state = 'live' AND written.expires_at <= now() AND before.expires_at IS DISTINCT FROM written.expires_at;
   END IF;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER links_announced AFTER INSERT ON links REFERENCING NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
 CREATE TRIGGER links_announced_changed AFTER UPDATE ON links REFERENCING OLD TABLE AS before NEW TABLE AS written
@@ -186,10 +148,8 @@ CREATE TRIGGER links_announced_deleted AFTER DELETE ON links REFERENCING OLD TAB
   FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
 
 -- A cap is written after its link, in the same transaction: the link's event is there already then, under the same subject.
-CREATE FUNCTION announce_cap() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  of_link uuid := CASE TG_OP WHEN 'DELETE' THEN OLD.link_id ELSE NEW.link_id END;
+CREATE FUNCTION announce_cap() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE of_link uuid := CASE TG_OP WHEN 'DELETE' THEN OLD.link_id ELSE NEW.link_id END;
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.published_used_up AND NOT OLD.published_used_up THEN
     PERFORM announce_link(links, 'link.ended', links.id || '/used-up/' || links.version) FROM links WHERE id = of_link;
@@ -199,35 +159,25 @@ BEGIN
       AND EXISTS (SELECT FROM link_versions WHERE link_id = links.id AND version < links.version);
   END IF;
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER link_caps_announced AFTER INSERT OR DELETE OR UPDATE OF mode, max_clicks, published_used_up ON link_caps
   FOR EACH ROW EXECUTE FUNCTION announce_cap();
 
-CREATE FUNCTION announce_domain() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION announce_domain() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   was_proved boolean := TG_OP = 'UPDATE' AND OLD.proof <> 'pending';
   was_failing boolean := TG_OP = 'UPDATE' AND OLD.missing_since IS NOT NULL;
-  of_type text;
+  of_type text := CASE WHEN NEW.deleted_at IS NOT NULL THEN NULL
+    WHEN NEW.proof <> 'pending' AND NOT was_proved THEN 'domain.verified'
+    WHEN (NEW.missing_since IS NOT NULL AND NOT was_failing) OR (NEW.proof = 'pending' AND was_proved) THEN 'domain.failing' END;
 BEGIN
-  IF NEW.deleted_at IS NOT NULL THEN
-    RETURN NULL;
-  ELSIF NEW.proof <> 'pending' AND NOT was_proved THEN
-    of_type := 'domain.verified';
-  ELSIF (NEW.missing_since IS NOT NULL AND NOT was_failing) OR (NEW.proof = 'pending' AND was_proved) THEN
-    of_type := 'domain.failing';
-  ELSE
-    RETURN NULL;
-  END IF;
   INSERT INTO webhook_deliveries (endpoint_id, type, data)
   SELECT endpoint.id, of_type, to_jsonb(NEW) - 'record'
   FROM webhook_endpoints AS endpoint
   WHERE listens(endpoint, of_type, NEW.workspace_id)
     AND (endpoint.domain_ids IS NULL OR NEW.id = ANY(endpoint.domain_ids));
   RETURN NULL;
-END
-$$;
+END $$;
 CREATE TRIGGER domains_announced AFTER INSERT OR UPDATE OF proof, missing_since ON domains
   FOR EACH ROW EXECUTE FUNCTION announce_domain();
 

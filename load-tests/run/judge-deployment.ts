@@ -54,7 +54,7 @@ export async function judgeDeployment(
       plan,
       mainSeconds: mainSecondsOf(plan),
       summary,
-      verdict: judgeRun(summary, { redirects, stored, database: null }),
+      verdict: judgeRun(summary, { redirects, stored, database: null, tail: null }),
       imported: null,
       statements: null,
       stored,

@@ -31,7 +31,7 @@ export function decodeSummary(text: string): K6Summary {
     metrics[metric] = statistics;
     for (const [bar, isMissed] of Object.entries(thresholds ?? {})) {
       if (isMissed === true) {
-        const statistic = /^[a-z]+(\(\d+\))?/.exec(bar)?.[0] ?? "";
+        const statistic = /^[a-z]+(\([\d.]+\))?/.exec(bar)?.[0] ?? "";
         missedBars.push({ metric, bar, actual: statistics[statistic] ?? null });
       }
     }

@@ -1,19 +1,13 @@
 /** The result of one run: what `--json` writes and the summary tells. Pure. */
 import type { Circumstances } from "@hopline/bench/circumstances";
 
-import { ANSWERS, tierCounter, TIERS, WRONG_LOCATION } from "../script/counters.ts";
+import { ANSWERS, TIERS, tookOf, WRONG_LOCATION } from "../script/counters.ts";
 import { mainPhaseOf } from "../script/script-defaults.ts";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
+import { type Latency, round, type Spreads, toLatency, toSpreads } from "./latency.ts";
 import type { RunPlan } from "./run-plan.ts";
 import type { StoredClicks, Verdict } from "./verdict.ts";
-
-type Latency = {
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-};
 
 export type LoadResult = Omit<Circumstances, "date"> & {
   /** RFC 3339. */
@@ -29,6 +23,8 @@ export type LoadResult = Omit<Circumstances, "date"> & {
   readonly answers: { readonly [kind: string]: number };
   /** Answers by tier, of those that were asked for it: all of them where links are cold, one in fifty otherwise. */
   readonly tiers: { readonly [tier: string]: number };
+  /** Their answer times, and those of the constant Worker where it was visited in turn; without tiers that gave none. */
+  readonly spreads: Spreads;
   /** Requests that k6 dropped because no VU was free. */
   readonly dropped: number;
   /** Of the main phase: the steady one, or the burst. */
@@ -60,10 +56,7 @@ export type ResultParts = Omit<Circumstances, "date"> &
 export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): LoadResult {
   const mainPhase = mainPhaseOf(parts.plan.script);
   const count = (metric: string): number => statisticOf(summary, metric, "count");
-  const latency = (metric: string): Latency => {
-    const read = (statistic: string): number => round(statisticOf(summary, metric, statistic), 2);
-    return { p50Ms: read("med"), p95Ms: read("p(95)"), p99Ms: read("p(99)"), maxMs: read("max") };
-  };
+  const latency = (metric: string): Latency => toLatency(summary, metric);
   const importMs = statisticOf(summary, "import_ms", "max");
   const changeCount = count("change_in_effect_ms");
   return {
@@ -73,15 +66,12 @@ export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): L
     requests: ANSWERS.reduce((sum, name) => sum + count(name), 0),
     redirects: count("redirects"),
     answers: Object.fromEntries([...ANSWERS, WRONG_LOCATION].map((name) => [name, count(name)])),
-    tiers: Object.fromEntries(TIERS.map((tier) => [tier, count(tierCounter(tier))])),
+    tiers: Object.fromEntries(TIERS.map((tier) => [tier, count(tookOf(tier))])),
+    spreads: toSpreads(summary),
     dropped: count("dropped_iterations"),
     steadyRate: round(count(`iterations{scenario:${mainPhase}}`) / mainSeconds, 1),
     latency: latency(`http_req_duration{scenario:${mainPhase}}`),
     firstLatency: parts.plan.isCold ? latency("http_req_duration{scenario:first}") : null,
     changes: changeCount === 0 ? null : { count: changeCount, ...latency("change_in_effect_ms") },
   };
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }

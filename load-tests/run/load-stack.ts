@@ -19,8 +19,12 @@ import { type LocalLog, startWorkers, type WorkerRuntime } from "@hopline/testki
 import { BUNDLES, inWorkspace } from "@hopline/testkit/workspace/workspace";
 import pg, { type Pool } from "pg";
 
-/** The name in wrangler.jsonc. */
+/** The names in wrangler.jsonc. */
 const PRODUCER = "hopline-producer";
+const CONSTANT = "hopline-constant";
+/** Those with jobs. */
+const CLOCKED = ["hopline-consumer", "hopline-api"];
+const EVERY_MINUTE_MS = 60_000;
 
 export type Ending = () => Promise<unknown>;
 
@@ -34,6 +38,10 @@ export type LoadStack = {
   readonly databaseLabel: string;
   /** Statements that the producer has sent to the database so far. */
   readonly countStatements: () => number;
+  /** The constant Worker in the same workerd; `null` where the plan has none. */
+  readonly constantUrl: string | null;
+  /** Runs all jobs now and once a minute, as clocks do, until the function is called that it returns. */
+  readonly keepWorking: () => () => void;
 };
 
 export type StackOptions = {
@@ -43,12 +51,18 @@ export type StackOptions = {
   readonly onLog: (log: LocalLog) => void;
 };
 
-/**
- * Starts everything but the visitors.
- *
- * @param isPublishingPaused imported links are left to Postgres, as where KV has no writes left for them.
- */
-export async function startLoadStack(options: StackOptions, isPublishingPaused: boolean): Promise<LoadStack> {
+export type StackPlan = {
+  /** Imported links are left to Postgres, as where KV has no writes left for them. */
+  readonly isPublishingPaused: boolean;
+  /** With the constant Worker in the same workerd. */
+  readonly isTail: boolean;
+};
+
+/** Starts everything but the visitors. */
+export async function startLoadStack(
+  options: StackOptions,
+  { isPublishingPaused, isTail }: StackPlan,
+): Promise<LoadStack> {
   const { progress, signal, endings, onLog } = options;
   await buildWorkers(progress);
   signal.throwIfAborted();
@@ -70,7 +84,7 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
   const persistDirectory = await makeMemoryDirectory(endings);
   const runtime = await progress.step("Workers", () =>
     startWorkers({
-      bundles: BUNDLES,
+      bundles: isTail ? [...BUNDLES, CONSTANT_BUNDLE] : BUNDLES,
       databaseUrl: PLACEHOLDER_DATABASE_URL,
       sqlEndpointUrl: sqlEndpoint.url,
       port: 0,
@@ -78,6 +92,9 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
       arrange: (worker) => {
         if (worker.name === PRODUCER) {
           return { ...worker, bindings: { ...worker.bindings, NEON_SQL_ENDPOINT: producerEndpoint.url } };
+        }
+        if (worker.name === CONSTANT) {
+          return { ...worker, unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
         }
         if (isPublishingPaused) {
           return { ...worker, bindings: { ...worker.bindings, KV_WRITES_PER_DAY: "1" } };
@@ -99,6 +116,15 @@ export async function startLoadStack(options: StackOptions, isPublishingPaused: 
     runtime,
     databaseLabel,
     countStatements: () => statementCount,
+    constantUrl: isTail ? await runtime.getDirectUrl(CONSTANT) : null,
+    keepWorking() {
+      const work = (): void => {
+        CLOCKED.forEach((worker) => void runtime.dispatchScheduled(worker).catch(() => undefined));
+      };
+      work();
+      const timer = setInterval(work, EVERY_MINUTE_MS);
+      return () => clearInterval(timer);
+    },
   };
 }
 
@@ -145,13 +171,18 @@ async function startDatabase({ progress, endings }: StackOptions) {
   return { databaseUrl: scratch.url, databaseLabel };
 }
 
+const CONSTANT_DIRECTORY = join(import.meta.dirname, "../constant-worker");
+const CONSTANT_BUNDLE = {
+  configPath: join(CONSTANT_DIRECTORY, "wrangler.jsonc"),
+  scriptPath: join(CONSTANT_DIRECTORY, "worker.js"),
+};
+
 /** Starts the yardstick; resolves to its address. */
 export async function startConstantWorker(options: StackOptions): Promise<string> {
   const { progress, endings, onLog } = options;
-  const directory = join(import.meta.dirname, "../constant-worker");
   const runtime = await progress.step("Constant Worker", () =>
     startWorkers({
-      bundles: [{ configPath: join(directory, "wrangler.jsonc"), scriptPath: join(directory, "worker.js") }],
+      bundles: [CONSTANT_BUNDLE],
       databaseUrl: PLACEHOLDER_DATABASE_URL,
       sqlEndpointUrl: "http://127.0.0.1:1/sql",
       port: 0,

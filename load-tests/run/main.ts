@@ -17,6 +17,9 @@ import { type LoadPlan, reportRun, runLoad } from "./run-load.ts";
 import { type RunPlan, SCRIPTS, SPREADS, TARGETS } from "./run-plan.ts";
 import { describeResult } from "./summary-text.ts";
 
+/** A third of the highest rate that held (results/2026-11-21-highest-rate.json), long enough for 90,000 visits. */
+const TAIL = { rate: 300, duration: "5m" };
+
 const ARGS = {
   script: {
     type: "enum",
@@ -51,6 +54,10 @@ const ARGS = {
     default: "80-20" as const,
     description: "How redirect picks links",
   },
+  tail: {
+    type: "boolean",
+    description: "Visit while links are edited, in turn with the constant Worker, and hold the tail to its",
+  },
   target: {
     type: "enum",
     options: [...TARGETS],
@@ -72,7 +79,10 @@ const command = defineCommand({
   },
   args: ARGS,
   run({ args }) {
-    const canBeCold = args.script === "redirect" && args.target === "hopline" && !args.search;
+    if (args.tail && (args.script !== "redirect" || args.target !== "hopline" || args.search || args.cold)) {
+      throw new UsageFailure("--tail runs mixed with warm links, and both targets in one workerd.");
+    }
+    const canBeCold = !args.tail && args.script === "redirect" && args.target === "hopline" && !args.search;
     const isCold = canBeCold && !args.warm;
     if (args.cold && !isCold) {
       throw new UsageFailure(
@@ -85,16 +95,19 @@ const command = defineCommand({
     if (args.search && (args.script !== "redirect" || args.target !== "hopline" || args.html !== undefined)) {
       throw new UsageFailure("--search runs redirect against both targets and writes no report.");
     }
+    const isTail = args.tail ?? false;
+    const duration = args.duration === undefined ? null : readDuration(args.duration);
     const plan: LoadPlan = {
-      script: args.script,
+      script: isTail ? "mixed" : args.script,
       target: args.target,
-      rate: readRate(args.rate),
-      duration: args.duration === undefined ? null : readDuration(args.duration),
+      rate: readRate(args.rate) ?? (isTail ? TAIL.rate : null),
+      duration: duration ?? (isTail ? TAIL.duration : null),
       rampSeconds: null,
       linkCount: readWholeNumber(args.links, { name: "--links", min: 1, max: MAX_LINK_COUNT }),
       isCold,
       isPublishingPaused: args["pause-publishing"] ?? false,
       spread: args.spread,
+      isTail,
       isSearch: args.search ?? false,
       jsonPath: args.json ?? null,
       htmlPath: args.html ?? null,
@@ -157,6 +170,7 @@ const verdict = defineCommand({
       isCold: args.script === "redirect" && !args.warm,
       isPublishingPaused: false,
       spread: args.spread,
+      isTail: false,
     };
     const sinceMs = readInstant("--since", args.since);
     const untilMs = args.until === undefined ? null : readInstant("--until", args.until);

@@ -5,12 +5,13 @@ import type { Circumstances } from "@hopline/bench/circumstances";
 import { type CpuReading, createCpuMeter } from "@hopline/bench/cpu-meter";
 import type { Progress } from "@hopline/testkit/console/progress";
 
-import { tierCounter } from "../script/counters.ts";
+import { tookOf } from "../script/counters.ts";
 import { SCRIPT_DEFAULTS } from "../script/script-defaults.ts";
 import { parseDurationSeconds } from "../script/settings.ts";
 import { formatNumber } from "./format-number.ts";
 import type { Imported } from "./import-links.ts";
 import { type K6Summary, statisticOf } from "./k6-summary.ts";
+import { toLatency, toSpreads } from "./latency.ts";
 import { type LoadResult, toLoadResult } from "./load-result.ts";
 import type { LoadStack } from "./load-stack.ts";
 import { type K6, runK6 } from "./run-k6.ts";
@@ -53,7 +54,13 @@ export async function measureRun(
   const before = stack === null ? null : await countStored(stack.database);
   const statementsBefore = stack?.countStatements() ?? 0;
   const startedAt = new Date().toISOString();
-  const { summary, cpuOfOthers } = await drive(context, plan, { baseUrl, apiKey: stack?.apiKey ?? null });
+  const endJobs = plan.isTail ? stack?.keepWorking() : undefined;
+  const { summary, cpuOfOthers } = await drive(context, plan, {
+    baseUrl,
+    apiKey: stack?.apiKey ?? null,
+    yardstickUrl: plan.isTail ? (stack?.constantUrl ?? null) : null,
+  });
+  endJobs?.();
   const statements = (stack?.countStatements() ?? 0) - statementsBefore;
   const redirects = statisticOf(summary, "redirects", "count");
   const stored =
@@ -78,7 +85,10 @@ export async function measureRun(
       redirects,
       stored,
       database: plan.isPublishingPaused
-        ? { statements, lookUps: statisticOf(summary, tierCounter("db"), "count") }
+        ? { statements, lookUps: statisticOf(summary, tookOf("db"), "count") }
+        : null,
+      tail: plan.isTail
+        ? { latency: toLatency(summary, "http_req_duration{scenario:steady}"), spreads: toSpreads(summary) }
         : null,
     }),
     imported,
@@ -88,12 +98,19 @@ export async function measureRun(
   });
 }
 
-type Address = { readonly baseUrl: string; readonly apiKey: string | null };
+type Address = {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly yardstickUrl: string | null;
+};
+
+/** Of 20,000 links that only the database knows, 99 of 100 answers; after the first seconds. */
+const COLD_P99_MS = 100;
 
 async function drive(
   { k6, progress, signal, htmlPath }: RunContext,
   plan: RunPlan,
-  { baseUrl, apiKey }: Address,
+  { baseUrl, apiKey, yardstickUrl }: Address,
 ): Promise<{ readonly summary: K6Summary; readonly cpuOfOthers: number | null }> {
   const readings: CpuReading[] = [];
   const meter = createCpuMeter();
@@ -112,6 +129,8 @@ async function drive(
         ...(plan.duration === null ? {} : { DURATION: plan.duration }),
         ...(plan.rampSeconds === null ? {} : { RAMP: `${plan.rampSeconds}s` }),
         ...(apiKey === null ? { CONSTANT_LOCATION } : { API_KEY: apiKey }),
+        ...(plan.isPublishingPaused ? { P99_MS: String(COLD_P99_MS) } : {}),
+        ...(yardstickUrl === null ? {} : { YARDSTICK_URL: yardstickUrl }),
       },
       htmlPath,
       signal,

@@ -66,7 +66,7 @@ async function startTarget(name: TargetName, plan: RunPlan, options: StackOption
     return { baseUrl: await startConstantWorker(options), stack: null, imported: null };
   }
   const { progress, signal } = options;
-  const stack = await startLoadStack(options, plan.isPublishingPaused);
+  const stack = await startLoadStack(options, plan);
   signal.throwIfAborted();
   const { linkCount, isCold } = plan;
   if (isCold) {

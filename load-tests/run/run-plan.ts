@@ -21,4 +21,6 @@ export type RunPlan = {
   /** The API writes nothing to the KV that visitors read. */
   readonly isPublishingPaused: boolean;
   readonly spread: (typeof SPREADS)[number];
+  /** The constant Worker is visited in turn, in the same workerd, and the tail is held to its. */
+  readonly isTail: boolean;
 };

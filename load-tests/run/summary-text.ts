@@ -1,5 +1,6 @@
 /** The text `pnpm load` ends with. Pure. */
 import { formatNumber } from "./format-number.ts";
+import type { Latency } from "./latency.ts";
 import type { LoadResult } from "./load-result.ts";
 
 const NAME_WIDTH = 26;
@@ -18,6 +19,12 @@ export function describeResult(result: LoadResult): readonly string[] {
       Requests: `${formatNumber(result.requests)}; ${formatNumber(result.dropped)} dropped, no VU free`,
       Answers: listCounts(result.answers),
       "Tiers, of those asked": listCounts(result.tiers),
+      ...Object.fromEntries(
+        Object.entries(result.spreads).map(([tier, { deviationMs, ...latency }]) => [
+          `  ${tier}`,
+          `${describeLatency(latency)}, deviation ${deviationMs} ms`,
+        ]),
+      ),
       "Answer times, first 10 s": firstLatency === null ? null : describeLatency(firstLatency),
       [firstLatency === null ? "Answer times" : "Answer times, after"]: describeLatency(latency),
       "Changes in effect":
@@ -56,8 +63,8 @@ export function describeShare(share: number | null): string {
   return share === null ? "an unknown part" : `${Math.round(share * 100)} %`;
 }
 
-export function describeLatency({ p50Ms, p95Ms, p99Ms, maxMs }: LoadResult["latency"]): string {
-  return `p50 ${p50Ms} ms, p95 ${p95Ms} ms, p99 ${p99Ms} ms, max ${maxMs} ms`;
+export function describeLatency({ p50Ms, p90Ms, p95Ms, p99Ms, p999Ms, maxMs }: Latency): string {
+  return `p50 ${p50Ms} ms, p90 ${p90Ms} ms, p95 ${p95Ms} ms, p99 ${p99Ms} ms, p99.9 ${p999Ms} ms, max ${maxMs} ms`;
 }
 
 /** `redirects: 1,200, 429: 3`: kinds that did not occur are left out. */

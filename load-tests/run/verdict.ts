@@ -1,5 +1,7 @@
 /** Did the run hold? Arithmetic over what k6 and the database counted. Pure. */
+import { CONSTANT } from "../script/counters.ts";
 import type { K6Summary, MissedBar } from "./k6-summary.ts";
+import type { Latency, Spreads } from "./latency.ts";
 
 /** What the database knows of the run's clicks. */
 export type StoredClicks = {
@@ -36,13 +38,16 @@ export type Counted = {
   readonly stored: StoredClicks | null;
   /** `null` where KV knew links too. */
   readonly database: DatabaseUse | null;
+  /** Of all visits and by tier, the constant Worker's among them; `null` where it was not visited in turn. */
+  readonly tail: { readonly latency: Latency; readonly spreads: Spreads } | null;
 };
 
-export function judgeRun(summary: Bars, { redirects, stored, database }: Counted): Verdict {
+export function judgeRun(summary: Bars, { redirects, stored, database, tail }: Counted): Verdict {
   const findings = [
     judgeAnswers(summary, redirects),
     judgeBars(summary),
     ...judgeDatabase(database),
+    ...judgeTail(tail),
     ...judgeCounts(redirects, stored),
   ];
   return { isOk: findings.every(({ isOk }) => isOk), findings };
@@ -61,6 +66,44 @@ function judgeDatabase(database: DatabaseUse | null): readonly Finding[] {
       name: "Look-ups in groups",
       isOk: lookUps >= statements * MIN_LOOK_UPS_A_STATEMENT,
       detail: `${count(statements)} statements for ${count(lookUps)} look-ups; at most one for ${MIN_LOOK_UPS_A_STATEMENT}`,
+    },
+  ];
+}
+
+/** Of the constant Worker's, in the same workerd and the same minutes. */
+const MAX_P99_RATIO = 1.5;
+const MAX_P999_RATIO = 2;
+/** Of what the isolate or KV held. */
+const MAX_WARM_MS = 250;
+
+function judgeTail(tail: Counted["tail"]): readonly Finding[] {
+  if (tail === null) {
+    return [];
+  }
+  const { latency, spreads } = tail;
+  const constant = spreads[CONSTANT];
+  const of = (ours: number, theirs: number | undefined, bar: number) => {
+    // A figure that is missing misses its bar.
+    const ratio = ours / (theirs ?? Number.NaN);
+    return {
+      isOk: ratio <= bar,
+      text: `${ours} of ${theirs ?? "no"} ms: ${ratio.toFixed(2)}x, at most ${bar}x`,
+    };
+  };
+  const p99 = of(latency.p99Ms, constant?.p99Ms, MAX_P99_RATIO);
+  const p999 = of(latency.p999Ms, constant?.p999Ms, MAX_P999_RATIO);
+  const warm = Object.entries(spreads).filter(([tier]) => tier !== CONSTANT && tier !== "db");
+  const worstMs = warm.length === 0 ? Number.NaN : Math.max(...warm.map(([, { maxMs }]) => maxMs));
+  return [
+    {
+      name: "Tail of the constant's",
+      isOk: p99.isOk && p999.isOk,
+      detail: `p99 ${p99.text}; p99.9 ${p999.text}`,
+    },
+    {
+      name: "Warm answers",
+      isOk: worstMs <= MAX_WARM_MS,
+      detail: `worst ${worstMs} ms, at most ${MAX_WARM_MS}`,
     },
   ];
 }

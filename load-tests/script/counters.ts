@@ -16,9 +16,21 @@ export function tierOf(serverTiming: string): Tier | null {
   return TIERS.find((tier) => tier === name) ?? null;
 }
 
-/** The name of a tier's counter. */
-export function tierCounter(tier: Tier): string {
-  return `tier_${tier}`;
+/** The Worker that answers everything with the same 302. */
+export const CONSTANT = "constant";
+
+/** Whose answer times are noted apart. */
+export const TIMED = [...TIERS, CONSTANT] as const;
+export type Timed = (typeof TIMED)[number];
+
+/** The name of its answer times, in milliseconds. */
+export function tookOf(tier: Timed): string {
+  return `took_${tier}`;
+}
+
+/** The name of the sum of their squares, of which k6 makes no spread itself. */
+export function squaresOf(tier: Timed): string {
+  return `took_${tier}_squares`;
 }
 
 export function answerOf(status: number): (typeof ANSWERS)[number] {

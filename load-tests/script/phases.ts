@@ -87,10 +87,14 @@ export function toOptions(parts: OptionsParts): Options {
     scenarios: { ...scenarios },
     // Without `url` and `name`: 20,000 addresses would be 20,000 time series. `group` is where k6 files its checks.
     systemTags: ["group", "status", "method", "scenario", "check", "error_code", "expected_response"],
-    summaryTrendStats: ["avg", "med", "p(95)", "p(99)", "max", "count"],
+    summaryTrendStats: ["avg", "med", "p(90)", "p(95)", "p(99)", "p(99.9)", "max", "count"],
     thresholds: {
       checks: ["rate==1"],
-      "http_req_duration{scenario:steady}": [`p(95)<${settings.p95Ms}`],
+      "http_req_duration{scenario:steady}": [
+        `p(95)<${settings.p95Ms}`,
+        `p(99)<${settings.p99Ms}`,
+        `p(99.9)<${settings.p999Ms}`,
+      ],
       "iterations{scenario:steady}": [atItsRate(settings.rate, settings.durationSeconds)],
       ...thresholds,
       ...zoneThresholds(cloud, settings),

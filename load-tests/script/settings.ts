@@ -23,12 +23,15 @@ export type Settings = {
   readonly linkCount: number;
   /** The bar for the 95th percentile of answers in the steady phase, in milliseconds. */
   readonly p95Ms: number;
-  /** The same for the 99th, of each load zone of a cloud run. */
+  /** The same for the 99th, of each load zone of a cloud run too, and for 999 of 1,000. */
   readonly p99Ms: number;
+  readonly p999Ms: number;
   /** `redirect.ts` visits all links alike; otherwise a fifth of them takes four fifths of the requests. */
   readonly isUniform: boolean;
   /** Where every link leads, for a target that answers a constant; `null`: each where the formula says. */
   readonly constantLocation: string | null;
+  /** The constant Worker in the same workerd, visited in turn; `null`: only the links are. */
+  readonly yardstickUrl: string | null;
   /** The target is workerd itself, without Cloudflare in front: the script sends what the edge would add. */
   readonly isLocalEdge: boolean;
   /** A key with links:write, for the scripts that import or change links. */
@@ -56,8 +59,10 @@ export function readSettings(environment: Environment, defaults: ScriptDefaults)
     linkCount: readWholeNumber(environment, "LINKS", { fallback: DEFAULT_LINK_COUNT, max: MAX_LINK_COUNT }),
     p95Ms,
     p99Ms: readWholeNumber(environment, "P99_MS", { fallback: p95Ms * 3, max: 60_000 }),
+    p999Ms: readWholeNumber(environment, "P999_MS", { fallback: p95Ms * 5, max: 60_000 }),
     isUniform: readText(environment, "SPREAD") === "uniform",
     constantLocation: readText(environment, "CONSTANT_LOCATION"),
+    yardstickUrl: readText(environment, "YARDSTICK_URL"),
     isLocalEdge: readText(environment, "LOCAL_EDGE") === "1",
     apiKey: readText(environment, "API_KEY"),
     isImporting: readText(environment, "IMPORT") === "1",

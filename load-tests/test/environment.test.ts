@@ -85,6 +85,10 @@ describe("the cloud options", () => {
       expect(Object.values(options.cloud.distribution)).toHaveLength(2);
       const zones = Object.keys(options.thresholds).filter((metric) => metric.includes("load_zone:amazon:"));
       expect(zones).toHaveLength(4);
+      const steady = ["p(95)<100", "p(99)<300", "p(99.9)<500"];
+      expect(options.thresholds).toMatchObject(
+        script === "redirect" ? { "http_req_duration{scenario:steady}": steady } : {},
+      );
     },
   );
 

@@ -13,7 +13,7 @@ it.each([
   expect(formatNumber(value)).toBe(text);
 });
 
-const latency = { med: 1, "p(95)": 2, "p(99)": 3, max: 4 };
+const latency = { med: 1, "p(90)": 1.5, "p(95)": 2, "p(99)": 3, "p(99.9)": 3.5, max: 4 };
 const PARTS = {
   startedAt: "2026-11-21T06:00:00.000Z",
   command: "pnpm load",
@@ -32,6 +32,7 @@ const PARTS = {
     isCold: true,
     isPublishingPaused: true,
     spread: "uniform",
+    isTail: false,
   },
   verdict: { isOk: true, findings: [{ name: "Every answer right", isOk: true, detail: "all" }] },
   imported: null,
@@ -46,7 +47,9 @@ const PARTS = {
       redirects: { count: 6_900 },
       answers_429: { count: 100 },
       wrong_location: { count: 3 },
-      tier_db: { count: 600 },
+      took_db: { ...latency, avg: 1.5, count: 600 },
+      // The square of 1.5 and a half of a millisecond on either side.
+      took_db_squares: { count: 600 * (1.5 ** 2 + 0.5 ** 2) },
       import_ms: { max: 6_240 },
       "iterations{scenario:steady}": { count: 6_000 },
       "http_req_duration{scenario:first}": { ...latency, "p(95)": 240 },
@@ -63,9 +66,10 @@ it("reports of a cold run its answers by status, its tiers, and the first second
  Requests 7,000; 0 dropped, no VU free
  Answers redirects: 6,900, 429: 100, wrong location: 3
  Tiers, of those asked db: 600
- Answer times, first 10 s p50 1 ms, p95 240 ms, p99 3 ms, max 4 ms
- Answer times, after p50 1 ms, p95 2 ms, p99 3 ms, max 4 ms
- Changes in effect 90, after p50 1 ms, p95 2 ms, p99 3 ms, max 4 ms
+ db p50 1 ms, p90 1.5 ms, p95 2 ms, p99 3 ms, p99.9 3.5 ms, max 4 ms, deviation 0.5 ms
+ Answer times, first 10 s p50 1 ms, p90 1.5 ms, p95 240 ms, p99 3 ms, p99.9 3.5 ms, max 4 ms
+ Answer times, after p50 1 ms, p90 1.5 ms, p95 2 ms, p99 3 ms, p99.9 3.5 ms, max 4 ms
+ Changes in effect 90, after p50 1 ms, p90 1.5 ms, p95 2 ms, p99 3 ms, p99.9 3.5 ms, max 4 ms
  Links 20,000 imported through the API in 6.2 s; uniform, publishing paused
  Machine 2 cores, A CPU; load average before 0.1; others used 2 % of the CPU`);
 });

@@ -19,7 +19,12 @@ function aStore(difference: Partial<StoredClicks> = {}): StoredClicks {
   };
 }
 
-const counted = (redirects: number, stored: StoredClicks | null) => ({ redirects, stored, database: null });
+const counted = (redirects: number, stored: StoredClicks | null) => ({
+  redirects,
+  stored,
+  database: null,
+  tail: null,
+});
 
 function failuresOf(verdict: ReturnType<typeof judgeRun>): readonly string[] {
   return verdict.findings.filter(({ isOk }) => !isOk).map(({ name }) => name);
@@ -60,6 +65,25 @@ describe("a run", () => {
       judgeRun(GOOD, { ...counted(1_000, aStore()), database: { statements, lookUps: 400 } });
     expect(run(40).isOk).toBe(true);
     expect(failuresOf(run(41))).toEqual(["Look-ups in groups"]);
+  });
+
+  it.each([
+    ["p99 is more than 1.5 times the constant Worker's", { p99Ms: 31 }, {}, ["Tail of the constant's"]],
+    ["p99.9 is more than twice the constant Worker's", { p999Ms: 81 }, {}, ["Tail of the constant's"]],
+    ["one answer of a warm tier took more than 250 ms", {}, { maxMs: 251 }, ["Warm answers"]],
+    ["none of them is the case", {}, {}, []],
+  ])("is held to the constant Worker in the same workerd: where %s", (_what, ours, warm, missed) => {
+    const latency = { p50Ms: 1, p90Ms: 2, p95Ms: 10, p99Ms: 20, p999Ms: 40, maxMs: 100 };
+    const spread = { ...latency, count: 9_000, deviationMs: 3 };
+    const spreads = { isolate: { ...spread, ...warm }, db: { ...spread, maxMs: 700 }, constant: spread };
+    const tail = { latency: { ...latency, ...ours }, spreads };
+    expect(failuresOf(judgeRun(GOOD, { ...counted(1_000, aStore()), tail }))).toEqual(missed);
+  });
+
+  it("misses its tail where the constant Worker was not visited", () => {
+    const latency = { p50Ms: 1, p90Ms: 2, p95Ms: 10, p99Ms: 20, p999Ms: 40, maxMs: 100 };
+    const verdict = judgeRun(GOOD, { ...counted(1_000, aStore()), tail: { latency, spreads: {} } });
+    expect(failuresOf(verdict)).toEqual(["Tail of the constant's", "Warm answers"]);
   });
 
   it("does not hold where nothing was redirected at all", () => {

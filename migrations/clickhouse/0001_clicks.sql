@@ -1,8 +1,8 @@
--- Clicks, copied from Postgres. Columns mean what they mean in migrations/0003_clicks.sql, but for unknown text, which is
--- empty here, and for `visitor`.
+-- Clicks, where they are counted in ClickHouse. Columns mean what they mean in migrations/0003_clicks.sql, but for unknown text, which is
+-- empty here, and for `visitor`. What no question reads is not here.
 --
 -- The key holds everything that identifies a click, so a row that was inserted twice becomes one row when its parts are
--- merged. Nothing relies on when that happens: a day is answered from here only while counts prove it (packages/clickhouse).
+-- merged. Nothing relies on when that happens: counts beside each answer prove it (packages/clickhouse).
 --
 -- Questions read most rows of few columns. So what they read is narrow: dictionaries in place of text and of ids, nothing Nullable.
 -- Ids are texts there: ClickHouse groups by the numbers of a dictionary's texts, but not of its UUIDs.
@@ -14,16 +14,16 @@ CREATE TABLE IF NOT EXISTS clicks$local $on_cluster (
   quarter DateTime('UTC') MATERIALIZED toStartOfFifteenMinutes(clicked_at),
   link_id LowCardinality(String),
   event_id UUID CODEC(ZSTD(1)),
-  link_version UInt32 CODEC(ZSTD(1)),
+  -- 32 bits of a hash, as the rollups in Postgres add them up; 0 where the click was counted in Postgres. Random, so not compressed.
+  event_hash UInt32 CODEC(NONE),
+  link_version UInt64 CODEC(ZSTD(1)),
   domain_id LowCardinality(String),
   rule_id LowCardinality(String),
   variant_id LowCardinality(String),
   destination LowCardinality(String),
   source LowCardinality(String),
   class LowCardinality(String) CODEC(NONE),
-  quality Int16 CODEC(ZSTD(1)),
-  classifier_version Int16 CODEC(ZSTD(1)),
-  -- 64 bits of a hash of the visitor; 0: none. Random, so not compressed.
+  -- The halves of the visitor, combined to 64 bits; 0: none. Random, so not compressed.
   visitor Int64 CODEC(NONE),
   referrer_host LowCardinality(String),
   language LowCardinality(String),
@@ -38,20 +38,17 @@ CREATE TABLE IF NOT EXISTS clicks$local $on_cluster (
   city_place LowCardinality(String)
     MATERIALIZED if(city = '', '', concat(country, if(region = '', '', concat('-', region)), '/', city)),
   continent LowCardinality(String),
-  latitude Nullable(Float32) CODEC(ZSTD(1)),
-  longitude Nullable(Float32) CODEC(ZSTD(1)),
   colo LowCardinality(String),
-  asn Nullable(UInt32) CODEC(ZSTD(1)),
   utm_source LowCardinality(String),
   utm_medium LowCardinality(String),
   utm_campaign LowCardinality(String),
   utm_term LowCardinality(String),
   utm_content LowCardinality(String),
-  -- Of each day: how many rows, and a fingerprint of which. Any row that is added, repeated or lost changes it, so a few
-  -- rows tell whether a day is still what it was when it was compared with Postgres.
-  PROJECTION days (
-    SELECT workspace_id, toDate(quarter), count(), sum(cityHash64(event_id))
-    GROUP BY workspace_id, toDate(quarter)
+  -- Of each quarter of an hour: how many rows, and which. Any row that is added, repeated or lost changes it, so a few rows tell
+  -- whether it is what Postgres counted.
+  PROJECTION quarters (
+    SELECT workspace_id, quarter, count(), sum(event_hash)
+    GROUP BY workspace_id, quarter
   )
 )
 ENGINE = $replicatedReplacingMergeTree

@@ -42,9 +42,12 @@ GRANT SELECT, INSERT, UPDATE ON ingest_counters, edge_answers, edge_feed_ages, e
 GRANT SELECT, INSERT, UPDATE, DELETE ON work, segment_ledger, click_rollups, workspace_rollups, link_totals,
   click_cube, cube_days, cube_visitors, cube_visits TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) TO hopline_consumer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_days TO hopline_consumer;
+GRANT SELECT ON counting_mode TO hopline_consumer;
+GRANT EXECUTE ON FUNCTION must_count_in(text) TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_removals TO hopline_consumer;
 -- Whether a webhook wants its clicks, and when the API looks for them.
 GRANT SELECT (workspace_id, events, off_since, deleted_at) ON webhook_endpoints TO hopline_consumer;
+GRANT SELECT (workspace_id, ends_at) ON live_streams TO hopline_consumer;
 GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
@@ -72,7 +75,7 @@ GRANT SELECT ON click_events, click_rollups, workspace_rollups, link_totals, seg
   cube_visits TO hopline_api;
 
 -- For people: `pnpm reconcile`, `pnpm doctor`, `pnpm dead-letters list`. Reads counts and sealed letters, changes nothing.
-GRANT SELECT ON clickhouse_days TO hopline_api, hopline_reader;
+GRANT SELECT ON counting_mode, clickhouse_removals TO hopline_api, hopline_reader;
 GRANT SELECT ON schema_migrations, click_events, click_rollups, workspace_rollups, link_totals, segment_ledger, ledger_sums, dead_letters,
   event_retention, ingest_counters, edge_answers, edge_feed_ages, edge_reports,
   click_cube, cube_days, cube_visitors, cube_visits TO hopline_reader;
@@ -92,7 +95,7 @@ GRANT SELECT ON webhook_totals, webhook_sums, webhook_cursor TO hopline_reader;
 ALTER TABLE work ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS consumer_work ON work;
 CREATE POLICY consumer_work ON work TO hopline_consumer
-  USING (kind IN ('spill', 'retention', 'summary', 'tags', 'link-totals', 'clickhouse', 'remove-clicks', 'ledger'));
+  USING (kind IN ('spill', 'retention', 'summary', 'tags', 'link-totals', 'remove-clicks', 'ledger'));
 DROP POLICY IF EXISTS api_work ON work;
 CREATE POLICY api_work ON work TO hopline_api USING (true);
 DROP POLICY IF EXISTS read_work ON work;

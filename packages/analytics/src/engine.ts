@@ -1,7 +1,6 @@
 /**
  * What an analytics engine answers. A request becomes a list of parts (series, breakdowns, lists of clicks); an engine
- * answers all of them from one moment, so that the numbers of a screen agree. Every engine gives the same answers, to the last
- * click.
+ * answers all of them, so that the numbers of a screen agree. Every engine gives the same answers, to the last click.
  */
 import type { Dimension, Filter } from "./dimension.ts";
 import type { InstantRange } from "./range.ts";
@@ -129,11 +128,16 @@ export type AnswersOf<Parts extends readonly Part[]> = {
 
 export type Engine = {
   /**
-   * The answers in the order of the parts, which are of one workspace. Rejects with `TooWideError` if answering takes too long,
-   * otherwise as the database client does.
+   * The answers in the order of the parts, which are of one workspace. Rejects with `TooWideError` if answering takes too long, with
+   * `WrongEngineError` if another engine has the clicks, otherwise as the database client does.
    */
   readonly answer: <const Parts extends readonly Part[]>(parts: Parts) => Promise<AnswersOf<Parts>>;
 };
+
+/** Clicks are counted elsewhere now: another engine has the answers. */
+export class WrongEngineError extends Error {
+  override readonly name = "WrongEngineError";
+}
 
 /** The question covers too many clicks to be answered in time. */
 export class TooWideError extends Error {

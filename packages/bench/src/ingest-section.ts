@@ -222,7 +222,7 @@ async function insertAll(
   return (performance.now() - startedAtMs) / 1_000;
 }
 
-function makeBatch(
+export function makeBatch(
   number: number,
   { batchClicks, startMs }: { readonly batchClicks: number; readonly startMs: number },
 ): ClickBatch {

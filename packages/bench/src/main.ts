@@ -19,6 +19,7 @@ import { dashboardSection } from "./dashboard/dashboard-section.ts";
 import { EVERYDAY_SECTIONS, GATES, SECTION_NAMES, type SectionName } from "./gates.ts";
 import { importSection } from "./import-section.ts";
 import { ingestSection, ingestWebhooksSection } from "./ingest-section.ts";
+import { ingestSustainedSection } from "./ingest-sustained-section.ts";
 import { invocationsSection } from "./invocations-section.ts";
 import { describeJudgements, isPassed, judge } from "./judge.ts";
 import { hasValgrind, instructionsSection } from "./redirect/instructions-section.ts";
@@ -70,7 +71,14 @@ const command = defineCommand({
       default: "postgres",
       description: "With --only analytics: which database answers",
     },
-    clicks: { type: "string", valueHint: "N", description: "With --engine clickhouse: over how many" },
+    clicks: {
+      type: "string",
+      valueHint: "N",
+      description: "With --engine clickhouse or --sustained: how many there are before",
+    },
+    sustained: { type: "boolean", description: "With --only ingest: at a fixed rate, beside the jobs" },
+    rate: { type: "string", valueHint: "N", description: "With --sustained: clicks a second" },
+    minutes: { type: "string", valueHint: "N", description: "With --sustained: for how long" },
     check: { type: "boolean", description: "Exit with 1 when a gate is missed" },
     json: { type: "string", valueHint: "FILE", description: "Write figures, gates and circumstances" },
     record: { type: "boolean", description: `Write them to the day's file in ${RESULTS}` },
@@ -83,11 +91,24 @@ const command = defineCommand({
     const rounds =
       args.rounds === undefined ? null : readWholeNumber(args.rounds, { name: "--rounds", min: 1, max: 200 });
     const isClickHouse = args.engine === "clickhouse";
-    if ((isClickHouse && args.only !== "analytics") || (!isClickHouse && args.clicks !== undefined)) {
-      throw new UsageFailure("--engine clickhouse needs --only analytics, and --clicks needs both.");
+    const isSustained = args.sustained === true;
+    if ((isClickHouse && args.only !== "analytics") || (isSustained && args.only !== "ingest")) {
+      throw new UsageFailure("--engine clickhouse needs --only analytics, and --sustained --only ingest.");
     }
+    if (args.clicks !== undefined && !isClickHouse && !isSustained) {
+      throw new UsageFailure("--clicks needs --engine clickhouse or --sustained.");
+    }
+    const sustained = {
+      rate: readWholeNumber(args.rate ?? "15000", { name: "--rate", min: 100, max: 1_000_000 }),
+      minutes: readWholeNumber(args.minutes ?? "10", { name: "--minutes", min: 1, max: 600 }),
+    };
     const clicks = readWholeNumber(args.clicks ?? "10000000", { name: "--clicks", min: 1_000, max: 1e9 });
-    const sectionOf = (name: SectionName) => (isClickHouse ? clickHouseSection(clicks) : SECTIONS[name]);
+    const sectionOf = (name: SectionName) =>
+      isClickHouse
+        ? clickHouseSection(clicks)
+        : isSustained
+          ? ingestSustainedSection({ ...sustained, clicks })
+          : SECTIONS[name];
     const names = args.all
       ? SECTION_NAMES.filter((name) => name !== "instructions" || hasValgrind())
       : SECTION_NAMES.filter((name) =>
@@ -107,7 +128,7 @@ const command = defineCommand({
     const figures = reports.flatMap((report) => report.figures);
     const judgements = judge(
       [
-        ...GATES.filter(({ section }) => names.includes(section)),
+        ...GATES.filter(({ section }) => names.includes(section) && !isSustained),
         ...reports.flatMap(({ gates = [] }) => gates),
       ],
       figures,

@@ -16,6 +16,12 @@ export function percentile(values: readonly number[], percent: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
+/** How far values lie from their mean. */
+export function standardDeviation(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
 /** A new order of `items`; the same `random` gives the same order (Fisher-Yates). */
 export function shuffle<T>(items: readonly T[], random: () => number): readonly T[] {
   const waiting = [...items];

@@ -8,6 +8,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { GATES } from "../src/gates.ts";
 import { describeBar, formatValue } from "../src/judge.ts";
 import { RESULTS } from "../src/result-file.ts";
+import { renderShards } from "../src/shards.ts";
 
 const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
@@ -103,3 +104,7 @@ function describeLoadRun(): string {
   expect(new Set([redirects, stored.events, stored.rolledUp, stored.inserted]).size).toBe(1);
   return `${redirects.toLocaleString("en-US")} redirects = events = rollups = ledger`;
 }
+
+it("a million clicks a second by shards: the table of the bench's page is the one that is computed", () => {
+  expect(read("packages/bench/README.md")).toContain(renderShards());
+});

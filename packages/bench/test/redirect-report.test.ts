@@ -22,8 +22,7 @@ function aRound(micros: Micros = {}): Round {
   const aSlice = (cpuMicrosPerRequest: number) => ({
     cpuMicrosPerRequest,
     requestsPerSecond: 10_000,
-    p50Ms: 2,
-    p99Ms: 20,
+    latency: { p50: 2, p90: 5, p95: 9, p99: 20, "p99.9": 30, worst: 40, deviation: 4 },
     lookUpsPerRequest: 0,
     queueMessagesPerRequest: 0.01,
   });

@@ -17,8 +17,8 @@ export type ClickHouse = {
     timeoutMs: number,
   ) => Promise<readonly ClickHouseRow[]>;
   /**
-   * `INSERT INTO … FORMAT …`, and the data in that format. Inserted again if it was inserted before: the copier compares what is
-   * there, and may insert what it has removed.
+   * `INSERT INTO … FORMAT …`, and the data in that format. Inserted again if it was inserted before: what was removed in between has to
+   * come back.
    */
   readonly insert: (statement: string, data: string, timeoutMs: number) => Promise<void>;
   /** A statement without a result. */
@@ -41,8 +41,8 @@ export class ClickHouseFailure extends Error {
 export const MIN_VERSION = [26, 3] as const;
 
 const OF_SELECT = {
-  // A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica: a day that one of them has was answered by
-  // another one that had not yet. A single server has nothing to wait for.
+  // A balancer, as in front of ClickHouse Cloud, may lead each statement to another replica, which has not the newest clicks yet. A single
+  // server has nothing to wait for.
   select_sequential_consistency: "1",
   // All of a statement reads one snapshot of a table.
   enable_shared_storage_snapshot_in_query: 1,
@@ -93,6 +93,8 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
         const settings = {
           ...limits.clickhouse_settings,
           insert_deduplicate: 0,
+          // Of replicas; a single server has none, and Cloud does it anyway.
+          insert_quorum: "auto",
           // A table that is distributed answers when the shards have the rows.
           distributed_foreground_insert: 1,
           async_insert: 0,

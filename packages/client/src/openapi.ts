@@ -11,10 +11,12 @@ export const OPERATIONS = {
   createLinks: "POST /api/v1/links/bulk once",
   updateLinks: "POST /api/v1/links/bulk/update once",
   deleteLinks: "POST /api/v1/links/bulk/delete once",
+  restoreLinks: "POST /api/v1/links/bulk/restore once",
   upsertLink: "POST /api/v1/links/upsert once",
   importLinks: "POST /api/v1/links/import once",
   exportLinks: "GET /api/v1/links/export",
   countLinks: "GET /api/v1/links/count",
+  listTrash: "GET /api/v1/links/trash",
   checkSlug: "GET /api/v1/links/available",
   readLink: "GET /api/v1/links/{linkId}",
   updateLink: "PATCH /api/v1/links/{linkId}",
@@ -174,6 +176,7 @@ export interface components {
             forwardQuery: "none" | "visitor-wins" | "link-wins";
             utm: components["schemas"]["Utm"];
             openGraph: components["schemas"]["OpenGraph"];
+            qr: components["schemas"]["QrDesign"];
             clicks: {
                 human: number;
                 total: number;
@@ -259,6 +262,17 @@ export interface components {
             description?: string;
             image?: string;
         } | null;
+        /** @description How people want the link's QR code, by the parameters of its image. What is left out is as it is there. */
+        QrDesign: {
+            color?: string;
+            background?: string;
+            margin?: number;
+            /** @enum {string} */
+            dots?: "square" | "round";
+            /** @enum {string} */
+            eyes?: "square" | "round";
+            logo?: boolean;
+        } | null;
         AnnouncedDomain: {
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -279,6 +293,10 @@ export interface components {
             redirectStatus: 301 | 302 | 307 | 308 | null;
             title: string | null;
             homeUrl: string | null;
+            color: string | null;
+            imprintUrl: string | null;
+            privacyUrl: string | null;
+            reportUrl: string | null;
             hasPublicQr: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -299,7 +317,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+             * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
              * @enum {string|null}
              */
             by: "dns" | "operator" | null;
@@ -425,6 +443,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
             /**
              * @example [
              *       "newsletter"
@@ -443,6 +462,10 @@ export interface components {
             id: string;
             /** @description The change applies to this version of the link only; otherwise the item answers 412. */
             version?: number;
+        };
+        BulkRestoreItem: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
         };
         Problem: {
             /**
@@ -477,7 +500,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description The workspace's oldest domain if left out.
+             * @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.
              * @example go.example.com
              */
             domain?: string;
@@ -532,6 +555,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
         };
         BulkResult: {
             created: number;
@@ -587,6 +611,29 @@ export interface components {
         };
         BulkDelete: {
             items: components["schemas"]["BulkDeleteItem"][];
+            /**
+             * @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`.
+             * @default keep
+             * @enum {string}
+             */
+            clicks?: "keep" | "delete";
+        };
+        BulkRestoreResult: {
+            restored: number;
+            results: {
+                index: number;
+                /** @description The status that the link alone would have answered. */
+                status: number;
+                link?: components["schemas"]["Link"];
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkRestore: {
+            items: components["schemas"]["BulkRestoreItem"][];
         };
         UpsertLink: {
             /**
@@ -600,7 +647,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description The workspace's oldest domain if left out.
+             * @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.
              * @example go.example.com
              */
             domain?: string;
@@ -654,6 +701,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
         };
         ImportReport: {
             dryRun: boolean;
@@ -683,6 +731,30 @@ export interface components {
             links: number;
             /** @description False: there are 100000 links or more. */
             isExact: boolean;
+        };
+        TrashedLink: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            domain: string;
+            slug: string;
+            /** Format: uri */
+            shortUrl: string;
+            url: string;
+            title: string | null;
+            tags: string[];
+            clicks: {
+                human: number;
+                total: number;
+            };
+            /** Format: date-time */
+            deletedAt: string;
+            /**
+             * Format: date-time
+             * @description When it and its clicks are destroyed.
+             */
+            destroyedAt: string;
+            /** @description False: its domain is gone, or has lost its proof. */
+            isRestorable: boolean;
         };
         SlugAvailability: {
             available: boolean;
@@ -764,6 +836,7 @@ export interface components {
             forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
             readonly clicks?: {
                 human: number;
                 total: number;
@@ -804,7 +877,7 @@ export interface components {
         };
         Actor: {
             /**
-             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: somebody with access to the database. `anonymous`: nobody had signed in yet.
+             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.
              * @enum {string}
              */
             type: "person" | "key" | "token" | "job" | "operator" | "anonymous";
@@ -951,6 +1024,11 @@ export interface components {
             timeZones: string[];
         };
         Tag: {
+            /**
+             * @description Stays when the tag is renamed.
+             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            id: string;
             name: string;
             /** @example #0e7c86 */
             color: string | null;
@@ -964,6 +1042,11 @@ export interface components {
             color?: string | null;
         };
         UpdateTag: {
+            /**
+             * @description Stays when the tag is renamed.
+             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly id?: string;
             /** @example newsletter */
             name?: string;
             /** @example #0e7c86 */
@@ -980,6 +1063,8 @@ export interface components {
             /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             name: string;
+            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            links: number;
             /** Format: date-time */
             createdAt: string;
         };
@@ -992,6 +1077,8 @@ export interface components {
             readonly id?: string;
             /** @example Spring campaign */
             name?: string;
+            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            readonly links?: number;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1015,6 +1102,10 @@ export interface components {
             redirectStatus: 301 | 302 | 307 | 308 | null;
             title: string | null;
             homeUrl: string | null;
+            color: string | null;
+            imprintUrl: string | null;
+            privacyUrl: string | null;
+            reportUrl: string | null;
             hasPublicQr: boolean;
             logo: components["schemas"]["DomainLogo"] | null;
             /** Format: date-time */
@@ -1072,7 +1163,7 @@ export interface components {
                     value: string;
                 };
                 /**
-                 * @description `operator`: vouched for by whoever runs this deployment; the record is not needed.
+                 * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
                  * @enum {string|null}
                  */
                 by: "dns" | "operator" | null;
@@ -1129,6 +1220,26 @@ export interface components {
              * @description The link on the domain's pages.
              */
             homeUrl?: string | null;
+            /**
+             * @description The colour of the domain's pages; their text stays readable on any.
+             * @example #0b7a75
+             */
+            color?: string | null;
+            /**
+             * Format: uri
+             * @description Who runs the domain: on its pages.
+             */
+            imprintUrl?: string | null;
+            /**
+             * Format: uri
+             * @description What becomes of visitors' data: on its pages.
+             */
+            privacyUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where visitors report a link: on its pages.
+             */
+            reportUrl?: string | null;
             /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
             hasPublicQr?: boolean;
             readonly logo?: components["schemas"]["DomainLogo"] | null;
@@ -1155,7 +1266,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
@@ -1196,7 +1307,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
@@ -1228,7 +1339,7 @@ export interface components {
              */
             readonly lastUsedAt?: string | null;
             /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             readonly makerId?: string | null;
@@ -1261,7 +1372,7 @@ export interface components {
             /** Format: date-time */
             disabledAt: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             disabledReason: "owner" | "gone" | "failing" | null;
@@ -1338,7 +1449,7 @@ export interface components {
             /** Format: date-time */
             disabledAt: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             disabledReason: "owner" | "gone" | "failing" | null;
@@ -1395,7 +1506,7 @@ export interface components {
             /** Format: date-time */
             readonly disabledAt?: string | null;
             /**
-             * @description `owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
              * @enum {string|null}
              */
             readonly disabledReason?: "owner" | "gone" | "failing" | null;
@@ -1547,7 +1658,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `link.restored`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
              * @example link.updated
              */
             action: string;
@@ -1584,6 +1695,14 @@ export interface components {
             id: string;
             name: string;
             /**
+             * @description Designs of QR codes to choose from.
+             * @example []
+             */
+            qrPresets: {
+                name: string;
+                design: components["schemas"]["QrDesign"];
+            }[];
+            /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}
              */
@@ -1595,7 +1714,15 @@ export interface components {
             /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly id?: string;
             /** @example Marketing */
-            name: string;
+            name?: string;
+            /**
+             * @description Designs of QR codes to choose from.
+             * @example []
+             */
+            qrPresets?: {
+                name: string;
+                design: components["schemas"]["QrDesign"];
+            }[];
             /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}
@@ -2098,7 +2225,7 @@ export interface components {
              * @description What is older is no longer kept; `null`: everything is.
              */
             keptFrom: string | null;
-            /** @description All that wait for somebody, of whichever day. */
+            /** @description All that wait for the operator, of whichever day. */
             deadLetters: {
                 open: number;
                 /** @description Messages that can't be read: how many clicks they hold is not known. */
@@ -2156,12 +2283,14 @@ export type Variant = components['schemas']['Variant'];
 export type NextDestination = components['schemas']['NextDestination'];
 export type Utm = components['schemas']['Utm'];
 export type OpenGraph = components['schemas']['OpenGraph'];
+export type QrDesign = components['schemas']['QrDesign'];
 export type AnnouncedDomain = components['schemas']['AnnouncedDomain'];
 export type DomainProof = components['schemas']['DomainProof'];
 export type CustomHostname = components['schemas']['CustomHostname'];
 export type Click = components['schemas']['Click'];
 export type BulkUpdateItem = components['schemas']['BulkUpdateItem'];
 export type BulkDeleteItem = components['schemas']['BulkDeleteItem'];
+export type BulkRestoreItem = components['schemas']['BulkRestoreItem'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];
@@ -2171,9 +2300,12 @@ export type BulkUpdateResult = components['schemas']['BulkUpdateResult'];
 export type BulkUpdate = components['schemas']['BulkUpdate'];
 export type BulkDeleteResult = components['schemas']['BulkDeleteResult'];
 export type BulkDelete = components['schemas']['BulkDelete'];
+export type BulkRestoreResult = components['schemas']['BulkRestoreResult'];
+export type BulkRestore = components['schemas']['BulkRestore'];
 export type UpsertLink = components['schemas']['UpsertLink'];
 export type ImportReport = components['schemas']['ImportReport'];
 export type LinkCount = components['schemas']['LinkCount'];
+export type TrashedLink = components['schemas']['TrashedLink'];
 export type SlugAvailability = components['schemas']['SlugAvailability'];
 export type UpdateLink = components['schemas']['UpdateLink'];
 export type Alias = components['schemas']['Alias'];
@@ -2263,18 +2395,21 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Links with any of these ids. */
+                id?: string[];
                 /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder. */
+                /** @description The id of a folder, or `none`: links in no folder. */
                 folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
@@ -2439,6 +2574,39 @@ export interface operations {
             };
         };
     };
+    restoreLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRestore"];
+            };
+        };
+        responses: {
+            /** @description A result for each item, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRestoreResult"];
+                };
+            };
+        };
+    };
     upsertLink: {
         parameters: {
             query?: never;
@@ -2483,7 +2651,7 @@ export interface operations {
             query?: {
                 /** @description The product that made the file. */
                 format?: "hopline" | "bitly" | "dub" | "shlink" | "kutt" | "yourls" | "doubly";
-                /** @description The domain for the links. */
+                /** @description The domain for the links: its host or its id. */
                 domain?: string;
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
@@ -2527,18 +2695,21 @@ export interface operations {
     exportLinks: {
         parameters: {
             query?: {
+                /** @description Links with any of these ids. */
+                id?: string[];
                 /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder. */
+                /** @description The id of a folder, or `none`: links in no folder. */
                 folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
@@ -2568,18 +2739,21 @@ export interface operations {
     countLinks: {
         parameters: {
             query?: {
+                /** @description Links with any of these ids. */
+                id?: string[];
                 /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
                 search?: string;
                 /** @description Links with any of these tags. */
                 tag?: string[];
                 /** @description Links with all of these tags. */
                 "tag.all"?: string[];
+                /** @description Its host or its id (`dom_…`). */
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder. */
+                /** @description The id of a folder, or `none`: links in no folder. */
                 folderId?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
@@ -2604,11 +2778,39 @@ export interface operations {
             };
         };
     };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deleted links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TrashedLink"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     checkSlug: {
         parameters: {
             query: {
                 slug: string;
-                /** @description The workspace's oldest domain if left out. */
+                /** @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out. */
                 domain?: string;
             };
             header?: never;
@@ -2892,6 +3094,9 @@ export interface operations {
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string;
+                dots?: "square" | "round";
+                /** @description Of the three patterns in the corners. */
+                eyes?: "square" | "round";
                 /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
                 logo?: boolean;
             };
@@ -2926,6 +3131,9 @@ export interface operations {
                 /** @description Of the dark modules. Keep it much darker than the background. */
                 color?: string;
                 background?: string;
+                dots?: "square" | "round";
+                /** @description Of the three patterns in the corners. */
+                eyes?: "square" | "round";
                 /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
                 logo?: boolean;
             };
@@ -3041,7 +3249,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -3064,7 +3272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -3085,7 +3293,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tag's name, percent-encoded. */
+                /** @description The tag's id, or its name, percent-encoded. */
                 tag: string;
             };
             cookie?: never;
@@ -4573,7 +4781,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description If nobody has the address, an email is on its way to it. */
+            /** @description If no account has the address, an email is on its way to it. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -42,6 +42,7 @@ const version = integer("version").notNull().default(1);
 export const workspaces = pgTable("workspaces", {
   id,
   name: text("name").notNull(),
+  qrPresets: jsonb("qr_presets").notNull().default([]),
   deletedAt: instant("deleted_at"),
   createdAt,
 });
@@ -277,6 +278,7 @@ export const links = pgTable("links", {
   password: jsonb("password"),
   createdAt,
   updatedAt,
+  deletedAt: instant("deleted_at"),
 });
 
 export const linkCaps = pgTable("link_caps", {
@@ -336,6 +338,7 @@ export const tags = pgTable("tags", {
   workspaceId,
   name: text("name").notNull(),
   color: text("color"),
+  isKept: boolean("is_kept").notNull().default(true),
   createdAt,
 });
 

@@ -40,7 +40,7 @@ export function useDbStage(maxConnections = 20) {
   const addLink = (id: string, slug: string, { workspace = WORKSPACE, domain = DOMAIN } = {}) =>
     select(
       `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-       VALUES ($1, $2, $3, $4, 'https://example.com/', '{}')`,
+       VALUES ($1, $2, $3, $4, 'https://example.com/', '{"format":1}')`,
       [id, workspace, domain, slug],
     );
   const addWorkspace = async (workspace: string, domain: string) => {

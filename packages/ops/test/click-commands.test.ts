@@ -131,7 +131,7 @@ describe("pnpm publish-again", () => {
     );
     await client.query(
       `INSERT INTO links (id, workspace_id, domain_id, slug, url, state, record)
-       SELECT gen_random_uuid(), workspace_id, id, slug, 'https://example.com/', 'live', '{"version":1}'
+       SELECT gen_random_uuid(), workspace_id, id, slug, 'https://example.com/', 'live', '{"format":1}'
        FROM domains, unnest('{in,out,ended}'::text[]) AS slug`,
     );
     await client.query("UPDATE links SET state = 'deleted' WHERE slug = 'ended'");

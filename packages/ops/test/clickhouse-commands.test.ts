@@ -1,11 +1,12 @@
 /** `pnpm migrate`, `doctor`, `reconcile` and `clickhouse` with a real ClickHouse, as a person meets them. */
-import { findCopyState } from "@hopline/clickhouse/copy/find-copy-state";
+import { eventIdOf } from "@hopline/core/click/event-id";
+import { readMode } from "@hopline/clickhouse/move/counting-mode";
 import type { CommandModule } from "@hopline/testkit/console/command-line";
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { DAY_MS, TIMEOUT_MS } from "../../db/test/db-stage.ts";
-import { toDay, useClickHouseStage, YESTERDAY_MS } from "../../clickhouse/test/clickhouse-stage.ts";
+import { useClickHouseStage } from "../../clickhouse/test/clickhouse-stage.ts";
 import { callCommand } from "../../testkit/test/call-command.ts";
 import * as clickHouseCommand from "../src/commands/clickhouse.ts";
 import * as migrateCommand from "../src/commands/migrate.ts";
@@ -14,23 +15,23 @@ import { describeFinding } from "../src/doctor/finding.ts";
 import { judgeClickHouse, readClickHouse } from "../src/doctor/judge-clickhouse.ts";
 import { readClickHouseMigrations } from "../src/operate/clickhouse.ts";
 
+/** Noon of a day that is over. */
+const YESTERDAY_MS = (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS + DAY_MS / 2;
+
 describe.skipIf(!HAS_CLICKHOUSE)(`With CLICKHOUSE_URL${CLICKHOUSE_HINT}`, () => {
-  const stage = useClickHouseStage();
+  const stage = useClickHouseStage("postgres");
   const call = (module: CommandModule, ...commandArguments: readonly string[]) =>
     callCommand(module, commandArguments);
-  const repair = (...commandArguments: readonly string[]) =>
-    call(clickHouseCommand, "repair", ...commandArguments);
   const doctor = async () => {
-    const copy = await findCopyState(stage.runAs("hopline_reader"), TIMEOUT_MS);
-    const findings = judgeClickHouse(
-      await readClickHouse(stage.server.url),
-      copy,
-      readClickHouseMigrations(),
-    );
-    return findings.map(describeFinding).join("\n");
+    const mode = await readMode(stage.runAs("hopline_reader"), TIMEOUT_MS);
+    const facts = await readClickHouse(stage.server.url);
+    return judgeClickHouse(facts, mode, readClickHouseMigrations()).map(describeFinding).join("\n");
   };
-  const insert = () =>
-    stage.insert([{ count: 10, row: (index) => ({ clickedAtMs: YESTERDAY_MS + index * 60_000 }) }]);
+  const shape = (first: number, count: number) => ({
+    first,
+    count,
+    row: (index: number) => ({ clickedAtMs: YESTERDAY_MS + (first + index) * 60_000 }),
+  });
 
   beforeEach(() => {
     vi.stubEnv("DATABASE_URL", stage.databaseUrl());
@@ -51,22 +52,11 @@ describe.skipIf(!HAS_CLICKHOUSE)(`With CLICKHOUSE_URL${CLICKHOUSE_HINT}`, () => 
     );
   });
 
-  it("doctor says how the copy stands, and what to do", async () => {
-    expect(await doctor()).toContain("nothing was copied yet. Set the secret CLICKHOUSE_URL of the consumer");
-    await insert();
-    await stage.copy();
-    expect(await doctor()).toMatch(/✓ clickhouse .*1 days of workspaces are alike in both stores/);
-    await repair("--day", toDay(YESTERDAY_MS));
-    expect(await doctor()).toContain(
-      `1 days of workspaces are not alike in both stores yet, the first ${toDay(YESTERDAY_MS)}`,
-    );
-  });
-
   it("doctor finds a version that is too old, and tables that are missing or were changed", async () => {
     const facts = await readClickHouse(stage.server.url);
     const migrations = readClickHouseMigrations();
     const judge = (difference: Partial<typeof facts>) =>
-      judgeClickHouse({ ...facts, ...difference }, null, migrations)
+      judgeClickHouse({ ...facts, ...difference }, "clickhouse", migrations)
         .map(describeFinding)
         .join("\n");
     expect(judge({})).toContain(`ClickHouse ${facts.version}`);
@@ -84,44 +74,49 @@ describe.skipIf(!HAS_CLICKHOUSE)(`With CLICKHOUSE_URL${CLICKHOUSE_HINT}`, () => 
     expect(failure).not.toContain("sekret");
   });
 
-  it("reconcile finds a sealed day that changed, and repair mends it", async () => {
-    // The stage's days have no cells, which would be drift.
-    const reconcile = async () => {
-      await stage.select("TRUNCATE cube_days");
-      return call(reconcileCommand);
-    };
-    await insert();
-    await stage.copy();
-    const alike = await reconcile();
-    expect(alike.output).toContain(
-      "✓ ClickHouse: 1 of 1 days of workspaces are sealed, and alike in both stores.",
-    );
-    expect(alike.exitCode).toBe(0);
-    await stage.execute("DELETE FROM clicks WHERE event_id = (SELECT max(event_id) FROM clicks)");
+  it("on and off move where clicks are counted, with clicks arriving, and reconcile agrees before, between and after", async () => {
+    const reconcile = async (says: string, exitCode = 0) =>
+      expect(await call(reconcileCommand)).toEqual({ exitCode, output: expect.stringContaining(says) });
+    await stage.insert([shape(1, 10)]);
+    expect(await doctor()).toContain("it is not used: clicks are counted in Postgres");
+    await reconcile("✓ Everything adds up.");
+    const moved = await call(clickHouseCommand, "on");
+    expect(moved.output).toContain("✓ Clicks are counted in ClickHouse: 1 quarters of an hour");
+    expect(await doctor()).toMatch(/✓ clickhouse .*clicks are counted here/);
+    expect(await stage.count([shape(1, 10), shape(11, 20)])).toBe(20);
+    await stage.select("TRUNCATE click_events");
+    await reconcile("✓ ClickHouse: 3 quarters of an hour of workspaces are alike in both stores.");
+    await stage.execute("INSERT INTO clicks SELECT * FROM clicks LIMIT 4");
+    await reconcile("are alike in both stores. 4 rows repeat others");
+    // As a delivery leaves them that is cut off before it counts.
+    const uncounted = { isolateId: "00c0ffee00000002", first: 1, count: 1, row: shape(1, 1).row };
     await stage.execute(
-      "INSERT INTO clicks SELECT * REPLACE(generateUUIDv4() AS event_id) FROM clicks LIMIT 1",
+      `INSERT INTO clicks SELECT * REPLACE ('${eventIdOf("00c0ffee00000002", 1)}' AS event_id) FROM clicks LIMIT 1`,
     );
-    const wrong = await reconcile();
-    expect(wrong.output).toContain("✗ ClickHouse: sealed days differ from Postgres by 0, and 1 have changed");
-    expect(wrong.exitCode).toBe(1);
-    expect((await repair()).output).toContain("All days will be compared by the consumer");
-    await stage.copy();
-    expect((await reconcile()).exitCode).toBe(0);
+    const back = await call(clickHouseCommand, "off");
+    expect(back.output).toContain("✓ Clicks are counted in Postgres, and every day is there.");
+    await reconcile("✓ Everything adds up.");
+    expect(await stage.insert([shape(1, 10), shape(11, 20), uncounted])).toBe(1);
+    expect(await stage.select("SELECT count(*)::int AS clicks FROM click_events")).toEqual([{ clicks: 31 }]);
   });
 
-  it("repair copies a day again that is named, and no other", async () => {
-    await insert();
-    await stage.copy();
-    await repair("--day", toDay(YESTERDAY_MS - DAY_MS));
-    expect(await stage.days()).toEqual([expect.objectContaining({ sealed: 10 })]);
-    await repair("--day", toDay(YESTERDAY_MS));
-    expect(await stage.days()).toEqual([expect.objectContaining({ sealed: null })]);
+  it("reconcile and on find a click that ClickHouse has lost, and off finds that Postgres does not get it", async () => {
+    await call(clickHouseCommand, "on");
+    await stage.count([shape(1, 10)]);
+    await stage.execute("DELETE FROM clicks WHERE event_id = (SELECT max(event_id) FROM clicks)");
+    const { exitCode, output } = await call(reconcileCommand);
+    expect(output).toContain(
+      "✗ ClickHouse: 1 of 1 quarters of an hour differ from what was counted, by 1 clicks",
+    );
+    expect(exitCode).toBe(1);
+    expect((await call(clickHouseCommand, "on")).output).toContain("it has not what Postgres counted");
+    expect((await call(clickHouseCommand, "off")).output).toContain("Postgres, but it has not all of");
   });
 
-  it("repair says what is wrong", async () => {
-    expect(await repair("--day", "yesterday")).toEqual({
-      exitCode: 2,
-      output: expect.stringContaining('--day must be a day such as 2026-11-21, not "yesterday".'),
-    });
+  it("on and off say what is missing", async () => {
+    vi.stubEnv("CLICKHOUSE_URL", "");
+    for (const command of ["on", "off"]) {
+      expect((await call(clickHouseCommand, command)).output).toContain("CLICKHOUSE_URL is not set");
+    }
   });
 });

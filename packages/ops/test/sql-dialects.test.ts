@@ -13,18 +13,15 @@ const OF_OTHER_DATABASES = [
   "packages/analytics/src/clickhouse/",
   "packages/clickhouse/src/clickhouse-client.ts",
   "packages/clickhouse/src/compare-stores.ts",
-  "packages/clickhouse/src/copy/click-slice.ts",
-  "packages/clickhouse/src/copy/compare-workspaces.ts",
-  "packages/clickhouse/src/copy/copy-day.ts",
-  "packages/clickhouse/src/day-fingerprint.ts",
-  "packages/clickhouse/src/remove-clicks.ts",
+  "packages/clickhouse/src/move/",
   "packages/clickhouse/src/schema/",
+  "packages/clickhouse/src/store/",
   "packages/ops/src/dev/dev-lock.ts",
   "packages/ops/src/doctor/judge-clickhouse.ts",
   "workers/api/src/publishing/change-log.ts",
 ];
-/** What prepares databases for tests and measurements. */
-const OF_TESTS = ["packages/testkit/src/", "packages/bench/src/"];
+/** What prepares and checks databases for tests and measurements. */
+const OF_TESTS = ["packages/testkit/src/", "packages/bench/src/", "packages/simulation/src/"];
 /** Where drizzle gets what the tag has made. */
 const BRIDGE = "workers/api/src/database.ts";
 

@@ -6,12 +6,17 @@ import { join } from "node:path";
 import { type SqlEndpoint, startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import type { LocalLog } from "@hopline/testkit/runtime/worker-runtime";
 import type { FakeAccount } from "./account-state.ts";
-import { isComplete, runUploaded } from "./run-uploaded.ts";
+import { isComplete, runUploaded, type UploadedOptions } from "./run-uploaded.ts";
 
 export type Uploaded = ReturnType<typeof openUploaded>;
 
 /** The versions of the first visit answer until `stop`: workerd has no versions of its own. */
-export function openUploaded(account: FakeAccount, suffix: string, databaseUrl: string) {
+export function openUploaded(
+  account: FakeAccount,
+  suffix: string,
+  databaseUrl: string,
+  vars: UploadedOptions["vars"] = {},
+) {
   const faults: string[] = [];
   const endings: (() => Promise<unknown>)[] = [];
   let starting: ReturnType<typeof start> | null = null;
@@ -24,8 +29,8 @@ export function openUploaded(account: FakeAccount, suffix: string, databaseUrl: 
     const onLog = ({ level, message }: LocalLog): void => {
       faults.push(...(level === "error" || level === "warn" ? [message] : []));
     };
-    const options = { account, suffix, databaseUrl, sqlEndpointUrl: endpoint.url, folder, onLog };
-    const runtime = await runUploaded(options);
+    const sqlEndpointUrl = endpoint.url;
+    const runtime = await runUploaded({ account, suffix, databaseUrl, sqlEndpointUrl, vars, folder, onLog });
     endings.push(() => runtime.stop());
     return { runtime, endpoint, folder };
   }

@@ -18,6 +18,8 @@ export type UploadedOptions = {
   readonly suffix: string;
   readonly databaseUrl: string;
   readonly sqlEndpointUrl: string;
+  /** In place of what was uploaded: what leads to services of others. */
+  readonly vars: Readonly<Record<string, string>>;
   /** Where modules and assets are put. */
   readonly folder: string;
   readonly onLog: (log: LocalLog) => void;
@@ -80,7 +82,7 @@ function toLocalWorker(account: FakeAccount, name: string, options: UploadedOpti
     rootPath: root,
     modulesRoot: root,
     stripCfConnectingIp: false,
-    bindings: { ...toVariables(version), NEON_SQL_ENDPOINT: options.sqlEndpointUrl },
+    bindings: { ...toVariables(version), NEON_SQL_ENDPOINT: options.sqlEndpointUrl, ...options.vars },
     kvNamespaces: toRecord(of("kv_namespace"), (binding) => ({ id: String(binding["namespace_id"]) })),
     queueProducers: toRecord(of("queue"), (binding) => ({ queueName: String(binding["queue_name"]) })),
     queueConsumers: Object.fromEntries(

@@ -101,6 +101,20 @@ export function addScriptRoutes(api: Hono, account: FakeAccount): void {
     `${script}/secrets`,
     withWorker((c, worker) => ok(c, listSecrets(worker))),
   );
+  // `wrangler secret put` and `wrangler secret delete`: one at a time.
+  api.put(
+    `${script}/secrets`,
+    withWorker(async (c, worker) => {
+      const body = await readObject(c);
+      return changeSecrets(account, c, { worker, secrets: { [textAt(body, "name") ?? ""]: body } });
+    }),
+  );
+  api.delete(
+    `${script}/secrets/:secret`,
+    withWorker((c, worker) =>
+      changeSecrets(account, c, { worker, secrets: { [c.req.param("secret") ?? ""]: null } }),
+    ),
+  );
   api.patch(
     `${script}/secrets-bulk`,
     withWorker((c, worker) => setSecrets(account, c, worker)),
@@ -242,7 +256,16 @@ async function setSecrets(account: FakeAccount, c: Context, worker: FakeWorker):
   if (c.req.header("content-type") !== "application/merge-patch+json") {
     return refuse({ ...refusals.UNKNOWN_REQUEST, status: 415 });
   }
-  const given = Object.entries(objectAt(await readObject(c), "secrets"));
+  return changeSecrets(account, c, { worker, secrets: objectAt(await readObject(c), "secrets") });
+}
+
+type SecretsChange = {
+  readonly worker: FakeWorker;
+  /** By name; null removes one. */
+  readonly secrets: JsonObject;
+};
+
+function changeSecrets(account: FakeAccount, c: Context, { worker, secrets }: SecretsChange): Response {
   const [newest] = worker.versions.slice(-1);
   if (
     newest === undefined ||
@@ -252,12 +275,11 @@ async function setSecrets(account: FakeAccount, c: Context, worker: FakeWorker):
     return refuse(refusals.NEWEST_NOT_DEPLOYED);
   }
   const bindings = new Map(newest.bindings.map((binding) => [binding.name, binding]));
-  for (const [name, value] of given) {
-    bindings.set(name, {
-      type: "secret_text",
-      name,
-      text: textAt(isJsonObject(value) ? value : {}, "text") ?? "",
-    });
+  for (const [name, value] of Object.entries(secrets)) {
+    bindings.delete(name);
+    if (isJsonObject(value)) {
+      bindings.set(name, { type: "secret_text", name, text: textAt(value, "text") ?? "" });
+    }
   }
   const version = addVersion(account, worker, {
     ...newest,

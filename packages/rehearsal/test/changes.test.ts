@@ -1,6 +1,5 @@
 /**
- * What changes a deployment later, in full: the commands of docs/deploy.md in the page's order, the workflow of CI as it is, more and
- * fewer shards, and a Durable Object's class under another name.
+ * What changes a deployment later, in full: more and fewer shards, and a Durable Object's class under another name.
  */
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 
@@ -14,7 +13,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { IS_FULL } from "../../core/test/runs.ts";
 import { FakeAccount } from "../src/account-state.ts";
-import { openUploaded } from "../src/open-uploaded.ts";
 import { startAccount } from "./an-account.ts";
 import { openDeployment } from "./given-environment.ts";
 
@@ -76,59 +74,6 @@ describe.runIf(IS_FULL)("a deployment", () => {
       .filter(({ consumers }) => consumers.some(({ script }) => script === consumer))
       .map(({ queue_name }) => queue_name)
       .toSorted();
-
-  it("follows the commands of docs/deploy.md in the page's order, up to a counted click and back", async () => {
-    const uploaded = openUploaded(stand.stage.account, "-staging", database.url);
-    stand.stage.setVisit((url, init) =>
-      new URL(url).hostname.includes("staging") || url.includes("go.example.com")
-        ? uploaded.visit(url, init)
-        : Promise.reject(new Error("nobody is there")),
-    );
-    const page = await readFile(inWorkspace("docs/deploy.md"), "utf8");
-    const lines = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = ""]) => block.split("\n"));
-    const commands = lines.map((line) => line.split(" #")[0]?.trim() ?? "").filter((line) => OURS.test(line));
-    expect(commands.length).toBeGreaterThanOrEqual(12);
-    try {
-      // Production has no producer before its first deployment, which the page makes of staging.
-      for (const command of commands) {
-        if (/--env production/.test(command) && !stand.stage.account.workers.has("hopline-producer")) {
-          await run("pnpm run provision --env production");
-          await run("pnpm run deploy --env production");
-        }
-        if (command.endsWith(" start")) {
-          expect((await stand.stage.run("start")).output).toMatch(/^✗ Missing: /);
-        } else {
-          await run(command.replace(/ --account ID| --subdomain acme/g, ""));
-        }
-      }
-    } finally {
-      await uploaded.stop();
-    }
-  });
-
-  it("follows the workflow's steps, from the first push to staging, a tenth, everything; and the second push", async () => {
-    for (const name of ["staging", "production"]) {
-      await run(`provision --env ${name}`);
-    }
-    const workflow = await readFile(inWorkspace(".github/workflows/deploy.yml"), "utf8");
-    const steps = [...workflow.matchAll(/- run: (npx -y pnpm@12 run .*)/g)].map(([, step = ""]) => step);
-    expect(steps.map((step) => step.replace("npx -y pnpm@12 run ", ""))).toEqual([
-      "deploy --env staging",
-      "doctor --env staging",
-      "deploy --env production --percent 10",
-      "doctor --env production",
-      "rollout --env production --percent 100",
-      "deploy --env production --worker api",
-      "deploy --env production --worker dashboard",
-      "doctor --env production",
-    ]);
-    for (const step of [...steps.filter((one) => !/rollout/.test(one)), ...steps]) {
-      await run(step);
-    }
-    const shares = stand.stage.account.workers.get("hopline-producer")?.deployments[0]?.versions;
-    expect(shares?.map(({ percentage }) => percentage)).toEqual([100]);
-    await run("npx -y pnpm@12 run rollout --env production --worker producer --back");
-  });
 
   it("gets more shards, and fewer: what is in a queue that fell out of use is still counted", async () => {
     const shards = (count: number) => async (configs: Configs) => {
@@ -198,6 +143,3 @@ describe.runIf(IS_FULL)("a deployment", () => {
     await run("deploy --worker api");
   });
 });
-
-/** Those that a page runs against the account. */
-const OURS = /^(?:npx -y pnpm@12|pnpm) (?:run (?:provision|deploy|doctor|rollout)|start) ?.*$/;

@@ -28,7 +28,7 @@ export type ApiDeps = {
   readonly lookUpTexts: LookUpTexts;
   /** `null`: the deployment has none. */
   readonly customHostnames: CustomHostnames | null;
-  /** `null`: nobody can sign in. */
+  /** `null`: no person can sign in. */
   readonly people: PeopleDeps | null;
   readonly webhooks: WebhookDeps;
   /** Opens /api/metrics; with an empty one, nothing does. */

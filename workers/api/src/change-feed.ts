@@ -21,7 +21,7 @@ export class ChangeFeed extends DurableObject<ApiEnv & AlertVariables> {
   readonly #log: ChangeLog;
   readonly #pages: FeedPages;
   readonly #clock: KeptClock;
-  /** `null`: nobody wants to be told. */
+  /** `null`: the operator wants no alerts. */
   readonly #alerts: AlertWatch | null;
 
   constructor(state: DurableObjectState, env: ApiEnv & AlertVariables) {
@@ -42,7 +42,7 @@ export class ChangeFeed extends DurableObject<ApiEnv & AlertVariables> {
     return this.#log.find(key);
   }
 
-  /** Names of the rules that fire, asked of the clock; `null`: nobody wants to be told, so nothing is judged. */
+  /** Names of the rules that fire, asked of the clock; `null`: the operator wants no alerts, so nothing is judged. */
   listAlerts(): readonly string[] | null {
     return this.#alerts?.firing().map(({ name }) => name) ?? null;
   }

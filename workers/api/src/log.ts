@@ -32,7 +32,7 @@ export type LogEvent =
   | { readonly event: "provider.failed"; readonly provider: string; readonly reason: string }
   | { readonly event: "live.broken"; readonly requestId: string; readonly reason: string }
   | { readonly event: "export.aborted"; readonly requestId: string; readonly reason: string }
-  /** Postgres answered alone. */
+  /** Clicks are counted there, and it did not answer. */
   | { readonly event: "clickhouse.failed"; readonly reason: string }
   | ({ readonly event: "database.unavailable" } & RequestFault)
   | ({ readonly event: "handler.crashed" } & RequestFault);

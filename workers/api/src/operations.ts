@@ -20,6 +20,7 @@ import { listLinkHistoryOperation, revertLinkOperation } from "./links/routes/li
 import * as links from "./links/routes/link-routes.ts";
 import { countLinksOperation, listLinksOperation } from "./links/routes/list-links.ts";
 import { resolveLinkOperation } from "./links/routes/resolve-link.ts";
+import { listTrashOperation, restoreLinksOperation } from "./links/routes/trash.ts";
 import { checkSlugOperation } from "./links/routes/slug-available.ts";
 import { streamLiveClicksOperation } from "./live/live-route.ts";
 import { readHealthOperation } from "./metrics/health.ts";
@@ -49,11 +50,13 @@ export function listOperations(deps: ApiDeps) {
     bulkLinksOperation(deps),
     updateLinksOperation(deps),
     deleteLinksOperation(deps),
+    restoreLinksOperation(deps),
     links.upsertLinkOperation(deps),
     importLinksOperation(deps),
     exportLinksOperation(deps),
     listLinksOperation(deps),
     countLinksOperation(deps),
+    listTrashOperation(deps),
     checkSlugOperation(deps),
     links.readLinkOperation(deps),
     links.updateLinkOperation(deps),

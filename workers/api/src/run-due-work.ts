@@ -12,6 +12,7 @@ import type { CheckDeps } from "./domains/check-domain.ts";
 import { domainHandlers } from "./domains/domain-work.ts";
 import { REMOVE_DOMAIN, removeDomain } from "./domains/remove-domain.ts";
 import { requestsLeft } from "./invocation-budget.ts";
+import { EMPTY_TRASH, emptyTrashHandler } from "./links/empty-trash.ts";
 import { endUsedUp, type EndUsedUpDeps } from "./links/end-used-up.ts";
 import type { Log } from "./log.ts";
 import { type EmailDeps, emailHandlers } from "./people/email/email-work.ts";
@@ -38,7 +39,7 @@ type Handlers = { readonly [kind in WorkKind]?: WorkHandler };
 const END_USED_UP = { kind: "end-used-up", key: "all" } as const;
 
 /** Always there. They are done hourly, where runs look that often. */
-export const RESTING_WORK = [REMOVE_EXPIRED, AUDIT_RETENTION] as const;
+export const RESTING_WORK = [REMOVE_EXPIRED, AUDIT_RETENTION, EMPTY_TRASH] as const;
 
 /** Enqueues what is missing of it, and what the consumer could not say: that links have reached their caps. */
 export async function enqueueMissing(hasUsedUp: boolean, { database }: WorkDeps): Promise<void> {
@@ -77,6 +78,7 @@ function toHandlers(deps: WorkDeps): Handlers {
     ...emailHandlers(deps),
     ...disabledEmailHandlers(deps),
     [REMOVE_EXPIRED.kind]: expiredHandler(deps.database),
+    [EMPTY_TRASH.kind]: emptyTrashHandler(deps.database),
   };
 }
 

@@ -194,7 +194,6 @@ async function addObjects(
   const linkId = newEntityId();
   const record = encodeLinkRecord({
     linkId,
-    version: 1,
     state: "live",
     url: "https://example.com/",
     redirectStatus: 302,
@@ -205,7 +204,7 @@ async function addObjects(
   );
   const alias = `alias-${linkId.slice(-12)}`;
   await client.query(
-    "INSERT INTO addresses (host, slug, version, link_id, record) VALUES ($1, $2, 1, $3, $4)",
+    "INSERT INTO addresses (host, slug, version, link_id, record) VALUES ($1, $2, 1, $3, in_version($4, 1))",
     [workspace.host, alias, linkId, record],
   );
   const keyId = newEntityId();

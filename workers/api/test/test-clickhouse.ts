@@ -1,21 +1,18 @@
-/** A ClickHouse for the API's tests, with its tables, and the consumer's copier to fill it. */
+/** A ClickHouse for the API's tests, with its tables; clicks are moved there and counted there as an installation does it. */
 import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
-import { markDays } from "@hopline/clickhouse/copy/mark-days";
+import { moveToClickHouse } from "@hopline/clickhouse/move/to-clickhouse";
+import { moveToPostgres } from "@hopline/clickhouse/move/to-postgres";
 import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
-import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
-import { sql } from "@hopline/db/sql";
+import { countInClickHouse } from "@hopline/clickhouse/store/count-in-clickhouse";
+import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 
-import { copyDays } from "../../../packages/clickhouse/test/clickhouse-stage.ts";
+import { runSqlOf } from "./run-sql-of.ts";
 import type { Stage } from "./stage.ts";
 
 const TIMEOUT_MS = 60_000;
-
-const ENDED_DAYS = sql`
-  SELECT DISTINCT workspace_id, (bucket_start AT TIME ZONE 'UTC')::date AS day FROM workspace_rollups
-  WHERE bucket_start < date_trunc('day', now(), 'UTC')`;
 
 export async function openClickHouse() {
   const server = await startClickHouse();
@@ -23,15 +20,30 @@ export async function openClickHouse() {
   await migrateClickHouse(clickHouse, readMigrations(inWorkspace("migrations/clickhouse")), {
     kind: "single",
   });
+  const depsOf = ({ client }: Stage) => ({
+    runSql: runSqlOf(client),
+    clickHouse,
+    timeoutMs: TIMEOUT_MS,
+    onProgress: () => undefined,
+  });
   return {
     url: server.url,
     execute: (statement: string) => clickHouse.execute(statement, {}, TIMEOUT_MS),
-    /** Every day that is over, of every workspace in the database. */
-    copy: ({ databaseUrl, endpoint }: Stage) => {
-      const settings = { databaseUrl, sqlEndpoint: endpoint.url };
-      const deps = { runSql: createNeonClient(settings), clickHouse, timeoutMs: TIMEOUT_MS };
-      return copyDays(markDays(ENDED_DAYS), createNeonTransactions(settings), deps);
+    /** From then on, no click is read from Postgres: it has none. */
+    moveIn: async (stage: Stage) => {
+      const { different } = await moveToClickHouse(depsOf(stage));
+      if (different > 0) {
+        throw new Error(`${different} quarters of an hour are not alike in both stores`);
+      }
+      await stage.client.query("TRUNCATE click_events");
     },
+    moveBack: async (stage: Stage) => {
+      const different = await moveToPostgres(depsOf(stage));
+      if (different.length > 0) {
+        throw new Error(`Postgres has not all clicks of ${different.join(", ")}`);
+      }
+    },
+    count: (stage: Stage, batch: ClickBatch) => countInClickHouse(depsOf(stage), batch, TIMEOUT_MS),
     kill: () => server.kill(),
     close: () => server.stop(),
   };

@@ -1,10 +1,12 @@
 /** Makes the ports of batches and jobs from settings. */
+import type { ClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
 import { openSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";
 import { createEnrichment } from "./enrich/enrichment.ts";
 import { createCountReports, type HeldReports, REPORTS_EVERY_MS } from "./ingest/count-reports.ts";
+import type { CountingHint } from "./ingest/count-clicks.ts";
 import { type AfterInsert, createStore } from "./ingest/create-store.ts";
 import type { DrainDeps, SpillStore } from "./jobs/drain-spill.ts";
 import type { Log } from "./log.ts";
@@ -16,6 +18,9 @@ export type ConsumerSettings = AfterInsert & {
   readonly runSql: RunSql;
   readonly spill: SpillStore;
   readonly heldReports: HeldReports;
+  /** `null`: there is none. */
+  readonly clickHouse: ClickHouse | null;
+  readonly countingHint: CountingHint;
   /** Base64 of 32 bytes. A wrong one loses nothing: what has to be sealed is retried later. */
   readonly sealKey: string;
   /** The key before `sealKey`, as long as something sealed with it may be around. Empty: none. */
@@ -26,11 +31,14 @@ export type ConsumerSettings = AfterInsert & {
 };
 
 export function createDeps(settings: ConsumerSettings): DrainDeps {
-  const { runSql, spill, sealKey, oldSealKey, visitorSecret, log } = settings;
+  const { runSql, clickHouse, spill, sealKey, oldSealKey, visitorSecret, log } = settings;
   const sealingKey = once(() => importSealKey(sealKey));
   const openingKeys = once(() => importSealKeys(sealKey, oldSealKey));
   return {
-    ...createStore(runSql, INSERT_TIMEOUT_MS, settings),
+    ...createStore(
+      { runSql, clickHouse, hint: settings.countingHint, timeoutMs: INSERT_TIMEOUT_MS, nowMs: Date.now },
+      settings,
+    ),
     ...createEnrichment(visitorSecret),
     countReports: createCountReports({
       held: settings.heldReports,

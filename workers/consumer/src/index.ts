@@ -1,14 +1,14 @@
 /** The consumer: writes queue batches to the database, and runs the scheduled jobs. Only this file sees bindings. */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
-import { findHeldFrom } from "@hopline/clickhouse/copy/find-held-from";
-import { removeClicks } from "@hopline/clickhouse/remove-clicks";
-import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { deleteClicks, deleteOldClicks } from "@hopline/clickhouse/store/delete-clicks";
+import { dropOldClicks, dropSpooledClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
 import { createRequestBudget, isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
 import { createNeonClient, createNeonTransactions, type NeonSettings } from "@hopline/db/neon-client";
 import { createDeps } from "./create-deps.ts";
+import { type CountingHint, openCountingHint } from "./ingest/count-clicks.ts";
 import type { HeldReports } from "./ingest/count-reports.ts";
 import type { AfterInsert } from "./ingest/create-store.ts";
 import { handleBatch } from "./ingest/handle-batch.ts";
@@ -30,8 +30,8 @@ type Env = ConsumerEnv & {
 const JOB_TIMEOUT_MS = 60_000;
 /** Of the look for webhooks that want clicks, behind a batch. Milliseconds. */
 const ALARM_TIMEOUT_MS = 5_000;
-/** Of one statement of the copier, in either database. Milliseconds. */
-const COPY_TIMEOUT_MS = 30_000;
+/** Of a deletion in ClickHouse, which waits until it is done. Milliseconds. */
+const DELETE_TIMEOUT_MS = 120_000;
 
 /** What the isolate remembers about webhooks. */
 let wakeWebhooks: WakeWebhooks | undefined;
@@ -40,6 +40,8 @@ let clock: WorkClock | undefined;
 
 /** Reports that wait for this isolate's next statement. */
 const heldReports: HeldReports = { rows: [], nextAtMs: 0 };
+/** Where clicks are counted. */
+let countingHint: CountingHint | undefined;
 
 export default {
   async queue(batch, env, ctx) {
@@ -81,9 +83,9 @@ export default {
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, nowMs: Date.now(), timeoutMs }),
-      copy: clickHouse && { runSql, clickHouse, timeoutMs: COPY_TIMEOUT_MS, nowMs: Date.now },
-      findHeldFrom: async () => (clickHouse === null ? null : findHeldFrom(runSql, timeoutMs)),
-      removeCopies: clickHouse && ((removed) => removeClicks(clickHouse, removed, COPY_TIMEOUT_MS)),
+      dropSpooledClicks: () => dropSpooledClicks(runSql, Date.now(), timeoutMs),
+      deleteClicks: clickHouse && ((removed) => deleteClicks(clickHouse, removed, DELETE_TIMEOUT_MS)),
+      deleteOldClicks: clickHouse && ((beforeMs) => deleteOldClicks(clickHouse, beforeMs, DELETE_TIMEOUT_MS)),
     });
   },
 } satisfies ExportedHandler<Env>;
@@ -134,8 +136,12 @@ async function endUsedUp(env: Env): Promise<void> {
 }
 
 function toDeps(env: Env, afterInsert: AfterInsert = {}): ReturnType<typeof createDeps> {
+  const clickHouse = openClickHouse(env);
+  countingHint ??= openCountingHint(clickHouse);
   return createDeps({
     runSql: createNeonClient(toSettings(env)),
+    clickHouse,
+    countingHint,
     spill: createKvSpill(env.SPILL),
     heldReports,
     sealKey: env.SEAL_KEY,

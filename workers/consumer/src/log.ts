@@ -55,13 +55,6 @@ export type LogEvent =
       readonly left: number;
     }
   | ({ readonly event: "retention.applied"; readonly before: string } & RetentionReport)
-  /** Days of workspaces that both stores agree on now, and that they do not. `isBehind`: there is more to copy. */
-  | {
-      readonly event: "clickhouse.copied";
-      readonly sealed: number;
-      readonly wrong: number;
-      readonly isBehind: boolean;
-    }
   /** Nothing was removed: a day has to be pre-aggregated first. */
   | { readonly event: "retention.waits"; readonly before: string }
   | {

@@ -9,34 +9,15 @@ import type { DrainDeps } from "../src/jobs/drain-spill.ts";
 import type { LogEvent } from "../src/log.ts";
 import { type CountReportsDeps, createCountReports, REPORTS_EVERY_MS } from "../src/ingest/count-reports.ts";
 import type { SettledMessage } from "../src/ingest/retry-later.ts";
+import { aClick as aCoreClick } from "../../../packages/core/test/click/a-click.ts";
 
-export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+export { USER_AGENT as FIREFOX } from "../../../packages/core/test/click/a-click.ts";
+
 export const T0 = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 export function aClick(change: Partial<Click> = {}): Click {
-  return {
-    clickedAtMs: T0,
-    linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
-    linkVersion: 7,
-    source: "link",
-    method: "GET",
-    address: "203.0.113.0",
-    userAgent: FIREFOX,
-    referrer: "https://news.example.org/today?id=7",
-    acceptLanguage: "de-CH,de;q=0.9",
-    purpose: null,
-    optedOut: false,
-    country: "CH",
-    region: "ZH",
-    city: "Zürich",
-    continent: "EU",
-    latitude: "47.36667",
-    longitude: "8.55000",
-    colo: "ZRH",
-    asn: 3303,
-    botScore: 97,
-    ...change,
-  };
+  const referrer = "https://news.example.org/today?id=7";
+  return aCoreClick({ clickedAtMs: T0, linkVersion: 7, referrer, botScore: 97, ...change });
 }
 
 /** Clicks of isolate 00c0ffee00000001 from number `first`. */

@@ -6,6 +6,7 @@ import { isSealed, seal } from "@hopline/sealing/seal";
 import { importSealKey, importSealKeys } from "@hopline/sealing/seal-key";
 import { describe, expect, it } from "vitest";
 import { createDeps } from "../src/create-deps.ts";
+import { openCountingHint } from "../src/ingest/count-clicks.ts";
 import { openBody } from "../src/dead-letters/replay.ts";
 import { createEnrichment } from "../src/enrich/enrichment.ts";
 import { toClickRow } from "../src/ingest/to-click-row.ts";
@@ -32,6 +33,8 @@ async function aConsumer(keys: { readonly sealKey: string; readonly oldSealKey?:
       runSql,
       spill: deps.spill,
       heldReports: { rows: [], nextAtMs: 0 },
+      clickHouse: null,
+      countingHint: openCountingHint(null),
       visitorSecret: "",
       log: () => undefined,
     }),

@@ -1,7 +1,7 @@
 /** What the API says went wrong, in words for people. */
 import { HoplineError } from "@hopline/client/hopline-error";
 
-/** What to tell somebody, and what they may quote. */
+/** What to say, and what can be quoted. */
 export type Explained = { readonly text: string; readonly requestId: string | null };
 
 /** In people's words: the API's own sentence, or what a browser knows when there was no answer. */
@@ -17,7 +17,7 @@ export function explain(error: unknown): Explained {
       requestId: null,
     };
   }
-  // What fetch rejects with when nobody answers.
+  // What fetch rejects with when no answer comes.
   return error instanceof TypeError
     ? { text: "The server can't be reached. Check the connection and try again.", requestId: null }
     : { text: "Something went wrong in this page. Load it again.", requestId: null };
@@ -27,7 +27,7 @@ export function hasCode(error: unknown, ...codes: readonly HoplineError["code"][
   return error instanceof HoplineError && codes.includes(error.code);
 }
 
-/** Nobody is signed in, or not any more. */
+/** There is no session, or it has ended. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof HoplineError && error.status === 401;
 }

@@ -1,6 +1,6 @@
 /**
  * What was read: the person's own, and of each workspace in a cache of its own, with the client that asks for it. So nothing of
- * one workspace is shown or written in another, whatever still runs when somebody goes there.
+ * one workspace is shown or written in another, whatever still runs when it is opened.
  */
 import { createClient, type HoplineClient } from "@hopline/client/client";
 import { MutationCache, QueryCache, QueryClient, useQueryClient } from "@tanstack/react-query";
@@ -42,7 +42,7 @@ export function heed(error: unknown): void {
   }
 }
 
-/** Who somebody is, and which workspaces they are in. */
+/** Who is signed in, and which workspaces they are in. */
 export const ownCache = new ApiCache(null);
 /** Asks for what is the person's own, and signs in. */
 export const { hopline } = ownCache;

@@ -3,7 +3,13 @@ import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
-export type Preferences = { readonly theme: Theme; readonly timeZone: string };
+export type Preferences = {
+  readonly theme: Theme;
+  /** As the device says, until another one is chosen. */
+  readonly timeZone: string;
+  /** `null`: none. */
+  readonly chosenZone: string | null;
+};
 
 const KEY = "hopline.preferences";
 const listeners = new Set<() => void>();
@@ -13,10 +19,11 @@ export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current);
 }
 
-export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change };
+export function setPreferences(change: Partial<Omit<Preferences, "timeZone">>): void {
+  const { theme, chosenZone } = { ...current, ...change };
+  current = toPreferences(theme, chosenZone);
   try {
-    localStorage.setItem(KEY, JSON.stringify(current));
+    localStorage.setItem(KEY, JSON.stringify({ theme, timeZone: chosenZone }));
   } catch {
     // Without storage the choice lasts as long as the page.
   }
@@ -39,19 +46,26 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+function toPreferences(theme: Theme, chosenZone: string | null): Preferences {
+  return { theme, chosenZone, timeZone: chosenZone ?? deviceZone() };
+}
+
+export function deviceZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 function read(): Preferences {
-  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    const { theme, timeZone } = (
-      typeof kept === "object" && kept !== null ? kept : {}
-    ) as Partial<Preferences>;
-    return {
-      theme: THEMES.find((one) => one === theme) ?? "system",
-      timeZone: typeof timeZone === "string" && isTimeZone(timeZone) ? timeZone : ownZone,
+    const { theme, timeZone } = (typeof kept === "object" && kept !== null ? kept : {}) as {
+      readonly [name: string]: unknown;
     };
+    return toPreferences(
+      THEMES.find((one) => one === theme) ?? "system",
+      typeof timeZone === "string" && isTimeZone(timeZone) ? timeZone : null,
+    );
   } catch {
-    return { theme: "system", timeZone: ownZone };
+    return toPreferences("system", null);
   }
 }
 

@@ -70,7 +70,12 @@ export function useWorkspaces() {
 export function useWorkspace() {
   const { workspaceId } = useParams({ from: "/signed-in/w/$workspaceId" });
   const found = useWorkspaces().find(({ id }) => id === workspaceId);
-  return { id: workspaceId, name: found?.name ?? "", role: found?.role ?? null };
+  return {
+    id: workspaceId,
+    name: found?.name ?? "",
+    role: found?.role ?? null,
+    qrPresets: found?.qrPresets ?? [],
+  };
 }
 
 /** Whether they may do there what needs this role. */

@@ -1,4 +1,4 @@
-/** Every page with its address. A page's code is loaded when it is visited, or when somebody is about to. */
+/** Every page with its address. A page's code is loaded when it is visited, or is about to be. */
 import {
   createRootRoute,
   createRoute,
@@ -118,7 +118,7 @@ const workspaceHome = createRoute({
 });
 
 /** Pages of a workspace whose addresses did not name it. */
-const FORMERLY = /^\/(?:links|analytics|domains|import|keys|webhooks|audit-log|workspace)(?:\/|$)/;
+const FORMERLY = /^\/(?:links|analytics|events|domains|import|keys|webhooks|audit-log|workspace)(?:\/|$)/;
 
 const former = createRoute({
   getParentRoute: () => signedIn,
@@ -145,11 +145,24 @@ const link = createRoute({
   component: lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
 });
 
+const trash = createRoute({
+  getParentRoute: () => inWorkspace,
+  path: "/trash",
+  component: lazyRouteComponent(() => import("./links/trash-page.tsx"), "TrashPage"),
+});
+
 const analytics = createRoute({
   getParentRoute: () => inWorkspace,
   path: "/analytics",
   validateSearch: toAnalyticsSearch,
   component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
+});
+
+const events = createRoute({
+  getParentRoute: () => inWorkspace,
+  path: "/events",
+  validateSearch: toAnalyticsSearch,
+  component: lazyRouteComponent(() => import("./analytics/events-page.tsx"), "EventsPage"),
 });
 
 const domains = createRoute({
@@ -229,7 +242,9 @@ const routeTree = root.addChildren([
       workspaceHome,
       links,
       link,
+      trash,
       analytics,
+      events,
       domains,
       importLinks,
       keys,

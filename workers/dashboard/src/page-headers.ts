@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
 const ON_EVERY_ANSWER = [
   ["content-security-policy", CONTENT_SECURITY_POLICY],
   ["x-content-type-options", "nosniff"],
-  // Whoever types the address without https once must not be shown a sign-in page by somebody in between. Browsers ignore it on http.
+  // A person who types the address without https once must not be shown a sign-in page by a third party. Browsers ignore it on http.
   ["strict-transport-security", "max-age=31536000"],
   // Links in emails carry a token in their address.
   ["referrer-policy", "no-referrer"],

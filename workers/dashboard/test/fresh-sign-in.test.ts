@@ -32,7 +32,7 @@ it("the dialog asks, and the same request is sent again", async () => {
   expect([(await sent).status, bodies, readAsked()]).toEqual([201, ["a key", "a key"], null]);
 });
 
-it("whoever closes the dialog gets the refusal", async () => {
+it("closing the dialog gives the refusal", async () => {
   const bodies = answerWith({ status: 403, body: REFUSED });
   const sent = send();
   await answerDialog(false);

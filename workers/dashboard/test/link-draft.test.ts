@@ -27,6 +27,7 @@ const link = (change: Partial<Link> = {}): Link => ({
   forwardQuery: "none",
   utm: null,
   openGraph: null,
+  qr: null,
   clicks: { human: 3, total: 4 },
   lastClickedAt: null,
   version: 4,
@@ -35,11 +36,11 @@ const link = (change: Partial<Link> = {}): Link => ({
   ...change,
 });
 
-it("sends nothing for a link that nobody has touched", () => {
+it("sends nothing for a link that is untouched", () => {
   expect(toUpdate(toDraft(link()), toDraft(link()))).toEqual({});
 });
 
-it("sends only the fields that differ, so that what somebody else changes stays", () => {
+it("sends only the fields that differ, so that what another member changes stays", () => {
   const before = toDraft(link());
   const after = { ...before, title: "Summer", utm: { source: "mail", term: "" }, openGraph: { title: "" } };
   expect(toUpdate(before, after)).toEqual({ title: "Summer", utm: { source: "mail" }, openGraph: null });
@@ -50,7 +51,7 @@ it("never takes a status that follows from time for one that was chosen", () => 
   expect(changedFields(toDraft(link()), toDraft(link({ status: "disabled" })))).toEqual(["status"]);
 });
 
-it("undoes a change by what was there before, but no password, which nobody can read", () => {
+it("undoes a change by what was there before, but no password, which can't be read", () => {
   const before = toDraft(link());
   expect(toUndo(before, { ...before, tags: ["print"], cap: null })).toEqual({
     tags: ["mail"],
@@ -59,7 +60,7 @@ it("undoes a change by what was there before, but no password, which nobody can 
   expect(toUndo(before, { ...before, password: "correct horse" })).toBeNull();
 });
 
-it("a new link is made with what somebody has chosen, and nothing else", () => {
+it("a new link is made with what was chosen, and nothing else", () => {
   expect(toCreate({ ...NEW_DRAFT, url: "https://example.com/" })).toEqual({ url: "https://example.com/" });
   const chosen = {
     ...NEW_DRAFT,

@@ -6,7 +6,6 @@ import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
 import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
-import { API_UNAVAILABLE } from "./answer/pages.ts";
 import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
 import { findLink, type FoundLink } from "./find/find-link.ts";
 import { getDomain, underDomain } from "./find/under-domain.ts";
@@ -81,7 +80,8 @@ function answer(found: FoundLink, context: RequestContext): Response | Promise<R
 
 function isForApi(url: string): boolean {
   const pathStart = url.indexOf("/", url.indexOf("://") + 3);
-  return pathStart !== -1 && /^\/api(?:[/?]|$)/.test(url.slice(pathStart, pathStart + 5));
+  // Of most addresses nothing is cut for this.
+  return url.startsWith("/api", pathStart) && /^\/api(?:[/?]|$)/.test(url.slice(pathStart, pathStart + 5));
 }
 
 /** The API sets its own limits of time (an export may stream for minutes), so none is set here. */
@@ -90,6 +90,6 @@ async function forward(request: Request, { forwardToApi, log }: RedirectDeps): P
     return await forwardToApi(request);
   } catch (error) {
     log({ event: "api.unreachable", reason: nameOfError(error) });
-    return respondUnavailable(request, API_UNAVAILABLE);
+    return respondUnavailable(request, "api_unavailable");
   }
 }

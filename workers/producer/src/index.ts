@@ -1,6 +1,5 @@
 /** The front door. What a redirect does is in handle.ts, what an isolate holds in isolate.ts. */
 import { nameOfError } from "@hopline/edge-cache/with-timeout";
-import { CRASHED } from "./answer/pages.ts";
 import { respondPage } from "./answer/respond-page.ts";
 import { handleRequest } from "./handle.ts";
 import { depsOf } from "./isolate.ts";
@@ -17,7 +16,7 @@ export default {
   },
 } satisfies ExportedHandler<ProducerEnv>;
 
-function crash(error: unknown, request: Request): Response {
+function crash(error: unknown, request: Request): Promise<Response> {
   logToConsole({ event: "handler.crashed", reason: nameOfError(error) });
-  return respondPage(request, CRASHED);
+  return respondPage(request, "internal_error");
 }

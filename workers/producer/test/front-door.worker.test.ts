@@ -112,7 +112,7 @@ describe("a page", () => {
         "cache-control": "private, no-store",
         "x-robots-tag": "noindex",
         "x-content-type-options": "nosniff",
-        vary: "accept",
+        vary: "accept, accept-language",
         ...headers,
       });
       expect(await html.text()).toMatch(/^<!doctype html>\n<html lang="en">/);

@@ -5,7 +5,7 @@ import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-recor
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import { withTimeout } from "@hopline/edge-cache/with-timeout";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { createCapClaims } from "../src/answer/cap-claims.ts";
 import { decodeEdgeRecord } from "../src/find/edge-record.ts";
 import { createAnnouncedChanges } from "../src/find/feed/announced-changes.ts";
@@ -115,6 +115,9 @@ const form: RequestInit = {
   headers: { "content-type": "application/x-www-form-urlencoded" },
 };
 const ALL: Broken = { kv: "is slow", database: true, feed: true, claims: true, tries: true };
+
+/** A module of the bundle comes in no time at all; here it is read from a disk, in real time. */
+beforeAll(() => import("../src/answer/pages/render-page.ts"));
 
 it.each<[string, string, Broken, number, RequestInit?]>([
   ["nothing hangs", "/spring", {}, 302],

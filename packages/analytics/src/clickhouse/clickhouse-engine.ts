@@ -1,49 +1,46 @@
 /**
- * Postgres answers what it has pre-aggregated: that costs the same however many clicks there are. What takes single clicks is
- * answered from ClickHouse on sealed days, from Postgres on all others, and both are added up. Numbers of different days can be added,
- * visitors too: the key of their hash changes with the UTC day.
- *
- * What is sealed is decided once for all parts. ClickHouse's answers say what their days hold: a day that holds something else than was
- * sealed is asked of Postgres.
+ * Answers where clicks are counted in ClickHouse. A part is answered by one engine: by Postgres if its rollups have all that it asks, and
+ * by ClickHouse otherwise, with a proof beside the counts (proof.ts). What can't be proved is named as incomplete.
  */
 import {
   type ClickHouse,
   ClickHouseFailure,
   type ClickHouseRow,
 } from "@hopline/clickhouse/clickhouse-client";
-import type { WantedDays } from "@hopline/clickhouse/day-fingerprint";
+import { sql } from "@hopline/db/sql";
+import { QUARTER_MS } from "../calendar.ts";
 import {
   type AnswersOf,
   type Breakdown,
   type BreakdownPart,
   type ClickList,
   type ClicksPart,
-  type Counts,
+  type Completeness,
   type Engine,
-  leastComplete,
   type Part,
   type Series,
   type SeriesPart,
   TooWideError,
 } from "../engine.ts";
-import {
-  answerBeside,
-  type ClickNeeds,
-  createPostgresEngine,
-  findClickNeeds,
-  mayBeCounted,
-} from "../postgres/postgres-engine.ts";
-import { readSnapshot, type SnapshotDatabase } from "../postgres/snapshot.ts";
+import { toMultirange } from "../instant.ts";
+import { isComplete } from "../postgres/completeness.ts";
+import { rollupOf } from "../postgres/pair.ts";
+import { answerBeside } from "../postgres/postgres-engine.ts";
+import { readSnapshot, type SnapshotDatabase, type Statement } from "../postgres/snapshot.ts";
 import { findLabels, type Names, readNames } from "./names.ts";
 import {
-  type Days,
-  findDays,
-  keepUnchanged,
-  newestDays,
-  rangesOf,
-  sealedOf,
-  wantedDaysOf,
-} from "./sealed-days.ts";
+  type Counted,
+  differentQuarters,
+  findCounted,
+  findQuarters,
+  findRemovals,
+  isProved,
+  rangeOfParts,
+  type Reading,
+  selectQuarters,
+  toQuarters,
+  toReading,
+} from "./proof.ts";
 import {
   countLists,
   groupLists,
@@ -53,24 +50,18 @@ import {
   readSeries,
   readValues,
   rowsOfList,
+  type Scope,
 } from "./statements.ts";
 
 export type ClickHouseEngineDeps = {
   readonly clickHouse: ClickHouse;
   readonly database: SnapshotDatabase;
-  /** ClickHouse failed, and Postgres answers everything. */
-  readonly onFailure: (failure: ClickHouseFailure) => void;
 };
 
-/** With more holes than this, Postgres answers everything: every hole is a question to it. */
-const MAX_HOLES = 12;
-/** The first finds days that are not what was sealed. */
+/** Clicks arrive between the two stores' answers, and the second round reads with FINAL what the first found different. */
 const MAX_ROUNDS = 3;
-/** For what is pre-aggregated. Over years of very many links, ClickHouse counts the clicks sooner. */
-const COUNTED_TIMEOUT_MS = 1_000;
-/** Of Postgres' part of a breakdown: all values, so that the largest sums can be found. */
-const ALL_VALUES = 1_000_000;
 
+/** Rejects with `WrongEngineError` if clicks are not counted in ClickHouse, and with `ClickHouseFailure` if that does not answer. */
 export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
   return {
     answer: async <const Parts extends readonly Part[]>(parts: Parts) =>
@@ -79,187 +70,200 @@ export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
 }
 
 async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): Promise<readonly object[]> {
-  const { database } = deps;
-  const [first, ...more] = parts;
+  const [first] = parts;
   if (first === undefined) {
     return [];
   }
-  const wanted = wantedDaysOf([first.question, ...more.map(({ question }) => question)]);
-  let isTooWide = false;
-  if (parts.every(mayBeCounted)) {
-    const quick = { ...database, timeoutMs: Math.min(database.timeoutMs, COUNTED_TIMEOUT_MS) };
-    const counted = await answerBeside(quick, [first, ...more], (needs) => [findDays(wanted, needs)]).catch(
-      nullIfTooWide,
-    );
-    if (counted?.beside.every((days) => parts.every((_part, index) => isCounted(index, days)))) {
-      return counted.answers;
+  const { workspaceId } = first.question;
+  const names = await readNames(deps.database, workspaceId, parts);
+  const asked = { parts, workspaceId, names, range: rangeOfParts(parts) };
+  let finalS: readonly number[] = [];
+  for (let round = 1; ; round += 1) {
+    const found = await askOnce(asked, finalS, deps).catch(explain);
+    if (found.isProved) {
+      return addLabels(parts, found.answers, deps);
     }
-    isTooWide = counted === null;
+    const { reading } = found;
+    if (round === MAX_ROUNDS) {
+      const [untilS = reading.newestS] = await findDifferent(asked, reading, true, deps);
+      return addLabels(parts, limitTo(untilS * 1_000, parts, found.answers), deps);
+    }
+    const different = await findDifferent(asked, reading, false, deps);
+    finalS = [...new Set([...finalS, ...different])];
   }
-  const needs = isTooWide ? EVERYTHING : findClickNeeds(parts);
-  const postgres = createPostgresEngine(database);
-  try {
-    const [[found], names] = await Promise.all([
-      readSnapshot(database, [findDays(wanted, needs)]),
-      readNames(database, wanted.workspaceId, parts),
-    ]);
-    let days = found;
-    for (let round = 0; round < MAX_ROUNDS && sealedOf(days).length > 0; round += 1) {
-      const plans = parts.map((part, index) => planPart(part, index, days));
-      if (plans.some(({ rest }) => rest.length > MAX_HOLES) || plans.every(({ isWhole }) => isWhole)) {
-        break;
-      }
-      const { answers, unchanged } = await answerPlans(plans, { wanted, days, names, postgres }, deps);
-      if (unchanged.length === days.length && sealedOf(unchanged).length === sealedOf(days).length) {
-        return await addLabels(parts, answers, deps);
-      }
-      days = unchanged;
-    }
-  } catch (error) {
-    if (!(error instanceof ClickHouseFailure)) {
-      throw error;
-    }
-    if (error.type === "TIMEOUT_EXCEEDED") {
-      throw new TooWideError();
-    }
-    deps.onFailure(error);
-  }
-  return postgres.answer(parts);
 }
 
-/** Then no part counts as pre-aggregated. */
-const EVERYTHING: ClickNeeds = { clickSpans: [], days: null };
-
-/** Whether Postgres has pre-aggregated all that a part asks of the sealed days. */
-function isCounted(index: number, days: Days): boolean {
-  return sealedOf(days).every((day) => day.isCounted[index] === true);
-}
-
-function nullIfTooWide(error: unknown): null {
-  if (error instanceof TooWideError) {
-    return null;
-  }
-  throw error;
-}
-
-/** `rest`: the same part over what Postgres has to answer; `isWhole`: that is all of it. */
-type Plan = { readonly part: Part; readonly rest: readonly Part[]; readonly isWhole: boolean };
-
-function planPart(part: Part, index: number, days: Days): Plan {
-  if (isCounted(index, days)) {
-    return { part, rest: [part], isWhole: true };
-  }
-  const rest = rangesOf(false, part.question.range, days).map((range): Part => {
-    const question = { ...part.question, range };
-    return part.kind === "breakdown" ? { ...part, question, limit: ALL_VALUES } : { ...part, question };
-  });
-  return { part, rest, isWhole: false };
-}
-
-type Answer = Series | Breakdown | ClickList;
-type Known = {
-  readonly wanted: WantedDays;
-  readonly days: Days;
+type Asked = {
+  readonly parts: readonly Part[];
+  readonly workspaceId: string;
   readonly names: Names;
-  readonly postgres: Engine;
+  /** Whole quarters of an hour. */
+  readonly range: ReturnType<typeof rangeOfParts>;
 };
 
-/** `unchanged`: the days, sealed only if each answer found in them what was sealed, and those that only ClickHouse has. */
-type Found = { readonly answers: readonly Answer[]; readonly unchanged: Days };
+type Answer = Series | Breakdown | ClickList;
 
-async function answerPlans(
-  plans: readonly Plan[],
-  { wanted, days, names, postgres }: Known,
-  { clickHouse, database }: ClickHouseEngineDeps,
+type Found = { readonly answers: readonly Answer[]; readonly isProved: boolean; readonly reading: Reading };
+
+async function askOnce(
+  { parts, workspaceId, names, range }: Asked,
+  finalS: readonly number[],
+  { clickHouse, database: anyMode }: ClickHouseEngineDeps,
 ): Promise<Found> {
-  const restParts = plans.flatMap(({ rest }) => rest);
-  const restAnswers: readonly Answer[] = restParts.length === 0 ? [] : await postgres.answer(restParts);
-  const restOfPart = new Map(restParts.map((part, index) => [part, restAnswers[index]]));
-  const asked = plans.map(({ part, rest, isWhole }) => {
-    return { part, isWhole, others: rest.flatMap((one) => restOfPart.get(one) ?? []) };
-  });
-  const scope = { names, days, wanted };
-  let unchanged = days;
+  const database: SnapshotDatabase = { ...anyMode, mode: "clickhouse" };
+  const rolledUp = parts.filter(isRolledUp);
+  const others = parts.filter((part) => !isRolledUp(part));
+  const beside = [
+    findCounted(workspaceId, range, finalS),
+    findRemovals(workspaceId),
+    findKept(others),
+  ] as const;
+  const { answers, counted, removals, kept } = await readBeside(database, rolledUp, beside);
+  const reading = toReading(workspaceId, range, { counted, removals, finalS });
+  const scope = { names, reading };
+  let isAllProved = true;
   const run = async ({ text, parameters }: Query) => {
     const rows = await clickHouse.select(text, parameters, database.timeoutMs);
-    unchanged = keepUnchanged(
-      unchanged,
-      rows.filter(({ day }) => day !== ""),
+    isAllProved &&= isProved(
+      rows.filter(({ proof }) => proof !== ""),
+      counted,
     );
-    return rows.filter(({ day }) => day === "");
+    return rows.filter(({ proof }) => proof === "");
   };
-  const lists = asked.flatMap(({ part, isWhole, others }) =>
-    isWhole || part.kind === "clicks"
-      ? []
-      : [{ part, breakdowns: others.filter((answer) => "values" in answer) }],
+  const fromClickHouse = await askClickHouse(others, scope, run);
+  const answerOf = (part: Part): Answer => {
+    const index = others.indexOf(part);
+    const own = index < 0 ? answers[rolledUp.indexOf(part)] : fromClickHouse[index];
+    if (own === undefined) {
+      throw new Error("invariant: every part has an answer");
+    }
+    return index < 0 ? own : { ...own, complete: kept[index] === true };
+  };
+  return { answers: parts.map(answerOf), isProved: isAllProved, reading };
+}
+
+/** All of one snapshot. */
+async function readBeside(
+  database: SnapshotDatabase,
+  rolledUp: readonly Part[],
+  beside: readonly [Statement<Counted>, ReturnType<typeof findRemovals>, Statement<readonly boolean[]>],
+) {
+  const [first, ...more] = rolledUp;
+  if (first === undefined) {
+    const [counted, removals, kept] = await readSnapshot(database, beside);
+    return { answers: [] as readonly Answer[], counted, removals, kept };
+  }
+  const found = await answerBeside<unknown>(database, [first, ...more], beside);
+  const [counted, removals, kept] = found.beside as [
+    Counted,
+    Awaited<ReturnType<ReturnType<typeof findRemovals>["read"]>>,
+    readonly boolean[],
+  ];
+  return { answers: found.answers as readonly Answer[], counted, removals, kept };
+}
+
+/** Of parts: whether no click that they ask for is past retention. */
+function findKept(parts: readonly Part[]): Statement<readonly boolean[]> {
+  const columns = parts.map(
+    ({ question: { workspaceId, range } }, index) =>
+      sql`, ${isComplete(workspaceId, [toMultirange([range])])} AS ${sql.identifier(`kept_${index}`)}`,
   );
-  const rowsOf = new Map(
+  return {
+    query: sql`SELECT 1 AS one${sql.join(columns, sql``)}`,
+    read: ([row = {}]) => parts.map((_part, index) => row[`kept_${index}`] === true),
+  };
+}
+
+/** Whether the rollups have all that a part asks: numbers of clicks, by link, domain, tag and class, in whole quarters of an hour. */
+function isRolledUp(part: Part): boolean {
+  if (part.kind === "clicks" || part.visitors === true) {
+    return false;
+  }
+  const { range, filters } = part.question;
+  const dimension = part.kind === "series" ? undefined : part.dimension;
+  const edges = [
+    range.fromMs,
+    range.toMs,
+    ...(part.startsMs ?? []).filter((startMs) => startMs > range.fromMs),
+  ];
+  return rollupOf({ filters, dimension }) !== null && edges.every((edgeMs) => edgeMs % QUARTER_MS === 0);
+}
+
+type Run = (query: Query) => Promise<readonly ClickHouseRow[]>;
+
+const COMPLETE: Completeness = { complete: true, completeUntilMs: null };
+
+async function askClickHouse(parts: readonly Part[], scope: Scope, run: Run): Promise<readonly Answer[]> {
+  const lists = parts.filter((part) => part.kind !== "clicks");
+  const rowsOf = new Map<Part, Promise<readonly ClickHouseRow[]>>(
     groupLists(lists).flatMap((together) => {
       const rows = run(countLists(together, scope));
-      return together.map(({ part }, index) => [part, rows.then((all) => rowsOfList(all, index))] as const);
+      return together.map((part, index) => [part, rows.then((all) => rowsOfList(all, index))] as const);
     }),
   );
-  const answers = await Promise.all(
-    asked.map(async ({ part, isWhole, others }): Promise<Answer> => {
-      const [whole] = others;
-      if (whole !== undefined && isWhole) {
-        return whole;
-      }
-      const completeness = leastComplete(others);
+  return Promise.all(
+    parts.map(async (part): Promise<Answer> => {
       if (part.kind === "clicks") {
-        const rows = await listNewest(part, days, (newest) =>
-          run(listClicks(part, { ...scope, days: newest })),
-        );
-        const clicks = mergeClicks(part, [{ clicks: readClicks(rows), ...completeness }, ...others]);
-        return { clicks, ...completeness };
+        return { clicks: readClicks(await listNewest(part, scope, run)), ...COMPLETE };
       }
       const rows = (await rowsOf.get(part)) ?? [];
       return part.kind === "series"
-        ? { points: addPoints(part, rows, others), ...completeness }
-        : { ...readValues(rows, part), ...completeness };
+        ? { points: withoutVisitors(part, readSeries(rows, part.startsMs)), ...COMPLETE }
+        : { ...readValues(rows, part), ...COMPLETE };
     }),
   );
-  return { answers, unchanged };
 }
 
-/** The newest days first: few questions have to go further back. */
-async function listNewest(
-  { question, after, limit }: ClicksPart,
-  days: Days,
-  list: (days: Days) => Promise<readonly ClickHouseRow[]>,
-): Promise<readonly ClickHouseRow[]> {
+function withoutVisitors({ visitors }: SeriesPart, points: Series["points"]): Series["points"] {
+  return visitors ? points : points.map(({ clicks }) => ({ clicks, visitors: null }));
+}
+
+/** How far a list goes back at first: most pages end there. Each further step is that many times as long. */
+const FIRST_STEP_MS = 2 * QUARTER_MS;
+const STEP_GROWTH = 32;
+
+/** The newest clicks first: few questions have to go further back. */
+async function listNewest(part: ClicksPart, scope: Scope, run: Run): Promise<readonly ClickHouseRow[]> {
+  const { question, after, limit } = part;
   const { fromMs, toMs } = question.range;
-  const untilMs = Math.min(toMs, after === null ? Infinity : Number(after.atUs) / 1_000 + 1);
-  let rows: readonly ClickHouseRow[] = [];
-  for (const newest of newestDays(days, { fromMs, toMs: untilMs })) {
-    rows = await list(newest);
-    if (rows.length >= limit) {
-      break;
+  const nowMs = (scope.reading.newestS + (2 * QUARTER_MS) / 1_000) * 1_000;
+  const endMs = Math.min(toMs, nowMs, after === null ? Infinity : Number(after.atUs) / 1_000 + 1);
+  for (let stepMs = FIRST_STEP_MS; ; stepMs *= STEP_GROWTH) {
+    const startMs = Math.max(fromMs, endMs - stepMs);
+    const range = { fromMs: Math.min(startMs, toMs - 1), toMs };
+    const rows = await run(listClicks({ ...part, question: { ...question, range } }, scope));
+    if (rows.length >= limit || startMs === fromMs) {
+      return rows;
     }
   }
-  return rows;
 }
 
-function addPoints(
-  { startsMs, visitors }: SeriesPart,
-  rows: readonly ClickHouseRow[],
-  others: readonly Answer[],
-): readonly Counts[] {
-  const series = others.filter((answer) => "points" in answer);
-  return readSeries(rows, startsMs).map((own, index) => {
-    const counts = [own, ...series.flatMap(({ points }) => points[index] ?? [])];
-    return {
-      clicks: counts.reduce((sum, { clicks }) => sum + clicks, 0),
-      visitors: visitors ? counts.reduce((sum, one) => sum + (one.visitors ?? 0), 0) : null,
-    };
+/** The quarters of an hour, epoch seconds in order, that differ from what was counted: with FINAL those that are read so, or all others. */
+async function findDifferent(
+  { workspaceId, range }: Asked,
+  reading: Reading,
+  isFinal: boolean,
+  { clickHouse, database }: ClickHouseEngineDeps,
+): Promise<readonly number[]> {
+  const [counted] = await readSnapshot(database, [findQuarters(workspaceId, range)]);
+  const rows = await clickHouse.select(selectQuarters(reading, isFinal), {}, database.timeoutMs);
+  const isRead = (start: number) => (start >= reading.newestS || reading.finalS.includes(start)) === isFinal;
+  const own = new Map([...counted].filter(([start]) => isRead(start)));
+  return differentQuarters(own, toQuarters(rows), reading.newestS);
+}
+
+/** Of the parts whose ranges go further. What the rollups answered is complete. */
+function limitTo(untilMs: number, parts: readonly Part[], answers: readonly Answer[]): readonly Answer[] {
+  return answers.map((answer, index) => {
+    const part = parts[index];
+    return part === undefined || isRolledUp(part) || part.question.range.toMs <= untilMs
+      ? answer
+      : { ...answer, complete: false, completeUntilMs: untilMs };
   });
 }
 
-function mergeClicks({ limit }: ClicksPart, answers: readonly Answer[]): ClickList["clicks"] {
-  const clicks = answers.flatMap((answer) => ("clicks" in answer ? answer.clicks : []));
-  const isNewer = (one: (typeof clicks)[number], other: (typeof clicks)[number]): number =>
-    Number(BigInt(other.atUs) - BigInt(one.atUs)) || (one.eventId < other.eventId ? 1 : -1);
-  return clicks.toSorted(isNewer).slice(0, limit);
+function explain(error: unknown): never {
+  throw error instanceof ClickHouseFailure && error.type === "TIMEOUT_EXCEEDED" ? new TooWideError() : error;
 }
 
 /** Labels of links and domains are in Postgres. */

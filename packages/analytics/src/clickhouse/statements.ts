@@ -1,6 +1,5 @@
 /** The queries to ClickHouse. Columns come from the closed list of dimensions; every value is a parameter. */
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
-import { SELECT_DAYS, type WantedDays } from "@hopline/clickhouse/day-fingerprint";
 import { QUARTER_MS } from "../calendar.ts";
 import {
   CLICK_DIMENSIONS,
@@ -22,7 +21,7 @@ import {
 } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import type { Names } from "./names.ts";
-import { type Days, rangesOf } from "./sealed-days.ts";
+import { partsOf, type Reading, selectProof } from "./proof.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What ClickHouse has for what a click lacks. */
@@ -45,19 +44,19 @@ function createParameters() {
 
 type Add = ReturnType<typeof createParameters>["add"];
 
-type Scope = { readonly names: Names; readonly days: Days; readonly wanted: WantedDays };
+export type Scope = { readonly names: Names; readonly reading: Reading };
 
 /**
- * With what the days hold in rows of their own, which have a `day`. One statement reads one snapshot of the table, so its counts are of
- * exactly these clicks. (The parts of a distributed table have a snapshot for each of the two, some milliseconds apart.)
+ * With the proof in rows of their own, which have a `proof`. One statement reads one snapshot of the table, so its counts are of exactly
+ * these clicks. (The parts of a distributed table have a snapshot for each of the two, some milliseconds apart.)
  *
  * @param nothing for each column of the query.
  */
-function withDays({ text, parameters }: Query, nothing: readonly string[], { wanted }: Scope): Query {
+function withProof({ text, parameters }: Query, nothing: readonly string[], { reading }: Scope): Query {
   return {
-    text: `SELECT '' AS day, 0 AS found, '' AS fingerprint, * FROM (${text})
-      UNION ALL SELECT day, clicks, fingerprint, ${nothing.join(", ")} FROM (${SELECT_DAYS})`,
-    parameters: { ...parameters, ...wanted },
+    text: `SELECT '' AS proof, 0 AS found, '' AS hashes, * FROM (${text})
+      UNION ALL SELECT proof, found, hashes, ${nothing.join(", ")} FROM (${selectProof(reading)})`,
+    parameters,
   };
 }
 
@@ -65,14 +64,31 @@ const toInstant = (add: Add, atMs: number): string =>
   `fromUnixTimestamp64Milli(${add("Int64", atMs)}, 'UTC')`;
 
 /**
- * PREWHERE and WHERE: the clicks of the question on sealed days. With the filters in PREWHERE, the key's columns are read only for
- * rows that pass; read together with the filters' columns, they cost a fifth of the time. The primary index is used either way.
+ * After FROM: the clicks of the question. Those of quarters of an hour that may hold a click twice are read with FINAL.
+ *
+ * With the filters in PREWHERE, the key's columns are read only for rows that pass; read together with the filters' columns, they cost a
+ * fifth of the time. The primary index is used either way. FINAL picks one of several rows before it filters.
+ *
+ * @param columns that are read of a click.
  */
-function chooseClicks({ workspaceId, range, filters }: Question, { names, days }: Scope, add: Add): string {
-  const ranges = rangesOf(true, range, days).map((one) => toRange(one, add));
-  const conditions = filters.flatMap((filter) => toConditions(filter, names, add));
-  const where = `WHERE workspace_id = ${add("UUID", workspaceId)} AND ${ranges.length === 0 ? "0" : `(${ranges.join(" OR ")})`}`;
-  return `${conditions.length === 0 ? "" : `PREWHERE ${conditions.join(" AND ")} `}${where}`;
+function chooseClicks(
+  { range, filters }: Question,
+  columns: readonly string[],
+  { names, reading }: Scope,
+  add: Add,
+): string {
+  const filtered = filters.flatMap((filter) => toConditions(filter, names, add));
+  const where = `${reading.isOwn} AND ${toRange(range, add)}`;
+  const parts = partsOf(reading, range).map(({ isFinal, condition }) =>
+    isFinal
+      ? `clicks FINAL WHERE ${[where, condition, ...filtered].join(" AND ")}`
+      : `clicks ${filtered.length === 0 ? "" : `PREWHERE ${filtered.join(" AND ")} `}WHERE ${where} AND ${condition}`,
+  );
+  const [only] = parts;
+  const list = [...new Set(columns)].join(", ");
+  return parts.length === 1 && only !== undefined
+    ? only
+    : `(${parts.map((part) => `SELECT ${list} FROM ${part}`).join(" UNION ALL ")})`;
 }
 
 /** `clicked_at` is read only where a range ends within a quarter of an hour. */
@@ -158,9 +174,9 @@ function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query 
   const { parameters, add } = createParameters();
   const text = `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
         SELECT ${startOf(startsMs, add)} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
-        FROM clicks ${chooseClicks(question, scope, add)} GROUP BY start, toDate(quarter)
+        FROM ${chooseClicks(question, ["quarter", "visitor"], scope, add)} GROUP BY start, toDate(quarter)
       ) GROUP BY start ${SETTINGS}`;
-  return withDays({ text, parameters }, ["0", "0", "0", "0"], scope);
+  return withProof({ text, parameters }, ["0", "0", "0", "0"], scope);
 }
 
 /** In the order of `startsMs`. */
@@ -176,11 +192,7 @@ function bucketOf(startsMs: readonly number[], add: Add): string {
 }
 
 /** What one statement counts. */
-export type List = {
-  readonly part: SeriesPart | BreakdownPart;
-  /** Of a breakdown: what Postgres counted on other days. Added before the largest values are picked. */
-  readonly breakdowns: readonly Breakdown[];
-};
+export type List = SeriesPart | BreakdownPart;
 
 /**
  * Lists that only count clicks, and the same ones, share a statement; others are counted alone. No two lists of a statement have
@@ -189,8 +201,7 @@ export type List = {
 export function groupLists(lists: readonly List[]): readonly (readonly [List, ...List[]])[] {
   const groups = new Map<string, [List, ...List[]]>();
   const seen = new Map<string, number>();
-  for (const [index, list] of lists.entries()) {
-    const { part } = list;
+  for (const [index, part] of lists.entries()) {
     const isAlone =
       part.visitors === true ||
       (part.kind === "breakdown" &&
@@ -200,21 +211,21 @@ export function groupLists(lists: readonly List[]): readonly (readonly [List, ..
     const count = (seen.get(same) ?? 0) + 1;
     seen.set(same, count);
     const key = JSON.stringify(isAlone ? index : [part.question, count]);
-    const [first = list, ...more] = groups.get(key) ?? [];
-    groups.set(key, first === list ? [list] : [first, ...more, list]);
+    const [first = part, ...more] = groups.get(key) ?? [];
+    groups.set(key, first === part ? [part] : [first, ...more, part]);
   }
   return [...groups.values()];
 }
 
 /** @param lists of one group: most of a statement's time goes into choosing the clicks, which is done once. */
 export function countLists(lists: readonly [List, ...List[]], scope: Scope): Query {
-  const [{ part }] = lists;
+  const [part] = lists;
   const { visitors = false } = part;
   if (part.kind === "series" && visitors) {
     return countVisitors(part, scope);
   }
   const { parameters, add } = createParameters();
-  const keys = lists.map((one, index) => keyOf(one.part, `key_${index}`, add));
+  const keys = lists.map((one, index) => keyOf(one, `key_${index}`, add));
   const texts = keys.map(({ text }) => text).join(", ");
   const isOne = keys.length === 1;
   const list = isOne
@@ -228,30 +239,24 @@ export function countLists(lists: readonly [List, ...List[]], scope: Scope): Que
     part.kind === "series" || part.startsMs === undefined
       ? "emptyArrayUInt64()"
       : `countResample(1, ${part.startsMs.length + 1}, 1)(${bucketOf(part.startsMs, add)})`;
+  const columns = ["quarter", ...(visitors ? ["visitor"] : []), ...keys.map(({ column }) => column)];
   const counted = `SELECT ${keys.map(({ key }, index) => `${key} AS key_${index}`).join(", ")}, ${list} AS list, count() AS n,
       ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points, sum(n) ${ofList} AS all_clicks
-    FROM clicks ${chooseClicks(part.question, scope, add)} GROUP BY ${groups}`;
+    FROM ${chooseClicks(part.question, columns, scope, add)} GROUP BY ${groups}`;
   const isTag = part.kind === "breakdown" && part.dimension === "tag";
-  const elsewhere = lists.map(({ breakdowns }) =>
-    breakdowns.reduce((sum, { totalClicks }) => sum + totalClicks, 0),
-  );
-  const limits = lists.map((one) => (one.part.kind === "series" ? one.part.startsMs.length : one.part.limit));
+  const limits = lists.map((one) => (one.kind === "series" ? one.startsMs.length : one.limit));
   const text = `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) ${ofList} AS matching_clicks,
         count() ${ofList} AS matching_values, total_clicks, points, sumForEach(points) ${ofList} AS all_points
       FROM (
-        SELECT list, text, sum(n) AS clicks, sum(seen) + arrayUniq(groupArrayArray(visitor_keys)) AS visitors,
-          max(max(all_clicks)) ${ofList} + ${add("Array(UInt64)", elsewhere)}[list] AS total_clicks,
-          sumForEach(points) AS points
-        FROM (
-          SELECT list, ${isOne ? texts : `[${texts}][list]`} AS text, n, 0 AS seen, visitor_keys, points, all_clicks
-          FROM (${counted}) AS counted ${isTag ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key_0 = link` : ""}
-          UNION ALL SELECT list, value, n, seen, ${NO_VISITORS}, points, 0 FROM (${valuesElsewhere(lists, add)})
-        ) GROUP BY list, text
+        SELECT list, ${isOne ? texts : `[${texts}][list]`} AS text, sum(n) AS clicks,
+          arrayUniq(groupArrayArray(visitor_keys)) AS visitors, max(all_clicks) AS total_clicks, sumForEach(points) AS points
+        FROM (${counted}) AS counted ${isTag ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key_0 = link` : ""}
+        GROUP BY list, text
       )
       WHERE clicks > 0 AND ${part.kind === "series" ? "1" : isMatching(part, scope.names, add)}
       ${LARGEST_FIRST} LIMIT ${Math.max(...limits)}${isOne ? "" : " BY list"} ${SETTINGS}`;
   const nothing = ["0", "NULL", "0", "0", "0", "0", "0", "[]", "[]"];
-  const query = withDays({ text, parameters }, nothing, scope);
+  const query = withProof({ text, parameters }, nothing, scope);
   return { ...query, text: `SELECT * FROM (${query.text}) ${LARGEST_FIRST}` };
 }
 
@@ -263,32 +268,20 @@ type Key = {
   readonly key: string;
   /** The value of an answer. */
   readonly text: string;
+  /** What the key is made of. */
+  readonly column: string;
 };
 
 /** Clicks are counted by link, and links become tags after that. ClickHouse is slow where an empty text is a key. */
-function keyOf(part: List["part"], name: string, add: Add): Key {
+function keyOf(part: List, name: string, add: Add): Key {
   if (part.kind === "series") {
-    return { key: startOf(part.startsMs, add), text: `toString(${name})` };
+    return { key: startOf(part.startsMs, add), text: `toString(${name})`, column: "quarter" };
   }
   if (part.dimension === "link" || part.dimension === "tag") {
-    return { key: "link_id", text: part.dimension === "tag" ? "tag" : name };
+    return { key: "link_id", text: part.dimension === "tag" ? "tag" : name, column: "link_id" };
   }
-  return { key: `concat('=', ${placeOf(part.dimension)})`, text: `substring(${name}, 2)` };
-}
-
-function valuesElsewhere(lists: readonly List[], add: Add): string {
-  const values = lists.flatMap(({ breakdowns }, index) =>
-    breakdowns.flatMap((one) => one.values.map((value) => ({ ...value, list: index + 1 }))),
-  );
-  const column = (type: string, of: (value: (typeof values)[number]) => unknown): string =>
-    add(`Array(${type})`, values.map(of));
-  return table({
-    list: column("UInt64", ({ list }) => list),
-    value: column("String", ({ value }) => value ?? NONE),
-    n: column("UInt64", ({ clicks }) => clicks),
-    seen: column("UInt64", ({ visitors }) => visitors ?? 0),
-    points: column("Array(UInt64)", ({ points }) => points),
-  });
+  const column = placeOf(part.dimension);
+  return { key: `concat('=', ${column})`, text: `substring(${name}, 2)`, column };
 }
 
 /** The rows of one of the lists that were counted together. */
@@ -357,7 +350,8 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
   const columns = CLICK_DIMENSIONS.map(
     (dimension) => `nullIf(${columnOf(dimension)}, '') AS ${LISTED_PREFIX}${dimension}`,
   );
-  const clauses = [chooseClicks(question, scope, add)];
+  const read = ["event_id", "clicked_at", ...CLICK_DIMENSIONS.map(columnOf)];
+  const clauses = ["1"];
   if (after !== null) {
     const instant = `fromUnixTimestamp64Micro(${add("Int64", /^\d{1,16}$/.test(after.atUs) ? after.atUs : "0")}, 'UTC')`;
     clauses.push(`clicked_at <= ${instant}`);
@@ -365,9 +359,9 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
   }
   const text = `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
         ${columns.join(", ")}
-      FROM clicks ${clauses.join(" AND ")}
+      FROM (SELECT ${read.join(", ")} FROM ${chooseClicks(question, read, scope, add)}) WHERE ${clauses.join(" AND ")}
       ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`;
-  return withDays({ text, parameters }, ["''", "''", ...columns.map(() => "NULL")], scope);
+  return withProof({ text, parameters }, ["''", "''", ...columns.map(() => "NULL")], scope);
 }
 
 export function readClicks(rows: readonly ClickHouseRow[]): readonly ListedClick[] {

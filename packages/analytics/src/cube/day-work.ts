@@ -6,7 +6,7 @@ import type { RunTransaction } from "@hopline/db/neon-client";
 import { sql } from "@hopline/db/sql";
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import { toTimestamp } from "../instant.ts";
-import { type CubeDay, openSession } from "./cube-session.ts";
+import { openSession } from "./cube-session.ts";
 import { makeDay } from "./make-day.ts";
 import { makeTags } from "./make-tags.ts";
 
@@ -19,12 +19,10 @@ const DAYS_AT_ONCE = 10;
 export type DayDeps = {
   readonly runTransaction: RunTransaction;
   readonly nowMs: () => number;
-  /** Called with a day that is finished, before its work is done. */
-  readonly onMade?: (day: CubeDay) => Promise<void>;
 };
 
 /** One slice for each claim, so that a large day lets others through. */
-export function dayHandler({ runTransaction, nowMs, onMade }: DayDeps): WorkHandler {
+export function dayHandler({ runTransaction, nowMs }: DayDeps): WorkHandler {
   return {
     timeLimitMs: TIME_LIMIT_MS,
     atOnce: 2,
@@ -32,8 +30,7 @@ export function dayHandler({ runTransaction, nowMs, onMade }: DayDeps): WorkHand
     async run({ key }) {
       const [workspaceId = "", date = ""] = key.split("/");
       const day = { workspaceId, dayMs: Date.parse(date) };
-      const rest = await makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS, nowMs: nowMs() });
-      return rest ?? onMade?.(day);
+      return makeDay(runTransaction, day, { timeoutMs: STATEMENT_TIMEOUT_MS, nowMs: nowMs() });
     },
   };
 }

@@ -82,11 +82,12 @@ export function insertCells(scopes: readonly string[], day: CubeDay, { known, ..
 }
 
 /**
- * Cells that are sums of others: of all, or of a tag.
+ * Cells that are sums of others: of all, of a tag, or of the same place in several slices.
  *
- * @param source SELECT of cells of the scope `by`, with the `place` and the slice `into_slice` that each is added to.
+ * @param by the scope of those that are added, unless it is the same.
+ * @param source SELECT of cells, with the `place` and the slice `into_slice` that each is added to.
  */
-export function insertSums(scope: string, by: string, source: Sql, day: CubeDay): Sql {
+export function insertSums(scope: string, by: string | null, source: Sql, day: CubeDay): Sql {
   const lists = CUBE_COLUMNS.map((column) => {
     const members = column === by ? sql`ARRAY[scope_value]` : sql`${sql.identifier(column)}::text[]`;
     const numbers = column === by ? sql`NULL` : sql.identifier(`${column}_clicks`);
@@ -133,15 +134,13 @@ function insertMade(cells: Sql, day: CubeDay): Sql {
   const columns = CUBE_COLUMNS.flatMap((column) => [column, `${column}_clicks`]);
   const arrays = CUBE_COLUMNS.flatMap((column) => {
     const [members, numbers] = [sql.identifier(column), sql.identifier(`${column}_clicks`)];
+    const known = sql`NULLIF(${members}, '{""}')`;
     const value = {
-      [QUARTER]: sql`CASE WHEN slice < ${FIRST_OPEN_SLICE} THEN ${members}::smallint[]
+      [QUARTER]: sql`CASE WHEN slice < ${FIRST_OPEN_SLICE} THEN ${known}::smallint[]
         WHEN scope <> ${QUARTER}::text THEN ARRAY[slice % 96]::smallint[] END`,
-      link_id: sql`${members}::uuid[]`,
+      link_id: sql`${known}::uuid[]`,
     }[column];
-    return [
-      value ?? sql`NULLIF(${members}, '{""}')`,
-      sql`CASE WHEN cardinality(${members}) > 1 THEN ${numbers} END`,
-    ];
+    return [value ?? known, sql`CASE WHEN cardinality(${members}) > 1 THEN ${numbers} END`];
   });
   return sql`made AS (
     INSERT INTO click_cube (workspace_id, day, slice, scope, scope_value, class, domain_id, clicks, ${namesOf(columns)})

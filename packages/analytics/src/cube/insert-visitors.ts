@@ -36,6 +36,21 @@ export function replaceVisitors(day: CubeDay, slice: Slice, clicks: number): rea
     FROM seen
     GROUP BY scope, place, GROUPING SETS (first, last, first_human, last_human)
   )`;
+  return takePlace(counted, day, slice, clicks);
+}
+
+/** The same, of slices that have the visitors of all clicks. */
+export function sumVisitors(day: CubeDay, slice: Slice, clicks: number): readonly Sql[] {
+  const edges = [true, false].map((isFirst) => {
+    const list = isFirst ? sql`first_quarters, first_visitors` : sql`last_quarters, last_visitors`;
+    return sql`SELECT scope, scope_value AS place, ${isFirst}::boolean AS is_first, of_humans, quarter, sum(number)::integer AS visitors
+      FROM cube_visitors CROSS JOIN LATERAL unnest(${list}) AS one (quarter, number)
+      WHERE ${isOfDay(day)} GROUP BY 1, 2, 4, 5 HAVING sum(number) <> 0`;
+  });
+  return takePlace(sql`counted AS (${sql.join(edges, sql` UNION ALL `)})`, day, slice, clicks);
+}
+
+function takePlace(counted: Sql, day: CubeDay, slice: Slice, clicks: number): readonly Sql[] {
   return [
     insertCounted(counted, day, slice, clicks),
     sql`DELETE FROM cube_visitors WHERE ${isOfDay(day)} AND slice <> ${slice.slice}::integer`,

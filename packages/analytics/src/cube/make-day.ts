@@ -10,18 +10,28 @@ import { type Sql, sql } from "@hopline/db/sql";
 import { DAY_MS, QUARTER_MS } from "../calendar.ts";
 import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, MADE_AT_ONCE, QUARTER } from "./cube-columns.ts";
-import { type CubeDay, isOfDay, isWithin, lockDay, openSession, type Run } from "./cube-session.ts";
+import {
+  type CubeDay,
+  isOfDay,
+  isWithin,
+  lockDay,
+  openSession,
+  type Run,
+  SLICE_OF_CELL,
+} from "./cube-session.ts";
 import { countValues, insertCells, insertSums, QUARTER_OF_CLICK, selectEvents } from "./insert-cells.ts";
-import { addVisitors, replaceVisitors } from "./insert-visitors.ts";
+import { addVisitors, replaceVisitors, sumVisitors } from "./insert-visitors.ts";
 import { makeTags, TAG_SLICE } from "./make-tags.ts";
 import {
   ALL_CLICKS,
   type DayState,
   FIRST_OPEN_SLICE,
+  hasVisits,
   planDay,
   QUARTERS,
   type Slice,
   type SliceSizes,
+  type Sources,
 } from "./plan-day.ts";
 
 export type MakeOptions = Partial<SliceSizes> & {
@@ -33,6 +43,9 @@ export type MakeOptions = Partial<SliceSizes> & {
 const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 100_000 };
 /** The planner takes groups for several times as large as they are. */
 const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
+
+/** It also takes lists for far shorter than they are, and would compare each cell with each. */
+const HASH_JOINS = sql`SELECT set_config('enable_nestloop', 'off', true)`;
 
 /** When to go on with the day; `undefined`: it is finished. */
 export type Rest = { readonly againInSeconds: number } | undefined;
@@ -47,13 +60,18 @@ export async function makeDay(
   const all = { ...SIZES, ...sizes };
   for (let isMade = false; ;) {
     const state = await readDay(run, day, nowMs);
+    // Its clicks are in ClickHouse, which needs no cube.
+    if (!state.isHere) {
+      return undefined;
+    }
     const plan = planDay(state, all);
     if (plan.next === "wait") {
       return { againInSeconds: plan.seconds };
     }
     if (plan.next !== "slice") {
       if (plan.next === "visitors") {
-        await run(replaceVisitors(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
+        const toStatements = plan.isSum ? sumVisitors : replaceVisitors;
+        await run(toStatements(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
       }
       await makeTags(run, day);
       return undefined;
@@ -61,7 +79,10 @@ export async function makeDay(
     if (isMade) {
       return { againInSeconds: 0 };
     }
-    isMade = await makeSlice(run, day, { ...plan, state, ...all });
+    isMade =
+      plan.sources === undefined
+        ? await makeSlice(run, day, { ...plan, state, ...all })
+        : await mergeSlices(run, day, { ...plan, sources: plan.sources, state });
     if (!isMade) {
       // They are not there any more, or a transaction that began before them is still under way.
       const events = selectEvents(day, { ...plan.slice, untilXid: ALL_CLICKS.untilXid });
@@ -71,7 +92,11 @@ export async function makeDay(
   }
 }
 
-async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState> {
+async function readDay(
+  run: Run,
+  day: CubeDay,
+  nowMs: number,
+): Promise<DayState & { readonly isHere: boolean }> {
   const isVisitors = sql`scope = '' AND scope_value = '' AND NOT of_humans`;
   const [rolledUp = [], slices = [], [visitors = {}] = [], [about = {}] = []] = await run([
     sql`SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
@@ -80,7 +105,8 @@ async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState>
     sql`SELECT COALESCE(sum(day_clicks), 0)::float8 AS clicks, count(*)::integer AS parts, COALESCE(max(slice) FILTER (WHERE slice < ${FIRST_OPEN_SLICE}), 0) AS last
       FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
     sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-      EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed`,
+      EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed,
+      (SELECT mode = 'postgres' FROM counting_mode) AS is_here`,
   ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
   const passedMs = Math.min(Math.max(0, nowMs - day.dayMs), DAY_MS);
@@ -94,6 +120,7 @@ async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState>
     horizonXid: String(about["horizon"]),
     passed: Math.floor(passedMs / QUARTER_MS),
     isRemoved: about["is_removed"] === true,
+    isHere: about["is_here"] === true,
     visitors: {
       clicks: Number(visitors["clicks"]),
       parts: Number(visitors["parts"]),
@@ -102,7 +129,8 @@ async function readDay(run: Run, day: CubeDay, nowMs: number): Promise<DayState>
   };
 }
 
-type Making = SliceSizes & { readonly slice: Slice; readonly clicks: number; readonly state: DayState };
+type Planned = { readonly slice: Slice; readonly clicks: number; readonly state: DayState };
+type Making = SliceSizes & Planned;
 
 /** Resolves to whether it has any clicks. Throws if clicks came in since the day was planned. */
 async function makeSlice(
@@ -111,16 +139,13 @@ async function makeSlice(
   { state, openClicks, ...planned }: Making,
 ): Promise<boolean> {
   const slice = await limitSlice(run, day, planned, openClicks);
-  const first = slice.slice % QUARTERS;
-  const isOwn = sql`slice >= ${slice.slice}::integer AND slice < ${slice.slice + (slice.isOpen ? QUARTERS : 1)}::integer`;
   const [, [found = {}] = [], counted = []] = await run([
     lockDay(day),
     countValues(day, slice),
     sql`SELECT ${QUARTER_OF_CLICK}::integer AS quarter, count(*)::float8 AS clicks ${selectEvents(day, slice)} GROUP BY 1`,
-    // What a try that failed has left.
-    sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND ${isOwn}`,
+    dropCells(day, slice),
   ]);
-  const end = slice.isOpen ? QUARTERS : Math.max(...slice.spans.map((span) => span.end));
+  const { first, end } = quartersOf(slice);
   const quarters = Array.from({ length: end - first }, () => 0);
   for (const { quarter, clicks } of counted) {
     quarters[Number(quarter) - first] = Number(clicks);
@@ -132,32 +157,82 @@ async function makeSlice(
   // An open slice's cells are of one quarter of an hour each.
   const isMade = (column: string) => column !== QUARTER || !slice.isOpen;
   const known = CUBE_COLUMNS.filter((column) => found[column] !== 0 && isMade(column));
-  for (const scopes of MADE_AT_ONCE.map((all) => all.filter(isMade))) {
+  // Its clicks are few enough to be read once for all scopes.
+  const atOnce = slice.isOpen ? [MADE_AT_ONCE.flat().filter(isMade)] : MADE_AT_ONCE;
+  for (const scopes of atOnce) {
     const [, counts = []] = await run([HASH_MEMORY, insertCells(scopes, day, { ...slice, known })]);
     const isWhole = slice.isOpen || clicks === planned.clicks;
     if (!isWhole || counts.length < scopes.length || counts.some((row) => Number(row["clicks"]) !== clicks)) {
       throw new Error("clicks came in while the slice was made");
     }
   }
+  await run([
+    HASH_MEMORY,
+    ...(slice.isOpen && hasVisits(state) ? [addVisitors(day, slice, clicks)] : []),
+    ...finishSlice(day, slice, { quarters, untilXid: slice.isOpen ? slice.untilXid : state.horizonXid }),
+  ]);
+  return true;
+}
+
+/** Makes a slice of a day that is over as the sum of others. Resolves to true, or throws if they have changed. */
+async function mergeSlices(
+  run: Run,
+  day: CubeDay,
+  { slice, clicks, sources, state }: Planned & { readonly sources: Sources },
+): Promise<boolean> {
+  const { first, end } = quartersOf(slice);
+  const isSource = sql`${SLICE_OF_CELL} IN (SELECT slice FROM cube_days WHERE ${isOfDay(day)} AND slice = ANY(${sources.slices}::integer[]))
+    AND (slice < ${FIRST_OPEN_SLICE} OR slice % 96 >= ${first}::integer AND slice % 96 < ${end}::integer)`;
+  await run([lockDay(day), dropCells(day, slice)]);
+  for (const scope of MADE_AT_ONCE.flat()) {
+    const source = sql`SELECT scope_value AS place, ${slice.slice}::integer AS into_slice, cell.* FROM click_cube AS cell
+      WHERE ${isOfDay(day)} AND scope = ${scope}::text AND ${isSource}`;
+    const [, , counts = []] = await run([HASH_MEMORY, HASH_JOINS, insertSums(scope, null, source, day)]);
+    if (Number(counts[0]?.["clicks"]) !== clicks) {
+      throw new Error("slices have changed while they were added up");
+    }
+  }
+  const quarters = state.quarters.slice(first, end);
+  await run([HASH_MEMORY, ...finishSlice(day, slice, { quarters, untilXid: sources.untilXid })]);
+  return true;
+}
+
+/** End exclusive. */
+function quartersOf(slice: Slice): { readonly first: number; readonly end: number } {
+  const end = slice.isOpen ? QUARTERS : Math.max(...slice.spans.map((span) => span.end));
+  return { first: slice.slice % QUARTERS, end };
+}
+
+const isOwn = ({ slice, isOpen }: Slice): Sql =>
+  sql`slice >= ${slice}::integer AND slice < ${slice + (isOpen ? QUARTERS : 1)}::integer`;
+
+/** What a try that failed has left. */
+function dropCells(day: CubeDay, slice: Slice): Sql {
+  return sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND ${isOwn(slice)}`;
+}
+
+type Made = { readonly quarters: readonly number[]; readonly untilXid: string };
+
+/** The cells that are sums of those of devices, and what makes the slice count. */
+function finishSlice(day: CubeDay, slice: Slice, { quarters, untilXid }: Made): readonly Sql[] {
+  const { first, end } = quartersOf(slice);
+  const clicks = quarters.reduce((sum, one) => sum + one, 0);
   const sumsOfDevices = (scope: string, place: Sql) =>
     insertSums(
       scope,
       "device",
       sql`SELECT ${place} AS place, slice AS into_slice, cell.* FROM click_cube AS cell
-        WHERE ${isOfDay(day)} AND ${isOwn} AND scope = 'device'`,
+        WHERE ${isOfDay(day)} AND ${isOwn(slice)} AND scope = 'device'`,
       day,
     );
-  await run([
-    HASH_MEMORY,
-    ...(slice.isOpen && !state.isRemoved ? [addVisitors(day, slice, clicks)] : []),
+  return [
     sumsOfDevices("", sql`''`),
     ...(slice.isOpen ? [sumsOfDevices(QUARTER, sql`(slice % 96)::text`)] : takePlace(day, first, end)),
     sql`INSERT INTO cube_days (workspace_id, day, slice, until_xid, clicks, quarter_clicks)
       VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice.slice}::integer,
-        ${slice.isOpen ? slice.untilXid : state.horizonXid}::bigint, ${clicks}::bigint, ${quarters}::integer[])`,
+        ${untilXid}::bigint, ${clicks}::bigint, ${quarters}::integer[])`,
     sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND slice = ${TAG_SLICE}::integer`,
-  ]);
-  return true;
+  ];
 }
 
 /** An open slice with fewer clicks, where one statement would take too many. */

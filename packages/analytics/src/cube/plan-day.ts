@@ -3,7 +3,7 @@
  *
  * An open slice has the clicks that arrived since the one before, of any time of the day, with cells by quarter of an hour: it takes what
  * is new of a day that is running, and clicks that came after retention had removed the others. A slice of a day that is over has all
- * clicks of some quarters of an hour, and takes them from those that had them before.
+ * clicks of some quarters of an hour: the sum of the slices that had them before, whose place it takes, or else counted from clicks.
  */
 
 export const QUARTERS = 96;
@@ -35,6 +35,11 @@ export type DayState = {
   readonly visitors: { readonly clicks: number; readonly parts: number; readonly last: number };
 };
 
+/** Whether cube_visits says who came in all clicks of the slices, so that another one may add to it. */
+export function hasVisits({ slices, visitors, isRemoved }: DayState): boolean {
+  return !isRemoved && visitors.last === 0 && visitors.clicks === sum(slices.flatMap(({ clicks }) => clicks));
+}
+
 /** Quarters of an hour, end exclusive: the clicks of transactions from `fromXid` on. */
 export type Span = { readonly from: number; readonly end: number; readonly fromXid: string };
 
@@ -45,6 +50,9 @@ export type Slice = {
   readonly untilXid: string;
 };
 
+/** Of the day, the slices that have all clicks of the quarters of an hour of a slice that is not open. */
+export type Sources = { readonly slices: readonly number[]; readonly untilXid: string };
+
 /** Of a day, whenever they arrived. */
 export const ALL_CLICKS: Omit<Slice, "slice"> = {
   isOpen: false,
@@ -53,8 +61,13 @@ export const ALL_CLICKS: Omit<Slice, "slice"> = {
 };
 
 export type DayPlan =
-  | { readonly next: "slice"; readonly slice: Slice; readonly clicks: number }
-  | { readonly next: "visitors"; readonly clicks: number }
+  | {
+      readonly next: "slice";
+      readonly slice: Slice;
+      readonly clicks: number;
+      readonly sources?: Sources | undefined;
+    }
+  | { readonly next: "visitors"; readonly clicks: number; readonly isSum: boolean }
   | { readonly next: "nothing" }
   /** Again in so many seconds. */
   | { readonly next: "wait"; readonly seconds: number };
@@ -80,6 +93,10 @@ export function planDay(state: DayState, sizes: SliceSizes): DayPlan {
   if (isRemoved) {
     return sum(missing) > 0 ? open : { next: "nothing" };
   }
+  // A day that is made of its slices needs them all.
+  if (slices.some(({ slice }) => slice >= FIRST_OPEN_SLICE) && missing.some((clicks) => clicks > 0)) {
+    return open;
+  }
   const [span] = planClosed(state, sizes.sliceClicks);
   if (span !== undefined) {
     const numbers = slices
@@ -90,12 +107,35 @@ export function planDay(state: DayState, sizes: SliceSizes): DayPlan {
       next: "slice",
       slice: { ...ALL_CLICKS, slice, spans: [{ ...span, fromXid: "0" }] },
       clicks: sum(quarters.slice(span.from, span.end)),
+      sources: findSources(state, span),
     };
   }
   const clicks = sum(quarters);
-  return visitors.clicks === clicks && visitors.parts === 1
+  return visitors.clicks === clicks && visitors.parts === 1 && visitors.last > 0
     ? { next: "nothing" }
-    : { next: "visitors", clicks };
+    : { next: "visitors", clicks, isSum: visitors.clicks === clicks && visitors.last === 0 };
+}
+
+function findSources(
+  { quarters, slices }: DayState,
+  { from, end }: Omit<Span, "fromXid">,
+): Sources | undefined {
+  const inSpan = (slice: MadeSlice) =>
+    quarters.map((_, quarter) => clicksIn(slice, quarter)).slice(from, end);
+  const used = slices.filter((slice) => sum(inSpan(slice)) > 0);
+  const isWhole = quarters
+    .slice(from, end)
+    .every((clicks, index) => clicks === sum(used.map((slice) => inSpan(slice)[index] ?? 0)));
+  const isInside = used.every(
+    (slice) => slice.slice >= FIRST_OPEN_SLICE || sum(inSpan(slice)) === sum(slice.clicks),
+  );
+  return used.length === 0 || !isWhole || !isInside
+    ? undefined
+    : { slices: used.map(({ slice }) => slice), untilXid: lastXid(used) };
+}
+
+function lastXid(slices: readonly MadeSlice[]): string {
+  return slices.reduce((last, { untilXid }) => (BigInt(untilXid) > BigInt(last) ? untilXid : last), "0");
 }
 
 function isEnough(missing: readonly number[], passed: number, { openClicks }: SliceSizes): boolean {
@@ -121,12 +161,8 @@ function clicksIn(slice: MadeSlice, quarter: number): number {
 function planOpen({ slices, horizonXid }: DayState, missing: readonly number[]): Slice {
   const spans: Span[] = [];
   for (const [quarter, clicks] of missing.entries()) {
-    const xids = slices.filter(
-      (slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length,
-    );
-    const fromXid = xids.reduce(
-      (last, { untilXid }) => (BigInt(untilXid) > BigInt(last) ? untilXid : last),
-      "0",
+    const fromXid = lastXid(
+      slices.filter((slice) => quarter >= firstOf(slice) && quarter < firstOf(slice) + slice.clicks.length),
     );
     const before = spans.at(-1);
     if (clicks > 0 && before?.end === quarter && before.fromXid === fromXid) {

@@ -31,8 +31,6 @@ export function listClicks({ question, after, limit }: ClicksPart): Planned {
         ...toCompleteness([rows[0]?.["is_kept"], null]),
       },
     ],
-    clickSpans: [spans],
-    days: null,
   };
 }
 

@@ -28,7 +28,6 @@ export function countParts(parts: readonly [CountedPart, ...CountedPart[]], most
     const own: PartTables = { ...tables, clickSpans: [], cellSpans: [], visitorSpans: [] };
     const query = part.kind === "series" ? selectSeries(part, own) : selectBreakdown(part, own);
     return {
-      clickSpans: own.clickSpans,
       list: sql`SELECT ${index}::int AS list, one.* FROM (${query}) AS one`,
       complete: sql`json_build_array(${isComplete(part.question.workspaceId, own.clickSpans)}, LEAST(${sql.join(
         [
@@ -49,8 +48,6 @@ export function countParts(parts: readonly [CountedPart, ...CountedPart[]], most
     sql`SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, json_build_array(${complete}), NULL`,
   ];
   return {
-    clickSpans: selected.map(({ clickSpans }) => clickSpans),
-    days,
     query: sql`${tables.toWith()}${sql.join(lists, sql` UNION ALL `)} ORDER BY list, clicks DESC, value`,
     read: (rows) => {
       const byList = Map.groupBy(rows, (row) => Number(row["list"]));

@@ -6,7 +6,8 @@
 import { QUERY_CANCELED, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { RunTransaction, SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
-import { TooWideError } from "../engine.ts";
+import type { CountingMode } from "@hopline/db/ingest/count-clicks";
+import { TooWideError, WrongEngineError } from "../engine.ts";
 
 export type Statement<Answer> = {
   readonly query: Sql;
@@ -14,17 +15,15 @@ export type Statement<Answer> = {
 };
 
 /** Answers parts of a request, in order. */
-export type Planned = Statement<readonly object[]> & {
-  /** By part: the multiranges in which it reads single clicks; over these tables for WITH, if there are any. */
-  readonly clickSpans: readonly (readonly Sql[])[];
-  readonly days: Sql | null;
-};
+export type Planned = Statement<readonly object[]>;
 
 export type SnapshotDatabase = {
   readonly runTransaction: RunTransaction;
   readonly timeoutMs: number;
   /** Clicks of one day that may be read one by one, beside what is pre-aggregated of it. */
   readonly mostClicks?: number;
+  /** Where clicks have to be counted for these answers. Anywhere, if left out. */
+  readonly mode?: CountingMode;
 };
 
 type Answers<All extends readonly Statement<unknown>[]> = {
@@ -32,10 +31,10 @@ type Answers<All extends readonly Statement<unknown>[]> = {
 };
 
 /**
- * The results in the order of the statements. Rejects with `TooWideError` after the deadline.
+ * The results in the order of the statements. Rejects with `TooWideError` after the deadline, and with `WrongEngineError` in another mode.
  */
 export async function readSnapshot<const All extends readonly Statement<unknown>[]>(
-  { runTransaction, timeoutMs }: SnapshotDatabase,
+  { runTransaction, timeoutMs, mode }: SnapshotDatabase,
   all: All,
 ): Promise<Answers<All>> {
   const deadline = sql`set_config('statement_timeout', greatest(1, ${timeoutMs}::int
@@ -44,13 +43,17 @@ export async function readSnapshot<const All extends readonly Statement<unknown>
     sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
     // JIT compilation costs more than it saves at these sizes. The planner underestimates the rows of arrays, and sorting them into
     // groups costs several times as much as hashing.
-    sql`SELECT set_config('jit', 'off', true), set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true), ${deadline}`,
+    sql`SELECT set_config('jit', 'off', true), set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true), ${deadline},
+      (SELECT mode FROM counting_mode) AS mode`,
   ];
   const statements = all.flatMap(({ query }) => [sql`SELECT ${deadline}`, query]);
   const results = await runTransaction([...before, ...statements], timeoutMs).catch((error: unknown) => {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw toDatabaseFailure(cause).sqlState === QUERY_CANCELED ? new TooWideError() : error;
   });
+  if (mode !== undefined && results[1]?.[0]?.["mode"] !== mode) {
+    throw new WrongEngineError();
+  }
   return all.map(({ read }, index) =>
     read(results[before.length + 2 * index + 1] ?? []),
   ) as unknown as Answers<All>;

@@ -1,20 +1,16 @@
 import { expect, it } from "vitest";
 import type { Names } from "../../src/clickhouse/names.ts";
-import { wantedDaysOf } from "../../src/clickhouse/sealed-days.ts";
+import type { Reading } from "../../src/clickhouse/proof.ts";
 import { countLists, groupLists, readSeries } from "../../src/clickhouse/statements.ts";
 
+const READING: Reading = { isOwn: "1", fromS: 0, toS: 0, newestS: 2 ** 31, finalS: [] };
 const NO_NAMES: Names = { domainsOf: () => [], linksOf: () => [], linksOfTags: [], matching: () => [] };
 
 it("a bucket that starts before 1970 is asked for from there, as ClickHouse has no earlier second", () => {
   const startsMs = [Date.UTC(1900)];
   const question = { workspaceId: "", range: { fromMs: Date.UTC(1900), toMs: Date.UTC(2000) }, filters: [] };
   const part = { kind: "series", question, startsMs, visitors: false } as const;
-  const days = [{ day: "1999-12-31", clicks: 1, fingerprint: "", isCounted: [] }];
-  const { parameters } = countLists([{ part, breakdowns: [] }], {
-    names: NO_NAMES,
-    days,
-    wanted: wantedDaysOf([question]),
-  });
+  const { parameters } = countLists([part], { names: NO_NAMES, reading: READING });
   expect(
     Object.values(parameters)
       .flat()
@@ -27,13 +23,10 @@ it("lists of the same clicks share a statement, unless their keys are equal or t
   const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
   const question = { workspaceId: "", range, filters: [] };
   const by = (dimension: "os" | "country" | "tag", visitors = false) => {
-    return { part: { kind: "breakdown", question, dimension, limit: 10, visitors }, breakdowns: [] } as const;
+    return { kind: "breakdown", question, dimension, limit: 10, visitors } as const;
   };
   const from = (fromMs: number) => {
-    return {
-      part: { kind: "series", question, startsMs: [fromMs], visitors: false },
-      breakdowns: [],
-    } as const;
+    return { kind: "series", question, startsMs: [fromMs], visitors: false } as const;
   };
   const [os, again, country, tag, seen] = [by("os"), by("os"), by("country"), by("tag"), by("country", true)];
   const [total, bucket] = [from(range.fromMs + 60_000), from(range.fromMs)];
@@ -53,7 +46,7 @@ it("ids of a tag's links are in the statement, because the client takes 30 bytes
     const filters = [{ dimension: "tag", is: ["a"], isNot: [] }] as const;
     const question = { workspaceId: "", range, filters };
     const part = { kind: "breakdown", question, dimension: "tag", limit: 10 } as const;
-    return countLists([{ part, breakdowns: [] }], { names, days: [], wanted: wantedDaysOf([question]) });
+    return countLists([part], { names, reading: READING });
   };
   const { text, parameters } = count(`${link},${link}`);
   expect([text.split(link).length - 1, JSON.stringify(parameters).includes(link)]).toEqual([4, false]);

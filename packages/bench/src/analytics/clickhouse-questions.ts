@@ -28,7 +28,17 @@ export function questionsOver(days: number, barMs: number): readonly Question[] 
   const question = (name: string, path: string, parameters: Parameters): Question => {
     return { name, barMs, path, parameters };
   };
+  const today = { period: "today", timeZone: "UTC" };
   return [
+    {
+      ...question("today: first screen", "overview", { ...today, ...FIRST_SCREEN, visitors: "true" }),
+      barMs: 300,
+    },
+    {
+      ...question("today: by city, three filters", "breakdown", { ...today, ...THREE, dimension: "city" }),
+      barMs: 200,
+    },
+    { ...question("today: visitors", "totals", { ...today, visitors: "true" }), barMs: 300 },
     ...Object.entries(SCOPES).flatMap(([scope, filters]) => [
       question(`totals, ${scope}`, "totals", { ...range("UTC"), ...filters }),
       question(`days of Kathmandu, ${scope}`, "timeseries", { ...range("Asia/Kathmandu"), ...filters }),

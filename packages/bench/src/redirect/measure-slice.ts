@@ -2,16 +2,19 @@
 import { Failure } from "@hopline/testkit/console/failure";
 
 import { readCpuMicroseconds } from "../cpu-meter.ts";
-import { percentile } from "../statistics.ts";
+import { percentile, standardDeviation } from "../statistics.ts";
 import { generateLoad } from "./load-generator.ts";
 import { checkClicks, checkLookUps, type RunningTarget, touchSlugs, untilIdle } from "./running-target.ts";
+
+/** Milliseconds. */
+export type Latency = { readonly [statistic in (typeof LATENCIES)[number]]: number };
+export const LATENCIES = ["p50", "p90", "p95", "p99", "p99.9", "worst", "deviation"] as const;
 
 /** Latencies are those of a closed loop: each of the connections always has a request in flight. */
 export type Slice = {
   readonly cpuMicrosPerRequest: number;
   readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  readonly latency: Latency;
   readonly lookUpsPerRequest: number;
   readonly queueMessagesPerRequest: number;
 };
@@ -55,8 +58,15 @@ export async function measureSlice(
   return {
     cpuMicrosPerRequest: cpuMicros / requests,
     requestsPerSecond: (requests * 1_000) / elapsedMs,
-    p50Ms: percentile(latenciesMs, 50),
-    p99Ms: percentile(latenciesMs, 99),
+    latency: {
+      p50: percentile(latenciesMs, 50),
+      p90: percentile(latenciesMs, 90),
+      p95: percentile(latenciesMs, 95),
+      p99: percentile(latenciesMs, 99),
+      "p99.9": percentile(latenciesMs, 99.9),
+      worst: percentile(latenciesMs, 100),
+      deviation: standardDeviation(latenciesMs),
+    },
     lookUpsPerRequest: lookUps / requests,
     queueMessagesPerRequest: (counts.queueMessages - countsBefore.queueMessages) / requests,
   };

@@ -4,7 +4,7 @@ import { isClear } from "../judge.ts";
 import type { Figure, SectionReport } from "../section.ts";
 import { median } from "../statistics.ts";
 import { formatTable } from "../table.ts";
-import type { Slice } from "./measure-slice.ts";
+import { LATENCIES, type Slice } from "./measure-slice.ts";
 import { meanCpuMicros, type Round, toCpuRatios } from "./run-rounds.ts";
 import { CONSTANT, TARGETS } from "./targets.ts";
 
@@ -96,8 +96,13 @@ const COLUMNS: readonly Column[] = [
     digits: 0,
     read: each((slice) => slice.requestsPerSecond),
   },
-  { figure: "p50", heading: "p50 ms", unit: "ms", digits: 1, read: each((slice) => slice.p50Ms) },
-  { figure: "p99", heading: "p99 ms", unit: "ms", digits: 1, read: each((slice) => slice.p99Ms) },
+  ...LATENCIES.map((name): Column => ({
+    figure: name,
+    heading: name === "deviation" ? "dev. ms" : `${name} ms`,
+    unit: "ms",
+    digits: 1,
+    read: each((slice) => slice.latency[name]),
+  })),
   {
     figure: "look-ups",
     heading: "look-ups",

@@ -4,15 +4,14 @@ CREATE TABLE IF NOT EXISTS clicks (
   quarter DateTime('UTC') MATERIALIZED toStartOfFifteenMinutes(clicked_at),
   link_id LowCardinality(String),
   event_id UUID CODEC(ZSTD(1)),
-  link_version UInt32 CODEC(ZSTD(1)),
+  event_hash UInt32 CODEC(NONE),
+  link_version UInt64 CODEC(ZSTD(1)),
   domain_id LowCardinality(String),
   rule_id LowCardinality(String),
   variant_id LowCardinality(String),
   destination LowCardinality(String),
   source LowCardinality(String),
   class LowCardinality(String) CODEC(NONE),
-  quality Int16 CODEC(ZSTD(1)),
-  classifier_version Int16 CODEC(ZSTD(1)),
   visitor Int64 CODEC(NONE),
   referrer_host LowCardinality(String),
   language LowCardinality(String),
@@ -26,18 +25,15 @@ CREATE TABLE IF NOT EXISTS clicks (
   city_place LowCardinality(String)
     MATERIALIZED if(city = '', '', concat(country, if(region = '', '', concat('-', region)), '/', city)),
   continent LowCardinality(String),
-  latitude Nullable(Float32) CODEC(ZSTD(1)),
-  longitude Nullable(Float32) CODEC(ZSTD(1)),
   colo LowCardinality(String),
-  asn Nullable(UInt32) CODEC(ZSTD(1)),
   utm_source LowCardinality(String),
   utm_medium LowCardinality(String),
   utm_campaign LowCardinality(String),
   utm_term LowCardinality(String),
   utm_content LowCardinality(String),
-  PROJECTION days (
-    SELECT workspace_id, toDate(quarter), count(), sum(cityHash64(event_id))
-    GROUP BY workspace_id, toDate(quarter)
+  PROJECTION quarters (
+    SELECT workspace_id, quarter, count(), sum(event_hash)
+    GROUP BY workspace_id, quarter
   )
 )
 ENGINE = ReplacingMergeTree

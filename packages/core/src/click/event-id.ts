@@ -27,3 +27,14 @@ export function eventIdOf(isolateId: string, sequence: number): string {
   const head = `${isolateId.slice(0, 8)}-${isolateId.slice(8, 12)}-8${isolateId.slice(12, 15)}`;
   return `${head}-${variantDigit}${mixedDigit}${tail.slice(0, 2)}-${tail.slice(2)}`;
 }
+
+/** The inverse. Of any other UUID, some isolate and number. */
+export function placeOfEvent(eventId: string): { readonly isolateId: string; readonly sequence: number } {
+  const digits = eventId.replaceAll("-", "");
+  const [variant, mixed] = [Number.parseInt(digits.charAt(16), 16), Number.parseInt(digits.charAt(17), 16)];
+  const last = (((variant & 0b11) << 2) | (mixed >> 2)).toString(16);
+  return {
+    isolateId: digits.slice(0, 12) + digits.slice(13, 16) + last,
+    sequence: Number.parseInt(digits.slice(18), 16),
+  };
+}

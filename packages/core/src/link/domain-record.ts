@@ -24,6 +24,11 @@ export type DomainRecord = {
   /** What the pages of this domain say it is, and a way on from them. */
   readonly title?: string | undefined;
   readonly homeUrl?: string | undefined;
+  /** Their colour, `#rrggbb`, and their owner's pages on who runs them, on data and for reports. */
+  readonly color?: string | undefined;
+  readonly imprintUrl?: string | undefined;
+  readonly privacyUrl?: string | undefined;
+  readonly reportUrl?: string | undefined;
   /** Of links without one of their own; 302 if absent. */
   readonly redirectStatus?: RedirectStatus | undefined;
 };
@@ -41,18 +46,23 @@ export function isDomainKey(key: LinkKey): boolean {
   return key.endsWith(`/${DOMAIN_SLUG}`);
 }
 
-export function encodeDomainRecord(record: DomainRecord): string {
+/** Without a version: as domains.record holds it, to which the database adds it. */
+export function encodeDomainRecord(record: Omit<DomainRecord, "version"> | DomainRecord): string {
   return JSON.stringify({
     format: DOMAIN_RECORD_FORMAT,
     domain: record.domainId,
-    version: record.version,
     root: record.rootUrl,
     notFound: record.notFoundUrl,
     ended: record.endedUrl,
     ignoresCase: record.ignoresCase ? true : undefined,
     title: record.title,
     home: record.homeUrl,
+    color: record.color,
+    imprint: record.imprintUrl,
+    privacy: record.privacyUrl,
+    report: record.reportUrl,
     status: record.redirectStatus,
+    version: "version" in record ? record.version : undefined,
   });
 }
 
@@ -65,13 +75,28 @@ type WireRecord = {
   readonly ignoresCase?: unknown;
   readonly title?: string;
   readonly home?: string;
+  readonly color?: string;
+  readonly imprint?: string;
+  readonly privacy?: string;
+  readonly report?: string;
   readonly status?: RedirectStatus;
 };
 
 /** Settings that it does not know are passed over: none of them guards anything. */
 const RECORD: Shape = objectOf(
   { format: oneOf(DOMAIN_RECORD_FORMAT), domain: text, version: positive },
-  { root: text, notFound: text, ended: text, title: text, home: text, status: oneOf(...REDIRECT_STATUSES) },
+  {
+    root: text,
+    notFound: text,
+    ended: text,
+    title: text,
+    home: text,
+    color: text,
+    imprint: text,
+    privacy: text,
+    report: text,
+    status: oneOf(...REDIRECT_STATUSES),
+  },
   () => true,
 );
 
@@ -91,6 +116,10 @@ export function decodeDomainRecord(recordText: string): Result<DomainRecord, Dom
     ignoresCase: wire.ignoresCase === true,
     title: wire.title,
     homeUrl: wire.home,
+    color: wire.color,
+    imprintUrl: wire.imprint,
+    privacyUrl: wire.privacy,
+    reportUrl: wire.report,
     redirectStatus: wire.status,
   });
 }

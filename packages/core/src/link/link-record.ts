@@ -42,13 +42,15 @@ export type LinkRecord = LinkBasics & LinkExtras;
 
 export type LinkRecordFault = { readonly reason: "link_record_malformed"; readonly field: string };
 
+/** What links.record holds: the version is in a column of its own, and the database adds it as the record's last field. */
+export type UnversionedLink = Omit<LinkRecord, "version">;
+
 /** Writes a record as it is published: one line of JSON with the fields in a fixed order, those that are unset left out. */
-export function encodeLinkRecord(record: LinkRecord): string {
+export function encodeLinkRecord(record: UnversionedLink | LinkRecord): string {
   const { cap, password, openGraph } = record;
   return JSON.stringify({
     format: LINK_RECORD_FORMAT,
     link: record.linkId,
-    version: record.version,
     state: record.state,
     url: record.url,
     status: record.redirectStatus,
@@ -68,6 +70,7 @@ export function encodeLinkRecord(record: LinkRecord): string {
       description: openGraph.description,
       image: openGraph.image,
     },
+    version: "version" in record ? record.version : undefined,
   });
 }
 

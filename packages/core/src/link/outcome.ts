@@ -4,7 +4,7 @@
  * the redirect asks the database afterwards.
  */
 import type { OpenGraph } from "./link-extras.ts";
-import type { LinkRecord, RedirectStatus } from "./link-record.ts";
+import type { UnversionedLink, RedirectStatus } from "./link-record.ts";
 import { evaluate, fixedUrl } from "../rules/evaluate/evaluate.ts";
 import type { Visitor } from "../rules/evaluate/visitor.ts";
 
@@ -44,7 +44,7 @@ export type Visit = {
  * The outcome of a link that is the same for every visitor at this instant, or `null` when it takes a visitor to say: then ask
  * `decideOutcome`.
  */
-export function plainOutcome(record: LinkRecord, nowMs: number): Outcome | null {
+export function plainOutcome(record: UnversionedLink, nowMs: number): Outcome | null {
   const closed = closedOutcome(record, nowMs);
   if (closed !== null) {
     return closed;
@@ -59,7 +59,7 @@ export function plainOutcome(record: LinkRecord, nowMs: number): Outcome | null 
 }
 
 /** Decides what a found link answers. A tombstone is as unknown as a slug that never was. */
-export function decideOutcome(record: LinkRecord, visit: Visit): Outcome {
+export function decideOutcome(record: UnversionedLink, visit: Visit): Outcome {
   const closed = closedOutcome(record, visit.nowMs);
   if (closed !== null) {
     return closed;
@@ -82,12 +82,12 @@ export function decideOutcome(record: LinkRecord, visit: Visit): Outcome {
  * Whether a link counts its uses or chooses its visitors. Programs that only look at it (HEAD, prefetch, social networks)
  * neither take a use of such a link nor learn where it leads.
  */
-export function isGuarded({ cap, rules }: LinkRecord): boolean {
+export function isGuarded({ cap, rules }: UnversionedLink): boolean {
   return cap !== undefined || rules !== undefined;
 }
 
 /** Why the link is not open, or `null`. Compared with the clock on every redirect, so a cached link ends on time. */
-function closedOutcome(record: LinkRecord, nowMs: number): Outcome | null {
+function closedOutcome(record: UnversionedLink, nowMs: number): Outcome | null {
   if (record.state !== "live") {
     return record.state === "deleted" ? { kind: "unknown" } : gone("disabled", record);
   }
@@ -101,6 +101,6 @@ function closedOutcome(record: LinkRecord, nowMs: number): Outcome | null {
   return record.cap?.isUsedUp === true ? gone("used-up", record) : null;
 }
 
-function gone(why: GoneReason, { endedUrl }: LinkRecord): Outcome {
+function gone(why: GoneReason, { endedUrl }: UnversionedLink): Outcome {
   return { kind: "gone", why, endedUrl: endedUrl ?? null };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { eventIdOf, isIsolateId } from "../../src/click/event-id.ts";
+import { eventIdOf, isIsolateId, placeOfEvent } from "../../src/click/event-id.ts";
 import { runs } from "../runs.ts";
 
 const isolateIds = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((id) => id.toString(16).padStart(16, "0"));
@@ -28,6 +28,7 @@ describe("event id", () => {
     fc.assert(
       fc.property(isolateIds, sequences, (isolateId, sequence) => {
         expect(readBack(eventIdOf(isolateId, sequence))).toEqual({ isolateId, sequence });
+        expect(placeOfEvent(eventIdOf(isolateId, sequence))).toEqual({ isolateId, sequence });
       }),
       runs(),
     );

@@ -3,30 +3,17 @@ import { describe, expect, it } from "vitest";
 import type { Click } from "../../src/click/click.ts";
 import { decodeSegment, encodeSegment, type Segment } from "../../src/click/segment.ts";
 import { readGolden } from "../golden.ts";
+import { aClick } from "./a-click.ts";
 import { runs } from "../runs.ts";
 
-const FULL_CLICK: Click = {
-  clickedAtMs: 1_795_000_000_123,
-  linkId: "0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f",
+const FULL_CLICK = aClick({
   linkVersion: 7,
   source: "qr",
   method: "HEAD",
-  address: "203.0.113.0",
-  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
-  referrer: "https://news.example.org/today",
-  acceptLanguage: "de-CH,de;q=0.9",
   purpose: "prefetch",
   optedOut: true,
-  country: "CH",
-  region: "ZH",
-  city: "Zürich",
-  continent: "EU",
-  latitude: "47.36667",
-  longitude: "8.55000",
-  colo: "ZRH",
-  asn: 3303,
   botScore: 97,
-};
+});
 
 const BARE_CLICK: Click = {
   clickedAtMs: 1_795_000_000_124,

@@ -17,6 +17,10 @@ const GOLDEN: DomainRecord = {
   ignoresCase: true,
   title: "Example",
   homeUrl: "https://example.com/home",
+  color: "#0a7b3c",
+  imprintUrl: "https://example.com/imprint",
+  privacyUrl: "https://example.com/privacy",
+  reportUrl: "https://example.com/report",
   redirectStatus: 308,
 };
 const BARE: DomainRecord = { domainId: GOLDEN.domainId, version: 1, ignoresCase: false };

@@ -2,7 +2,7 @@
  * A row of `click_events` as the consumer knows it; the statement adds workspace and domain from the database.
  * migrations/0003 says what the columns mean.
  */
-import { type Column, toColumns, type ValueOf } from "./columns.ts";
+import { type Column, type ColumnType, toColumns, type ValueOf } from "./columns.ts";
 
 /** UUIDs as text. `clickedAtMs` is in epoch milliseconds; the statement stores it as `clicked_at`. `quality` has one bit per reason. */
 const KNOWN = {
@@ -47,3 +47,38 @@ export type ClickRow = {
 } & { readonly [Field in keyof typeof OPTIONAL]: ValueOf<(typeof OPTIONAL)[Field]> | null };
 
 export const CLICK_COLUMNS: readonly Column<keyof ClickRow>[] = toColumns({ ...KNOWN, ...OPTIONAL });
+
+/** Postgres and ClickHouse both hold instants until here: ClickHouse's quarters of an hour are 32 bits of seconds. Epoch milliseconds. */
+const LAST_MS = 2 ** 32 * 1_000;
+const WHOLE = { smallint: 2 ** 15, integer: 2 ** 31, bigint: Number.MAX_SAFE_INTEGER };
+
+/**
+ * The first field that no database would take, or `null`. With these found before anything is written, a segment is counted as a whole.
+ */
+export function findUnstorable(row: ClickRow): string | null {
+  const found = CLICK_COLUMNS.find(({ field, type }) => {
+    const value = row[field];
+    return value !== null && !(field === "clickedAtMs" ? isInstant(value) : isStorable(value, type));
+  });
+  return found?.field ?? null;
+}
+
+function isInstant(value: string | number): boolean {
+  return typeof value === "number" && value >= 0 && value < LAST_MS;
+}
+
+function isStorable(value: string | number, type: ColumnType): boolean {
+  switch (type) {
+    case "uuid":
+      return typeof value === "string" && /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(value);
+    case "text":
+      return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+    case "real":
+    case "float8":
+      return typeof value === "number" && Number.isFinite(value);
+    case "smallint":
+    case "integer":
+    case "bigint":
+      return typeof value === "number" && Number.isInteger(value) && Math.abs(value) < WHOLE[type];
+  }
+}

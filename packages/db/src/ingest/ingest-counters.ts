@@ -15,7 +15,7 @@ export const QUEUE_DELAY_BOUNDS_MS = [
 ] as const;
 
 /**
- * Reads `inserted` (event_id, class) and `settled` (is_new, queue_delay_ms).
+ * Reads `fresh` (class, clicks) and `settled` (is_new, queue_delay_ms).
  *
  * @param sentCounts the clicks of each segment, counted once per copy of its message.
  * @param retries how often these messages were returned to their queue before.
@@ -25,9 +25,9 @@ export function countIngest(sentCounts: readonly SqlValue[] | null, retries: num
     INSERT INTO ingest_counters AS counter (metric, label, shard, total)
     SELECT metric, label, shard, total
     FROM (
-      SELECT 'clicks' AS metric, class AS label, count(*) AS total FROM inserted GROUP BY class
+      SELECT 'clicks' AS metric, class AS label, sum(clicks) AS total FROM fresh GROUP BY class
       UNION ALL
-      SELECT 'duplicates', '', (SELECT sum(sent) FROM unnest(${sentCounts}::integer[]) AS sent) - (SELECT count(*) FROM inserted)
+      SELECT 'duplicates', '', (SELECT sum(sent) FROM unnest(${sentCounts}::integer[]) AS sent) - (SELECT COALESCE(sum(clicks), 0) FROM fresh)
       UNION ALL
       SELECT 'retries', '', ${retries}::bigint
       UNION ALL

@@ -8,10 +8,19 @@
  */
 import { toDatabaseFailure, UNIQUE_VIOLATION } from "../database-failure.ts";
 import type { RunSql } from "../neon-client.ts";
-import { quarterOf } from "../ledger/ledger-accounts.ts";
 import { type Sql, sql } from "../sql.ts";
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
-import { type Arrays, COMMA, toArrays, unnest } from "./columns.ts";
+import { type Arrays, toArrays, unnest } from "./columns.ts";
+import {
+  CAPPED_LINKS,
+  CAPS,
+  DUPLICATES,
+  insertEvents,
+  LINK_TOTALS,
+  mustCountIn,
+  ROLLUPS,
+  WORKSPACE_ROLLUPS,
+} from "./count-clicks.ts";
 import { countIngest } from "./ingest-counters.ts";
 import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entry.ts";
 
@@ -34,21 +43,6 @@ export type ClickBatch = {
 };
 
 /**
- * The link of clicks whose link has no row any more: late ones, and those that were removed. A row of a count either has an owner or is
- * of this link.
- */
-export const NO_LINK: Sql = sql`'00000000-0000-0000-0000-000000000000'::uuid`;
-
-const STORED_COLUMNS = CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name }) => name);
-const STORED = sql.join(STORED_COLUMNS, COMMA);
-const STORED_VALUES = sql.join(
-  CLICK_COLUMNS.filter(({ field }) => field !== "clickedAtMs").map(({ name, field }) =>
-    field === "linkId" ? sql`COALESCE(links.id, ${NO_LINK})` : sql`click.${name}`,
-  ),
-  COMMA,
-);
-
-/**
  * The segments, and whether the ledger has settled them: the row at a segment's number, or else before it, has them, wholly inserted.
  * Of a segment that was inserted in part, nobody knows which part once retention has dropped its clicks. Rows are compared as in the
  * index, so that Postgres takes the one before from there, however many rows it expects an isolate to have.
@@ -62,75 +56,17 @@ const KNOWN = (segments: Arrays<keyof SegmentEntry>) => sql`
         WHERE (kept.isolate_id, kept.first_sequence) <= (segment.isolate_id, segment.first_sequence) AND kept.click_count > 0
         ORDER BY kept.isolate_id DESC, kept.first_sequence DESC LIMIT 1
       ), false) AS is_known
-    FROM ${unnest("segment", SEGMENT_COLUMNS, segments)}`;
+    FROM ${mustCountIn("postgres")} CROSS JOIN ${unnest("segment", SEGMENT_COLUMNS, segments)}`;
 
-const events = (clicks: Arrays<keyof ClickRow>, segmentOfRow: readonly number[], onConflict: Sql) => sql`
-    INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED})
-    SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id, ${STORED_VALUES}
-    FROM ${unnest("click", CLICK_COLUMNS, clicks)}
-    LEFT JOIN links ON links.id = click.link_id
-    WHERE NOT (ARRAY(SELECT is_known FROM segment ORDER BY position))[(${segmentOfRow}::integer[])[click.position] + 1]
-    ORDER BY click.clicked_at_ms, click.event_id
-    ${onConflict}
-    RETURNING event_id, clicked_at, link_id, workspace_id, domain_id, class`;
+const isUnknown = (segmentOfRow: readonly number[]) =>
+  sql`NOT (ARRAY(SELECT is_known FROM segment ORDER BY position))[(${segmentOfRow}::integer[])[click.position] + 1]`;
 
 /** Read by everything that is counted. */
 const FRESH = sql`
     SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
-      count(*) AS clicks, max(clicked_at) AS last_clicked_at
+      count(*) AS clicks, 0::bigint AS hashes, max(clicked_at) AS last_clicked_at
     FROM inserted
     GROUP BY 1, 2, 3, 4, 5`;
-
-/** For another rollup add another part like this one, and name it in `insertAll` before the ledger. */
-const ROLLUPS = sql`
-    INSERT INTO click_rollups AS rollup (link_id, bucket_start, class, workspace_id, domain_id, clicks)
-    SELECT link_id, bucket_start, class, workspace_id, domain_id, clicks
-    FROM fresh
-    ORDER BY 1, 2, 3
-    ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET
-      clicks = rollup.clicks + excluded.clicks
-    RETURNING 1`;
-
-// Counting the part before makes this one wait for it, so that every statement locks rows in the same order.
-const WORKSPACE_ROLLUPS = sql`
-    INSERT INTO workspace_rollups AS rollup (workspace_id, bucket_start, domain_id, class, clicks)
-    SELECT workspace_id, bucket_start, domain_id, class, sum(clicks)
-    FROM fresh
-    WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM rolled_up) >= 0
-    GROUP BY 1, 2, 3, 4
-    ORDER BY 1, 2, 3, 4
-    ON CONFLICT (workspace_id, bucket_start, domain_id, class) DO UPDATE SET
-      clicks = rollup.clicks + excluded.clicks
-    RETURNING workspace_id, date_bin('24 hours', bucket_start, 'epoch') AS day, clicks`;
-
-const LINK_TOTALS = sql`
-    INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
-    SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(last_clicked_at)
-    FROM fresh
-    WHERE workspace_id IS NOT NULL AND (SELECT count(*) FROM workspace_rolled_up) >= 0
-    GROUP BY 1
-    ORDER BY 1
-    ON CONFLICT (link_id) DO UPDATE SET
-      human = kept.human + excluded.human,
-      total = kept.total + excluded.total,
-      last_clicked_at = GREATEST(kept.last_clicked_at, excluded.last_clicked_at)
-    RETURNING 1`;
-
-/**
- * Fast caps, counted with the clicks and so exactly once. The rows are locked in order first, because an UPDATE locks in
- * any order. A link without a cap costs one index look-up.
- */
-const CAPPED_LINKS = sql`
-    SELECT cap.link_id, clicked.clicks
-    FROM (SELECT link_id, sum(clicks)::bigint AS clicks FROM fresh GROUP BY 1) clicked
-    JOIN link_caps cap ON cap.link_id = clicked.link_id
-    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM totalled) >= 0
-    ORDER BY cap.link_id
-    FOR NO KEY UPDATE OF cap`;
-const CAPS = sql`
-    UPDATE link_caps AS cap SET used = cap.used + capped_links.clicks
-    FROM capped_links WHERE cap.link_id = capped_links.link_id
-    RETURNING cap.used >= cap.max_clicks AND NOT cap.published_used_up AS is_used_up`;
 
 /** Clicks in quarters of an hour that this statement adds to: a workspace with so many may have its day made while it runs. */
 const BUSY_CLICKS = 2_500;
@@ -191,21 +127,13 @@ const ledger = (landed: Sql) =>
     ) segment
     WHERE (SELECT count(*) FROM enqueued) >= 0`);
 
-const DUPLICATES = sql`
-    INSERT INTO ledger_sums AS kept (bucket_start, duplicates)
-    SELECT ${quarterOf(sql`to_timestamp(first_clicked_at_ms / 1000.0)`)}, sum(sent_count)
-    FROM segment WHERE is_known AND sent_count > 0 AND (SELECT count(*) FROM settled) >= 0
-    GROUP BY 1
-    ORDER BY 1
-    ON CONFLICT (bucket_start) DO UPDATE SET duplicates = kept.duplicates + excluded.duplicates`;
-
 function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, isNewOnly: boolean): Sql {
   const clicks = toArrays(CLICK_COLUMNS, rows);
   const entries = toArrays(SEGMENT_COLUMNS, segments);
   const landed = isNewOnly ? countAll(segments, segmentOfRow) : countInserted(clicks.eventId, segmentOfRow);
   return sql`
   WITH segment AS MATERIALIZED (${KNOWN(entries)}
-  ), inserted AS (${events(clicks, segmentOfRow, isNewOnly ? NEW_ONLY : SKIP_KNOWN)}
+  ), inserted AS (${insertEvents(clicks, isUnknown(segmentOfRow), isNewOnly ? NEW_ONLY : SKIP_KNOWN)}
   ), fresh AS MATERIALIZED (${FRESH}
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}

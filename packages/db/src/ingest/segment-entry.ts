@@ -63,10 +63,12 @@ const OPEN = sql`${CLICK_COUNT} - ledger.inserted - excluded.inserted`;
  *
  * What changes a row has it compacted again; but one that is compacted into a run at this moment stays in the sums.
  *
- * Returns for each row whether it is new and has clicks (a row that was updated carries the lock of this transaction in xmax), and its
+ * @param isCountable of a row that is there: whether it may get these clicks. Always, if left out.
+ *
+ * Returns for each row that was written its key, whether it is new and has clicks (a row that was updated carries the lock of this transaction in xmax), and its
  * delay in the queue. Clicks that are inserted later no longer count as rejected.
  */
-export function ledgerUpsert(from: Sql): Sql {
+export function ledgerUpsert(from: Sql, isCountable: Sql = sql`true`): Sql {
   return sql`
     INSERT INTO segment_ledger AS ledger
       (isolate_id, first_sequence, click_count, inserted, rejected, duplicates, deliveries,
@@ -87,5 +89,6 @@ export function ledgerUpsert(from: Sql): Sql {
       deliveries = ledger.deliveries + excluded.deliveries,
       last_settled_at = now(),
       gap = CASE WHEN ledger.click_count > 0 AND ledger.inserted = ledger.click_count THEN ledger.gap END
-    RETURNING xmax = 0 AND click_count > 0 AS is_new, queue_delay_ms`;
+    WHERE ${isCountable}
+    RETURNING isolate_id, first_sequence, xmax = 0 AND click_count > 0 AS is_new, queue_delay_ms`;
 }

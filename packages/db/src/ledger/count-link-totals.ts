@@ -1,4 +1,4 @@
-/** Counts the totals of all links again, from the rollups (migrations/0003). */
+/** Counts the totals of all links again, from the rollups: the repair where `pnpm reconcile` finds them to differ. */
 import type { RunTransaction } from "../neon-client.ts";
 import { sql } from "../sql.ts";
 import type { WorkHandler } from "../work/run-work.ts";
@@ -10,8 +10,10 @@ const TIME_LIMIT_MS = 300_000;
 const STATEMENTS = [
   sql`LOCK TABLE click_rollups, link_totals IN SHARE ROW EXCLUSIVE MODE`,
   sql`INSERT INTO link_totals AS kept (link_id, human, total, last_clicked_at)
-   SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), sum(clicks), max(bucket_start)
-   FROM click_rollups GROUP BY link_id
+   SELECT link_id, COALESCE(sum(clicks) FILTER (WHERE class = 'human'), 0), COALESCE(sum(clicks), 0),
+     COALESCE(max(bucket_start), '-infinity')
+   FROM (SELECT id AS link_id FROM links UNION SELECT link_id FROM link_totals) AS listed LEFT JOIN click_rollups USING (link_id)
+   GROUP BY link_id
    ON CONFLICT (link_id) DO UPDATE SET human = excluded.human, total = excluded.total,
      last_clicked_at = GREATEST(kept.last_clicked_at, excluded.last_clicked_at)`,
 ];

@@ -2,7 +2,7 @@
  * Retention: removes what is older than a given day. A hypertable loses whole chunks, which costs almost nothing; an
  * ordinary table loses rows, a slice at a time, so that no lock is held for long.
  *
- * It waits until the days before are in the cube of analytics and are copied to ClickHouse, but not for ever. Then it records since when events are
+ * It waits until the days before are in the cube of analytics, but not for ever. Then it records since when events are
  * complete. Rollups and the cube stay, because they hold no visitor; the ledger stays longer, and its sums for ever. Dead letters go, because they hold sealed addresses and
  * user agents.
  */
@@ -39,20 +39,35 @@ const SLICE_ROWS = 5_000;
 const MAX_SLICES = 400;
 
 /**
- * `null`: nothing was removed, because a day is not in the cube or not copied yet. Rejects as `RunSql` does; what was removed by then stays
+ * `null`: nothing was removed, because a day is not in the cube yet. Rejects as `RunSql` does; what was removed by then stays
  * removed.
  */
 export async function dropOldClicks(
   runSql: RunSql,
   options: RetentionOptions,
 ): Promise<RetentionReport | null> {
-  const { beforeMs, nowMs, timeoutMs, sliceRows = SLICE_ROWS } = options;
+  const { beforeMs, nowMs, timeoutMs } = options;
   const before = sql`to_timestamp(${beforeMs}::float8 / 1000.0)`;
   const [waiting] = await runSql(isDayWaiting(before), timeoutMs);
   if (waiting?.["found"] === true) {
     return null;
   }
   await runSql(noteKeptFrom(before), timeoutMs);
+  const { deleteSlices } = openRemoval(runSql, options);
+  return {
+    ...(await dropEvents(runSql, before, options)),
+    ledgerRows: await deleteSlices(
+      sql`segment_ledger`,
+      isOfEndedIsolate(sql`to_timestamp(${Math.min(beforeMs, nowMs - LEDGER_MS)}::float8 / 1000.0)`),
+      INTO_SUMS,
+    ),
+    deadLetters: await deleteSlices(sql`dead_letters`, sql`created_at < ${before}`),
+    edgeReports: await deleteSlices(sql`edge_reports`, sql`received_at < ${before}`),
+  };
+}
+
+/** What removes rows of a table slice by slice. Resolves to how many were removed. */
+function openRemoval(runSql: RunSql, { timeoutMs, sliceRows = SLICE_ROWS }: Slices) {
   const removedBy = async (statement: Sql): Promise<number> =>
     Number((await runSql(statement, timeoutMs))[0]?.["removed"] ?? 0);
   const deleteSlices = async (table: Sql, condition: Sql, summed?: Sql): Promise<number> => {
@@ -66,28 +81,49 @@ export async function dropOldClicks(
     }
     return removed;
   };
-  const isHypertable = await findHypertable(runSql, timeoutMs);
+  return { removedBy, deleteSlices };
+}
+
+type Slices = Pick<RetentionOptions, "timeoutMs" | "sliceRows">;
+
+async function dropEvents(
+  runSql: RunSql,
+  before: Sql,
+  slices: Slices,
+): Promise<Pick<RetentionReport, "events" | "chunks">> {
+  const { removedBy, deleteSlices } = openRemoval(runSql, slices);
+  const isHypertable = await findHypertable(runSql, slices.timeoutMs);
   return {
     // A function, because only the table's owner may drop chunks (migrations/0003_clicks.sql).
     chunks: isHypertable ? await removedBy(sql`SELECT drop_click_chunks(${before}) AS removed`) : 0,
     events: isHypertable
       ? null
       : await deleteSlices(sql`click_events`, sql`clicked_at < ${before} ORDER BY clicked_at`),
-    ledgerRows: await deleteSlices(
-      sql`segment_ledger`,
-      isOfEndedIsolate(sql`to_timestamp(${Math.min(beforeMs, nowMs - LEDGER_MS)}::float8 / 1000.0)`),
-      INTO_SUMS,
-    ),
-    deadLetters: await deleteSlices(sql`dead_letters`, sql`created_at < ${before}`),
-    edgeReports: await deleteSlices(sql`edge_reports`, sql`received_at < ${before}`),
   };
 }
 
-/** A day that cannot be made, or copied to ClickHouse, for so long keeps no clicks back any more. */
+/** A delivery of a webhook can be replayed for so long, and needs its clicks. */
+const SPOOL_MS = 30 * 86_400_000;
+
+/**
+ * Where clicks are counted in ClickHouse: removes those that were kept for webhooks. Resolves to whether they are counted there. Rejects as
+ * `RunSql` does.
+ */
+export async function dropSpooledClicks(runSql: RunSql, nowMs: number, timeoutMs: number): Promise<boolean> {
+  const [counting] = await runSql(sql`SELECT mode FROM counting_mode`, timeoutMs);
+  const isInClickHouse = counting?.["mode"] === "clickhouse";
+  if (isInClickHouse) {
+    const beforeMs = Math.floor((nowMs - SPOOL_MS) / 86_400_000) * 86_400_000;
+    await dropEvents(runSql, sql`to_timestamp(${beforeMs}::float8 / 1000.0)`, { timeoutMs });
+  }
+  return isInClickHouse;
+}
+
+/** A day that cannot be made for so long keeps no clicks back any more. */
 function isDayWaiting(before: Sql): Sql {
   return sql`
     SELECT EXISTS (
-      SELECT FROM work WHERE kind IN ('summary', 'clickhouse') AND wanted_at > now() - interval '7 days'
+      SELECT FROM work WHERE kind = 'summary' AND wanted_at > now() - interval '7 days'
         AND right(key, 10) < to_char(${before} AT TIME ZONE 'UTC', 'YYYY-MM-DD')
     ) AS found`;
 }

@@ -13,13 +13,15 @@ export type Reconciliation = {
   readonly missing: number;
   /** How far the rollups are from the events, summed over every row. */
   readonly rollupDifference: number;
+  /** How far the totals of links are from their rollups. */
+  readonly totalDifference: number;
   /** How far the events are from what the ledger says was inserted. */
   readonly eventDifference: number;
   readonly addsUp: boolean;
 };
 
 export function reconcile(totals: LedgerTotals): Reconciliation {
-  const { delivered, inserted, rejected, gaps, rollupDifference } = totals;
+  const { delivered, inserted, rejected, gaps, rollupDifference, totalDifference } = totals;
   const unsettled = delivered - inserted - rejected;
   const missing = gaps + unsettled;
   const eventDifference = totals.events - inserted;
@@ -30,9 +32,10 @@ export function reconcile(totals: LedgerTotals): Reconciliation {
     rejected,
     missing,
     rollupDifference,
+    totalDifference,
     eventDifference,
     // A segment that claims more clicks than it has would hide a gap of the same size, so each has to be right by itself.
-    addsUp: gaps === 0 && unsettled === 0 && rollupDifference === 0 && eventDifference === 0,
+    addsUp: [gaps, unsettled, rollupDifference, totalDifference, eventDifference].every((one) => one === 0),
   };
 }
 

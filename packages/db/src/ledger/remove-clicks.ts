@@ -5,12 +5,15 @@
  * and of which class; no link, no workspace, no visitor. Its rollups move to NO_LINK, so events, rollups and ledger add up
  * before and after each slice. What analytics have pre-aggregated of its day is dropped, and made again without it.
  *
+ * Where clicks are counted in ClickHouse, a day's rollups are moved at once, together with the row that keeps its clicks out of every
+ * answer until ClickHouse has deleted them. A click that was on its way there when its link went is among them.
+ *
  * What is left to do is read from the rollups, so this may be cut off anywhere, and run twice. The links' rows are deleted
  * before it starts: a click that arrives later belongs to no workspace.
  */
 import type { RunTransaction } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
-import { NO_LINK } from "../ingest/insert-clicks.ts";
+import { mustCountIn, NO_LINK } from "../ingest/count-clicks.ts";
 import { isInDay, startOf } from "./utc-day.ts";
 
 /** Of one workspace: those of a link, of a domain, or all. */
@@ -38,6 +41,8 @@ export type RemoveOptions = {
 /** `waiting`: a day is being pre-aggregated. `unfinished`: the time is up. */
 export type Removal =
   | { readonly outcome: "done" }
+  /** They are in no answer, but have to be deleted from ClickHouse; then `endRemoval`. */
+  | { readonly outcome: "kept out" }
   | { readonly outcome: "waiting" | "unfinished"; readonly fromDay: string | null };
 
 const SLICE_CLICKS = 5_000;
@@ -54,16 +59,30 @@ export async function removeClicks(
   const isOver = () => nowMs() >= endsAtMs || !mayGoOn();
   const { workspaceId, linkId, domainId } = removed;
   const isOfWorkspace = linkId === undefined && domainId === undefined;
+  const [counting] = await run(sql`SELECT mode FROM counting_mode`);
+  const isInClickHouse = counting?.["mode"] === "clickhouse";
   let { fromDay } = options;
   while (!isOver()) {
     const [first] = await run(findDay(removed, fromDay));
     const day = first?.["day"];
     if (typeof day !== "string") {
-      await run(isOfWorkspace ? dropCopiedDays(workspaceId) : dropLinkCells(workspaceId, linkId ?? null));
-      return { outcome: "done" };
+      await run(isInClickHouse ? keepOut(removed, null) : dropLinkCells(workspaceId, linkId ?? null));
+      return { outcome: isInClickHouse ? "kept out" : "done" };
     }
     fromDay = day;
     const inDay = { removed, day, isOfWorkspace };
+    if (isInClickHouse) {
+      const isCounted = sql`SELECT FROM ${mustCountIn("clickhouse")}`;
+      await run(isCounted, keepOut(removed, day), placeRollups(inDay), disownRollups(inDay));
+      for (let isLeft = true; isLeft;) {
+        const [slice] = await run(forgetSpooled(inDay, sliceClicks));
+        isLeft = Number(slice?.["clicks"]) > 0;
+      }
+      for (const statement of dropEmptyRollups(inDay)) {
+        await run(statement);
+      }
+      continue;
+    }
     const leaseMs = endsAtMs - nowMs() + 3 * timeoutMs;
     if ((await run(leaseDay(inDay, leaseId, leaseMs))).length === 0) {
       return { outcome: "waiting", fromDay };
@@ -136,35 +155,42 @@ function releaseDay(inDay: InDay, leaseId: string): Sql {
 
 /**
  * Whether the workspace's numbers of the day lose these clicks. Not where retention has removed the single clicks: without them the
- * day's breakdowns could not be made again for all other links. ClickHouse may have them all the same. Of a whole workspace
- * nobody is left to ask.
+ * day's breakdowns could not be made again for all other links. ClickHouse makes none beforehand. Of a whole workspace nobody is left to
+ * ask.
  */
-function isSubtracted({ removed, day, isOfWorkspace }: InDay): Sql {
+function isSubtracted({ day, isOfWorkspace }: InDay): Sql {
   return sql`
     (${isOfWorkspace}::boolean OR NOT EXISTS (SELECT FROM event_retention WHERE kept_from > ${startOf(day)})
-      OR EXISTS (SELECT FROM clickhouse_days WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${day}::date))`;
+      OR EXISTS (SELECT FROM counting_mode WHERE mode = 'clickhouse'))`;
 }
 
 /** Before the clicks: with fewer of them and as many late ones, a day that was made of others would count as current. */
 function dropDay(inDay: InDay): readonly Sql[] {
   const { removed, day } = inDay;
-  return [
-    ...[sql`cube_days`, sql`cube_visitors`, sql`cube_visits`, sql`click_cube`].map(
-      (table) => sql`
+  return [sql`cube_days`, sql`cube_visitors`, sql`cube_visits`, sql`click_cube`].map(
+    (table) => sql`
       DELETE FROM ${table}
       WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${startOf(day)} AND ${isSubtracted(inDay)}`,
-    ),
-    // As in packages/clickhouse/src/copy/mark-days.ts.
-    sql`
-      UPDATE clickhouse_days SET sealed_clicks = NULL, fingerprint = NULL, copies = copies + 1
-      WHERE workspace_id = ${removed.workspaceId}::uuid AND day = ${day}::date`,
-  ];
+  );
 }
 
 /** Only a function of the tables' owner may change a click: migrations/0003_clicks.sql. */
-function disownEvents(inDay: InDay, sliceClicks: number): Sql {
-  const { removed, day } = inDay;
-  const counted = sql`
+const disownEvents = (inDay: InDay, sliceClicks: number) =>
+  disown(
+    sql`${forgotten(inDay, sliceClicks)}, counted AS (
+      SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
+        count(*) AS clicks, 0::bigint AS hashes
+      FROM disowned GROUP BY 1, 2, 3, 4, 5
+    )`,
+    inDay,
+  );
+
+/** Those that a webhook or a stream wanted: their rollups have moved already. */
+const forgetSpooled = (inDay: InDay, sliceClicks: number) => sql`
+  WITH ${forgotten(inDay, sliceClicks)} SELECT count(*)::float8 AS clicks FROM disowned`;
+
+function forgotten({ removed, day }: InDay, sliceClicks: number): Sql {
+  return sql`
     picked AS MATERIALIZED (
       SELECT clicked_at, event_id, link_id, workspace_id, domain_id, class FROM click_events
       WHERE ${isRemoved(removed)} AND ${isInDay(sql`clicked_at`, day)}
@@ -173,12 +199,7 @@ function disownEvents(inDay: InDay, sliceClicks: number): Sql {
       SELECT picked.* FROM forget_clicks(
         ARRAY(SELECT clicked_at FROM picked), ARRAY(SELECT event_id FROM picked), ${removed.linkId ?? null}::uuid)
       JOIN picked ON clicked_at = forgotten_at AND event_id = forgotten_event
-    ), counted AS (
-      SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
-        count(*) AS clicks
-      FROM disowned GROUP BY 1, 2, 3, 4, 5
     )`;
-  return disown(counted, inDay);
 }
 
 /** Takes the locks that come first: a batch with late clicks has one of these rows, and then those of its links. */
@@ -194,7 +215,7 @@ function placeRollups({ removed, day }: InDay): Sql {
 function disownRollups(inDay: InDay): Sql {
   const counted = sql`
     counted AS MATERIALIZED (
-      SELECT link_id, bucket_start, class, workspace_id, domain_id, clicks FROM click_rollups
+      SELECT link_id, bucket_start, class, workspace_id, domain_id, clicks, hashes FROM click_rollups
       WHERE ${isRemoved(inDay.removed)} AND ${isInDay(sql`bucket_start`, inDay.day)} AND clicks > 0
       ORDER BY 1, 2, 3 FOR UPDATE
     )`;
@@ -214,22 +235,24 @@ function disown(counted: Sql, inDay: InDay): Sql {
     ON CONFLICT (link_id, bucket_start, class) DO UPDATE SET clicks = rollup.clicks + excluded.clicks
     RETURNING 1
   ), lost AS (
-    SELECT link_id, bucket_start, class, sum(counted.clicks) AS clicks FROM counted GROUP BY 1, 2, 3
+    SELECT link_id, bucket_start, class, sum(counted.clicks) AS clicks, sum(counted.hashes) AS hashes
+    FROM counted GROUP BY 1, 2, 3
   ), locked AS (
     SELECT lost.* FROM lost JOIN click_rollups AS rollup USING (link_id, bucket_start, class)
     WHERE (SELECT count(*) FROM kept) >= 0 ORDER BY 1, 2, 3 FOR UPDATE OF rollup
   ), rolled_up AS (
-    UPDATE click_rollups AS rollup SET clicks = rollup.clicks - locked.clicks FROM locked
+    UPDATE click_rollups AS rollup SET clicks = rollup.clicks - locked.clicks, hashes = rollup.hashes - locked.hashes FROM locked
     WHERE rollup.link_id = locked.link_id AND rollup.bucket_start = locked.bucket_start AND rollup.class = locked.class
     RETURNING 1
   ), workspace_lost AS (
-    SELECT workspace_id, bucket_start, domain_id, class, sum(clicks) AS clicks FROM counted
+    SELECT workspace_id, bucket_start, domain_id, class, sum(clicks) AS clicks, sum(hashes) AS hashes FROM counted
     WHERE workspace_id IS NOT NULL AND ${isSubtracted(inDay)} GROUP BY 1, 2, 3, 4
   ), workspace_locked AS (
     SELECT lost.* FROM workspace_lost AS lost JOIN workspace_rollups AS rollup USING (workspace_id, bucket_start, domain_id, class)
     WHERE (SELECT count(*) FROM rolled_up) >= 0 ORDER BY 1, 2, 3, 4 FOR UPDATE OF rollup
   ), workspace_rolled_up AS (
-    UPDATE workspace_rollups AS rollup SET clicks = rollup.clicks - locked.clicks FROM workspace_locked AS locked
+    UPDATE workspace_rollups AS rollup SET clicks = rollup.clicks - locked.clicks, hashes = rollup.hashes - locked.hashes
+    FROM workspace_locked AS locked
     WHERE rollup.workspace_id = locked.workspace_id AND rollup.bucket_start = locked.bucket_start
       AND rollup.domain_id = locked.domain_id AND rollup.class = locked.class
     RETURNING 1
@@ -259,6 +282,18 @@ function dropLinkCells(workspaceId: string, linkId: string | null): Sql {
     DELETE FROM cube_visitors WHERE ${isOfLink}`;
 }
 
-function dropCopiedDays(workspaceId: string): Sql {
-  return sql`DELETE FROM clickhouse_days WHERE workspace_id = ${workspaceId}::uuid`;
+/** @param day up to its end; `null`: for ever, for what was on its way when the link went. */
+function keepOut({ workspaceId, linkId, domainId }: RemovedClicks, day: string | null): Sql {
+  const until = day === null ? sql`'infinity'::timestamptz` : sql`${startOf(day)} + interval '24 hours'`;
+  return sql`
+    INSERT INTO clickhouse_removals AS kept (workspace_id, link_id, domain_id, until)
+    VALUES (${workspaceId}::uuid, ${linkId ?? null}::uuid, ${domainId ?? null}::uuid, ${until})
+    ON CONFLICT ON CONSTRAINT clickhouse_removals_once DO UPDATE SET until = greatest(kept.until, excluded.until)`;
+}
+
+/** Once ClickHouse has deleted the clicks, and those that came late. */
+export function endRemoval({ workspaceId, linkId, domainId }: RemovedClicks): Sql {
+  return sql`
+    DELETE FROM clickhouse_removals WHERE workspace_id = ${workspaceId}::uuid
+      AND link_id IS NOT DISTINCT FROM ${linkId ?? null}::uuid AND domain_id IS NOT DISTINCT FROM ${domainId ?? null}::uuid`;
 }

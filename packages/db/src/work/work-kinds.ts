@@ -30,6 +30,8 @@ export const WORK_KINDS = [
   "notice-email",
   /** The API: entries of the audit log that are too old. */
   "audit-retention",
+  /** The API: links that have been in the trash for too long. */
+  "empty-trash",
   /** The API: sessions and one-time tokens that have expired. */
   "remove-expired",
   /** The API: a webhook's endpoint, to which messages have to be sent. */
@@ -50,8 +52,6 @@ export const WORK_KINDS = [
   "ledger",
   /** The consumer, once after an upgrade: the totals of all links. */
   "link-totals",
-  /** The consumer: clicks to copy to ClickHouse, where there is one. */
-  "clickhouse",
 ] as const;
 
 export type WorkKind = (typeof WORK_KINDS)[number];

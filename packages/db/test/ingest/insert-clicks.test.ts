@@ -30,6 +30,7 @@ describe("a batch of clicks", () => {
       bucket_start: new Date(T0),
       workspace_id: WORKSPACE,
       domain_id: DOMAIN,
+      hashes: "0",
     };
     expect(await select("SELECT * FROM click_rollups ORDER BY class")).toEqual([
       { ...rollup, class: "bot", clicks: "2" },

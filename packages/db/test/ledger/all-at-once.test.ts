@@ -8,6 +8,7 @@ import { encodeSegment } from "@hopline/core/click/segment";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { handleBatch } from "../../../../workers/consumer/src/ingest/handle-batch.ts";
+import { openCountingHint } from "../../../../workers/consumer/src/ingest/count-clicks.ts";
 import { createStore } from "../../../../workers/consumer/src/ingest/create-store.ts";
 import {
   aClick,
@@ -71,7 +72,13 @@ it("each click counts once, or has a letter, whatever is written, lost, repeated
           clicks += count;
         }
       }
-      const store = createStore(runSql, TIMEOUT_MS);
+      const store = createStore({
+        runSql,
+        clickHouse: null,
+        hint: openCountingHint(null),
+        timeoutMs: TIMEOUT_MS,
+        nowMs: () => sinceMs,
+      });
       const stage = aStage({
         ...store,
         nowMs: () => sinceMs,

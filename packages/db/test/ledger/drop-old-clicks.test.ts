@@ -28,8 +28,7 @@ it("removes clicks before the day and keeps the rest, and the rollups", async ()
   );
 
   await select("DELETE FROM work");
-  // The copier may have emptied the day, to fill it again from here.
-  await select("INSERT INTO work (kind, key) VALUES ('clickhouse', '2026-11-16')");
+  await select("INSERT INTO work (kind, key) VALUES ('summary', 'of a workspace/2026-11-16')");
   expect(await dropOldClicks(runSql, options)).toBeNull();
   await select("DELETE FROM work");
   const report = await dropOldClicks(runSql, options);

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { countLinkTotals } from "../../src/ledger/count-link-totals.ts";
+import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
 import {
   SELECT_LEDGER_REACH,
   selectLedgerDays,
@@ -8,7 +10,7 @@ import {
 import { findLedgerTotals, findOldestDay, type LedgerTotals } from "../../src/ledger/find-ledger-totals.ts";
 import { reconcile, widenToBuckets } from "../../src/ledger/reconcile.ts";
 import { T0 } from "../click-batch.ts";
-import { TIMEOUT_MS, useDbStage } from "../db-stage.ts";
+import { DAY_MS, TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
 const QUARTER_MS = 900_000;
 
@@ -22,6 +24,7 @@ const GOOD: LedgerTotals = {
   gaps: 0,
   events: 97,
   rollupDifference: 0,
+  totalDifference: 0,
   openLetters: 2,
   openUndecodable: 0,
 };
@@ -35,6 +38,7 @@ describe("the arithmetic", () => {
       rejected: 3,
       missing: 0,
       rollupDifference: 0,
+      totalDifference: 0,
       eventDifference: 0,
       addsUp: true,
     });
@@ -44,6 +48,7 @@ describe("the arithmetic", () => {
     ["a gap", { gaps: 5 }, { accepted: 105, missing: 5 }],
     ["a segment that is partly settled", { inserted: 90, events: 90 }, { accepted: 100, missing: 7 }],
     ["rollups that drifted", { rollupDifference: 1 }, { rollupDifference: 1 }],
+    ["totals of links that drifted", { totalDifference: 1 }, { totalDifference: 1 }],
     ["missing events", { events: 96 }, { eventDifference: -1 }],
     ["events that the ledger does not know", { events: 98 }, { eventDifference: 1 }],
     ["a gap hidden by a segment that claims too many clicks", { gaps: 3, inserted: 100 }, { missing: 0 }],
@@ -68,7 +73,7 @@ const NONE = {
 };
 
 describe("the numbers", () => {
-  const { select, insert, emptyClicks, runAs } = useDbStage();
+  const { select, insert, emptyClicks, runAs, runTransaction, runSql: runAsConsumer } = useDbStage();
   const runSql = runAs("hopline_reader");
 
   beforeEach(emptyClicks);
@@ -204,7 +209,29 @@ describe("the numbers", () => {
     });
   });
 
-  it("begin with the day of the oldest click that is kept", async () => {
+  it("add up where retention has removed a day, wholly or in part, and late clicks have come into it since", async () => {
+    const today = (index: number) => ({ clickedAtMs: T0 + DAY_MS + index });
+    await insert([{ count: 10 }, { first: 11, count: 10, row: today }]);
+    await select("DELETE FROM work");
+    const options = { beforeMs: Date.UTC(2026, 10, 22), nowMs: T0 + DAY_MS, timeoutMs: TIMEOUT_MS };
+    expect(await dropOldClicks(runAsConsumer, options)).not.toBeNull();
+    await insert([{ isolateId: "0000000000000002", count: 3 }]);
+    const whole = await reconcileRange(0, T0 + 2 * DAY_MS);
+    expect(whole).toMatchObject({ inserted: 23, eventDifference: 0, rollupDifference: 0, addsUp: true });
+    expect(await reconcileRange(T0, T0 + QUARTER_MS)).toMatchObject({ inserted: 13, addsUp: true });
+    await select("UPDATE click_rollups SET clicks = clicks - 1 WHERE bucket_start = $1", [new Date(T0)]);
+    expect(await reconcileRange(0, T0 + 2 * DAY_MS)).toMatchObject({ eventDifference: -1, addsUp: false });
+  });
+
+  it("show a link whose total is not that of its clicks, until it is counted again", async () => {
+    await insert([{ count: 10 }]);
+    await select("UPDATE link_totals SET total = total + 2");
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({ totalDifference: 2, addsUp: false });
+    await countLinkTotals(runTransaction, TIMEOUT_MS);
+    expect(await reconcileRange(0, T0 + QUARTER_MS)).toMatchObject({ totalDifference: 0, addsUp: true });
+  });
+
+  it("begin with the day of the oldest click that was counted", async () => {
     expect(await findOldestDay(runSql, TIMEOUT_MS)).toBeNull();
     await insert([{ count: 2 }]);
     expect(await findOldestDay(runSql, TIMEOUT_MS)).toBe(Date.UTC(2026, 10, 21));

@@ -39,6 +39,19 @@ it("a renamed link answers and counts under both slugs in every isolate, until i
   await expectEverywhere({ "/before": null, "/after": former }, "renames.example");
 });
 
+it("a link in the trash resolves in no isolate, and in all of them once it is restored, at its former slug too", async () => {
+  const at = "trash.example";
+  const owner = await addKey();
+  await owner("POST", "/domains", { host: at });
+  const { id } = await owner("POST", "/links", { domain: at, slug: "before", url: former });
+  await owner("PATCH", `/links/${id}`, { slug: "after" });
+  await expectEverywhere({ "/before": former, "/after": former }, at);
+  await owner("DELETE", `/links/${id}`);
+  await expectEverywhere({ "/before": null, "/after": null }, at);
+  await owner("POST", "/links/bulk/restore", { items: [{ id }] });
+  await expectEverywhere({ "/before": former, "/after": former }, at);
+});
+
 it("a domain with more links than a request ends leads nowhere at once, and is free when the job has ended them all", async () => {
   const at = "large.example";
   const [owner, successor] = [await addKey(), await addKey()];

@@ -93,13 +93,13 @@ type Change = { readonly url?: string; readonly state?: LinkState };
  */
 async function commit(link: Link, { url = FIRST, state = "live" }: Change): Promise<void> {
   const linkId = uuidOf(link);
-  const record = encodeLinkRecord({ linkId, version: 2, state, url, redirectStatus: 302 });
+  const record = encodeLinkRecord({ linkId, state, url, redirectStatus: 302 });
   await stack.database.query(
     `WITH changed AS (
-       UPDATE links SET url = $2, version = 2, record = $3 WHERE id = $1 RETURNING id, slug
+       UPDATE links SET url = $2, version = 2, record = $3::text WHERE id = $1 RETURNING id, slug
      )
      INSERT INTO work (kind, key, payload)
-     SELECT 'publish', $4 || '/' || slug, jsonb_build_object('linkId', id, 'version', 2, 'record', $3::text) FROM changed`,
+     SELECT 'publish', $4 || '/' || slug, jsonb_build_object('linkId', id, 'version', 2, 'record', in_version($3, 2)) FROM changed`,
     [linkId, url, record, stack.demo.host],
   );
 }

@@ -24,6 +24,7 @@ import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { editingALink } from "./dashboard/editing-a-link.ts";
 import { firstHour } from "./dashboard/first-hour.ts";
+import { managingLinks } from "./dashboard/managing-links.ts";
 import { expectHeading, openByMenu, urlHas } from "./dashboard/open-in-app.ts";
 import { refuseEveryField } from "./dashboard/refused-form.ts";
 import { runningAWorkspace } from "./dashboard/running-a-workspace.ts";
@@ -61,6 +62,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.goto(`${appOrigin}/analytics?period=today`);
     await expectToSee(page, "Forgot password? Email me a sign-in link");
     expect(new URL(page.url()).searchParams.get("next")).toBe("/analytics?period=today");
+    await fill(page, "Email", PERSON.email);
+    await fill(page, "Password", PERSON.password);
+    expect(await refuseEveryField(page, "signIn", { button: "Sign in", url: "*/api/auth/sign-in" })).toEqual({
+      email: "Email",
+      password: "Password",
+    });
     expect(complaintsOf(ada)).toEqual([]);
   });
 
@@ -163,7 +170,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     });
   });
 
-  it("draws the QR code as it is designed, at an address that everybody may load", async () => {
+  it("draws the QR code as it is designed, at an address that everybody may load, and keeps the design with the link", async () => {
     const { page } = ada;
     await page.waitForSelector("img.qr");
     await page.$eval('input[type="range"][aria-label="Margin"]', (input) => input.focus());
@@ -175,11 +182,37 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "PNG");
     const shown = await page.waitForFunction(() => {
       const image = document.querySelector<HTMLImageElement>("img.qr");
-      return image?.complete === true && image.src.includes("format=png") ? image.src : false;
+      return image?.complete === true && /format=png.*&background=transparent&margin=0/.test(image.src)
+        ? image.src
+        : false;
     });
     const address = new URL(String(await shown.jsonValue()));
     address.searchParams.delete("workspace");
     expect(address.search).toBe("?format=png&background=transparent&margin=0");
+    await press(page, "Save");
+    const kept = { background: "transparent", margin: 0 };
+    await vi.waitFor(async () => {
+      expect((await stack.hopline.readLink({ linkId })).qr).toEqual(kept);
+    }, POLL);
+    // A preset, and one of the workspace's own.
+    await press(page, "Preset", "combobox");
+    await page.keyboard.type("Poster");
+    await page.locator("[role=option] ::-p-text(Save this design as)").wait();
+    await page.keyboard.press("Enter");
+    await expectToSee(page, "Presets of the workspace saved.");
+    await page.locator("::-p-aria(Delete the preset Poster)").wait();
+    await press(page, "Preset", "combobox");
+    await page.keyboard.down("Control");
+    await page.keyboard.press("a");
+    await page.keyboard.up("Control");
+    await page.keyboard.type("Soft");
+    await page.waitForSelector("[role=option][data-highlighted]");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('img.qr[src*="dots=round&eyes=round"]');
+    await page.browserContext().overridePermissions(appOrigin, ["clipboard-sanitized-write"]);
+    await press(page, "Copy picture");
+    await expectToSee(page, "Copied the QR code");
+    await press(page, "Discard");
     const anonymous = await fetch(
       new URL(`/api/qr/${encodeURIComponent(stack.demo.host)}/harbour${address.search}`, address),
     );
@@ -205,19 +238,31 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect((withLogo?.length ?? 0) > 2 * (without?.length ?? 0)).toBe(true);
     await press(page, `Logo of ${stack.demo.host}`, "switch");
     await page.waitForSelector('img.qr[src*="logo=false"]');
+    await press(page, "Discard");
     expect(complaintsOf(ada)).toEqual([]);
   });
 
-  it("shows a click in the live feed, and then in the chart", async () => {
+  it("starts the events with the last hundred, shows a click as it comes, and then in the chart", async () => {
     const { page } = ada;
-    await page.goto(`${appOrigin}/analytics?link=${linkId}&period=last7Days`);
-    await settle(page);
-    await press(page, "Live");
-    await expectToSee(page, "Listening.");
+    const { data: known } = await stack.hopline.listClicks({
+      link: [linkId],
+      period: "last7Days",
+      limit: 100,
+    });
+    await page.goto(`${appOrigin}/events?link=${linkId}&period=last7Days`);
+    await expectToSee(page, "Live. A click shows up");
+    await page.waitForFunction(
+      (count) => document.querySelectorAll("table.live tbody tr").length === count,
+      {},
+      known.length,
+    );
     await visit("harbour", { headers: { "user-agent": FIREFOX } });
-    await page.locator("table.live ::-p-text(Firefox)").wait();
-    // The numbers above the feed follow, and the address has all that is shown.
-    await urlHas(page, "view=live");
+    await page.locator("table.live tbody tr:first-child ::-p-text(Firefox)").wait();
+    const csv = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
+    expect(csv.split("\n")[1]).toContain("Firefox");
+    // With the filters that they have here.
+    await pressAt(page, ".page-head a ::-p-text(Analytics)");
+    await urlHas(page, `/analytics?link=${linkId}`);
     await page.waitForFunction(() => Number(document.querySelector(".figure strong")?.textContent) >= 1);
   });
 
@@ -231,13 +276,26 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.waitForSelector('select[aria-label="Dimension"]');
     await page.select('select[aria-label="Dimension"]', "country");
     await page.locator(".legend ::-p-text(Germany)").wait();
+    // The address has all that is shown.
+    await urlHas(page, "view=lines");
     await press(page, "Search by Browser");
     await fill(page, '::-p-aria([name="Browser"][role="textbox"])', "fire");
     await pressAt(page, ".popup ::-p-text(Firefox)");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
     await page.locator(".chip.active ::-p-text(Browser: Firefox)").wait();
-    const csv = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
-    expect(csv.split("\n")[1]).toContain("Firefox");
+    await page.evaluate(() => {
+      const make = URL.createObjectURL.bind(URL);
+      URL.createObjectURL = (file) => {
+        void (file as Blob).text().then((text) => (document.body.dataset["saved"] = text));
+        return make(file);
+      };
+    });
+    await page.waitForSelector(".page-head button:not([disabled]) ::-p-text(CSV)");
+    await press(page, "CSV");
+    const saved = await page.waitForFunction(() => document.body.dataset["saved"]);
+    expect(String(await saved.jsonValue()).split("\r\n")).toEqual(
+      expect.arrayContaining(["List,Value,Clicks", "Browser,Firefox,1", "Country,Germany,1"]),
+    );
     // Back undoes the filter, and stays on the page.
     await page.goBack();
     await page.waitForFunction(
@@ -493,7 +551,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "harbour-2026 is event now, on 1 link.");
     // The filter follows its tag.
     await page.waitForFunction(() => new URLSearchParams(location.search).get("tag") === "event");
-    expect(await stack.hopline.readTag({ tag: "event" })).toEqual({
+    expect(await stack.hopline.readTag({ tag: "event" })).toMatchObject({
       name: "event",
       color: "#b8336a",
       links: 1,
@@ -545,8 +603,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it.each([
     "Links",
     "Analytics",
+    "Events",
     "Domains",
     "Import",
+    "Trash",
     "API keys",
     "Audit log",
     "Workspace",
@@ -599,6 +659,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
 
   editingALink(() => ada.page);
   firstHour(() => ada.page);
+  managingLinks(() => ada.page);
   runningAWorkspace(() => ada.page);
 
   it("opens an invitation from its email, and lets that person in", async () => {

@@ -7,6 +7,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
+import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import {
   createReplayDeps,
   findSealedTexts,
@@ -208,7 +209,9 @@ async function createDeps(runSql: RunSql, isWithoutVisitors: boolean): Promise<R
       "VISITOR_SECRET is not set: replayed clicks would have no visitor. Set it as the consumer has it, or add --without-visitors.",
     );
   }
-  return createReplayDeps(runSql, sealKeys, isWithoutVisitors ? null : visitorSecret);
+  const clickHouseUrl = process.env["CLICKHOUSE_URL"] ?? "";
+  const clickHouse = clickHouseUrl === "" ? null : createClickHouse(clickHouseUrl);
+  return createReplayDeps(runSql, sealKeys, isWithoutVisitors ? null : visitorSecret, clickHouse);
 }
 
 async function readSealKeys(): Promise<SealKeys> {

@@ -27,7 +27,7 @@ export default defineCommand({
     clickhouse: {
       type: "boolean",
       default: false,
-      description: "Copy clicks to a local ClickHouse; fetches half a gigabyte the first time",
+      description: "Count clicks in a local ClickHouse; fetches half a gigabyte the first time",
     },
   },
   run({ args }) {

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 
-import { findCopyState } from "@hopline/clickhouse/copy/find-copy-state";
+import { readMode } from "@hopline/clickhouse/move/counting-mode";
 import { defineCommand } from "citty";
 
 import { Failure } from "@hopline/testkit/console/failure";
@@ -41,7 +41,7 @@ import { judgeSecrets, judgeTools, readWorkerds } from "../doctor/judge-machine.
 import { readClickHouseMigrations } from "../operate/clickhouse.ts";
 import { withSqlOf } from "../operate/direct-sql.ts";
 
-const COPY_TIMEOUT_MS = 10_000;
+const MODE_TIMEOUT_MS = 10_000;
 
 export const example = "pnpm run doctor --env production";
 export const exitCodes = { 0: "no errors; there may be warnings", 1: "something is wrong" };
@@ -153,8 +153,8 @@ async function examineClickHouse(
   }
   return orUnseen("clickhouse", "Check CLICKHOUSE_URL and the network.", async () => {
     const facts = await readClickHouse(url);
-    const copy = await withSqlOf(databaseUrl, (runSql) => findCopyState(runSql, COPY_TIMEOUT_MS));
-    return judgeClickHouse(facts, copy, readClickHouseMigrations());
+    const mode = await withSqlOf(databaseUrl, (runSql) => readMode(runSql, MODE_TIMEOUT_MS));
+    return judgeClickHouse(facts, mode, readClickHouseMigrations());
   });
 }
 

@@ -3,6 +3,7 @@
  * the range: packages/db/src/ledger/find-ledger-totals.ts.
  */
 import { findDrift } from "@hopline/analytics/cube/find-drift";
+import { readMode } from "@hopline/clickhouse/move/counting-mode";
 import { compareStores, type StoreComparison } from "@hopline/clickhouse/compare-stores";
 import {
   type ClickRange,
@@ -17,7 +18,7 @@ import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
 
-import { withClickHouse } from "../operate/clickhouse.ts";
+import { readClickHouseUrl, withClickHouse } from "../operate/clickhouse.ts";
 import { withDirectSql } from "../operate/direct-sql.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -74,7 +75,7 @@ export default defineCommand({
         describeReconciliation(range, totals, result).forEach((line) => progress.line(line));
         describeStores(stores).forEach((line) => progress.line(line));
       }
-      return result.addsUp && (stores === null || areAlike(stores)) ? 0 : 1;
+      return result.addsUp && (stores === null || stores.different === 0) ? 0 : 1;
     });
   },
 });
@@ -108,33 +109,29 @@ function describeAccount(account: WebhookAccount): string {
   return `✗ ${id}: ${format(matched)} matched, ${format(delivered)} delivered, ${format(waiting)} waiting, ${format(givenUp)} given up; of the last day ${missing === null ? "not compared" : `${format(missing)} missing`}, ${format(doubled)} in more than one delivery.`;
 }
 
-/** `null` without CLICKHOUSE_URL. */
+/** `null` where clicks are counted in Postgres. */
 async function compareGivenStores(runSql: RunSql, range: ClickRange): Promise<StoreComparison | null> {
-  const url = process.env["CLICKHOUSE_URL"] ?? "";
-  return url === ""
+  return (await readMode(runSql, TIMEOUT_MS)) === "postgres"
     ? null
-    : withClickHouse(url, (clickHouse) => compareStores({ runSql, clickHouse }, range, TIMEOUT_MS));
-}
-
-/** Whether an answer from ClickHouse could be wrong. Days that are not sealed are answered from Postgres. */
-function areAlike({ sealedDifference, changed }: StoreComparison): boolean {
-  return sealedDifference === 0 && changed === 0;
+    : withClickHouse(readClickHouseUrl(), (clickHouse) =>
+        compareStores({ runSql, clickHouse }, range, TIMEOUT_MS),
+      );
 }
 
 function describeStores(stores: StoreComparison | null): readonly string[] {
   if (stores === null) {
     return [];
   }
-  const { days, sealed, sealedDifference, unsealedDifference, changed } = stores;
+  const { quarters, different, difference, repeated, days } = stores;
   const rest =
-    sealed === days
+    repeated === 0
       ? ""
-      : ` ${format(days - sealed)} are answered from Postgres; ClickHouse differs there by ${format(unsealedDifference)}.`;
+      : ` ${format(repeated)} rows repeat others until ClickHouse merges them: no answer counts them.`;
   return [
     "",
-    areAlike(stores)
-      ? `✓ ClickHouse: ${format(sealed)} of ${format(days)} days of workspaces are sealed, and alike in both stores.${rest}`
-      : `✗ ClickHouse: sealed days differ from Postgres by ${format(sealedDifference)}, and ${format(changed)} have changed: run pnpm clickhouse repair.${rest}`,
+    different === 0
+      ? `✓ ClickHouse: ${format(quarters)} quarters of an hour of workspaces are alike in both stores.${rest}`
+      : `✗ ClickHouse: ${format(different)} of ${format(quarters)} quarters of an hour differ from what was counted, by ${format(difference)} clicks, on ${days.join(", ")}.${rest}`,
   ];
 }
 
@@ -164,6 +161,7 @@ function describeReconciliation(
     rejected: result.rejected,
     missing: result.missing,
     "rollup difference": result.rollupDifference,
+    "total difference": result.totalDifference,
     "event difference": result.eventDifference,
   };
   return [
@@ -184,6 +182,11 @@ function toVerdict(totals: LedgerTotals, result: Reconciliation): readonly strin
   }
   if (result.rollupDifference !== 0) {
     lines.push("✗ The rollups do not match the events.");
+  }
+  if (result.totalDifference !== 0) {
+    lines.push(
+      "✗ The totals of links do not match their rollups. To have them counted again: INSERT INTO work (kind, key) VALUES ('link-totals', 'all');",
+    );
   }
   if (result.eventDifference !== 0) {
     lines.push("✗ The number of events is not the number that the ledger says was inserted.");

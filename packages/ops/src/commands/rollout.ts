@@ -68,7 +68,12 @@ export default defineCommand({
     if (isComplete && !args["take-over"]) {
       await requireOwnHosts(account, { configs, environment }, [config]);
     }
-    await progress.step(`${worker}: ${describeShares(shares)}`, () => shareTraffic(account, worker, shares));
+    // The same once more would be the deployment that `--back` goes to.
+    if (describeShares(shares) !== describeShares(rollout.deployments[0] ?? [])) {
+      await progress.step(`${worker}: ${describeShares(shares)}`, () =>
+        shareTraffic(account, worker, shares),
+      );
+    }
     if (isComplete) {
       const kvIds = await listKvNamespaces(account);
       const publication = { ...tools, account, configs, environment, kvIds, tag: null };

@@ -74,6 +74,10 @@ export function planRollout(rollout: Rollout, wish: RolloutWish): readonly Share
     case "to":
       return [{ versionId: wish.versionId, percent: 100 }];
     case "percent":
+      if (older === undefined && wish.percent === 100) {
+        // The first deployment is never by share, and a run that broke off may have come that far.
+        return [{ versionId: newer.versionId, percent: 100 }];
+      }
       if (older === undefined) {
         throw new Failure(`${worker}: one version answers everything, so no rollout is in progress.`);
       }

@@ -7,6 +7,8 @@ import { createHash } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 
+import { readMode } from "@hopline/clickhouse/move/counting-mode";
+import { moveToClickHouse } from "@hopline/clickhouse/move/to-clickhouse";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { fetchClickHouseEngine } from "@hopline/testkit/clickhouse/engine-cache";
 import { describeError, Failure } from "@hopline/testkit/console/failure";
@@ -21,7 +23,8 @@ import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
 import { createSignInLink } from "@hopline/testkit/stack/sign-in-link";
 import { inWorkspace, WORKERS, WORKSPACE_ROOT } from "@hopline/testkit/workspace/workspace";
 
-import { migrateGivenClickHouse } from "../operate/clickhouse.ts";
+import { migrateGivenClickHouse, withClickHouse } from "../operate/clickhouse.ts";
+import { withSqlOf } from "../operate/direct-sql.ts";
 import { createSetUpLink } from "../operate/set-up-link.ts";
 import { type Bundles, createBundles } from "./bundles.ts";
 import { LOCK_NAME, lockStateDirectory } from "./dev-lock.ts";
@@ -33,6 +36,8 @@ import { watchSources } from "./watch-sources.ts";
 const DRAIN_TIMEOUT_MS = 10_000;
 /** Sooner than a deployment's minute, so that no test waits for them, and longer than a run with little to do takes. */
 const JOBS_EVERY_MS = 15_000;
+/** Of one statement that moves clicks. */
+const MOVE_TIMEOUT_MS = 60_000;
 /** Whose jobs run each minute in a deployment. */
 const WITH_JOBS = ["hopline-api", "hopline-consumer"];
 
@@ -103,6 +108,7 @@ async function startAndWait(options: DevOptions, endings: (() => Promise<void>)[
     seedDemo({ databaseUrl, stateDirectory, host: `127.0.0.1:${port}` }),
   );
   signal.throwIfAborted();
+  await countClicksIn(clickHouseUrl, databaseUrl);
   await bundling;
   signal.throwIfAborted();
   const runtime = await startRuntime(options, { databaseUrl, clickHouseUrl, given, demo, bundles }, endings);
@@ -175,6 +181,22 @@ async function openClickHouse(options: DevOptions, endings: (() => Promise<void>
     endings.push(() => server.stop());
     await migrateGivenClickHouse(server.url, () => undefined);
     return server.url;
+  });
+}
+
+/** The demo's clicks move to ClickHouse. */
+async function countClicksIn(clickHouseUrl: string, databaseUrl: string): Promise<void> {
+  await withSqlOf(databaseUrl, async (runSql) => {
+    if (clickHouseUrl !== "") {
+      const onProgress = () => undefined;
+      await withClickHouse(clickHouseUrl, (clickHouse) =>
+        moveToClickHouse({ runSql, clickHouse, timeoutMs: MOVE_TIMEOUT_MS, onProgress }),
+      );
+    } else if ((await readMode(runSql, MOVE_TIMEOUT_MS)) === "clickhouse") {
+      throw new Failure(
+        "This database has its clicks in ClickHouse: add --clickhouse, or run `pnpm clickhouse off`, or start anew with --reset.",
+      );
+    }
   });
 }
 

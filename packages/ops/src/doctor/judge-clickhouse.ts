@@ -1,6 +1,6 @@
-/** Reads ClickHouse and the copy to it, and judges them: version, tables, lag, days that are not alike in both stores. */
+/** Reads ClickHouse, and judges it: version, tables, and whether clicks are counted there. */
 import { MIN_VERSION } from "@hopline/clickhouse/clickhouse-client";
-import type { CopyState } from "@hopline/clickhouse/copy/find-copy-state";
+import type { CountingMode } from "@hopline/db/ingest/count-clicks";
 import { readAppliedToClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
 import type { Migration } from "@hopline/testkit/postgres/migration-files";
 import { describeClickHouse, withClickHouse } from "../operate/clickhouse.ts";
@@ -25,10 +25,9 @@ export function readClickHouse(url: string): Promise<ClickHouseFacts> {
   });
 }
 
-/** @param copy `null`: the copier has not run. */
 export function judgeClickHouse(
   { where, version, applied }: ClickHouseFacts,
-  copy: CopyState | null,
+  mode: CountingMode,
   migrations: readonly Migration[],
 ): readonly Finding[] {
   const clickHouse = about("clickhouse", where);
@@ -48,23 +47,17 @@ export function judgeClickHouse(
     const todo = "Restore the files, and put the change into a new migration.";
     findings.push(clickHouse.fault(`changed after they were applied: ${listNames(changed)}`, todo));
   }
-  return [...findings, ...judgeCopy(where, copy)];
+  return [...findings, judgeMode(where, mode)];
 }
 
-function judgeCopy(where: string, copy: CopyState | null): readonly Finding[] {
+function judgeMode(where: string, mode: CountingMode): Finding {
   const clickHouse = about("clickhouse", where);
-  if (copy === null) {
-    const todo = "Set the secret CLICKHOUSE_URL of the consumer; its next run begins, within a minute.";
-    return [clickHouse.concern("nothing was copied yet", todo)];
-  }
-  const { sealed, unsealed, firstUnsealed } = copy;
-  if (unsealed > 0) {
-    const what = `${unsealed} days of workspaces are not alike in both stores yet, the first ${firstUnsealed}`;
-    const todo =
-      "They are answered from Postgres. If it stays so, see docs/run-book.md, ClickHouse is behind.";
-    return [clickHouse.concern(what, todo)];
-  }
-  return [clickHouse.good(`${sealed} days of workspaces are alike in both stores`)];
+  return mode === "clickhouse"
+    ? clickHouse.good("clicks are counted here")
+    : clickHouse.concern(
+        "it is not used: clicks are counted in Postgres",
+        "Run `pnpm clickhouse on` once consumer and API have CLICKHOUSE_URL, or remove that secret.",
+      );
 }
 
 function listNames(migrations: readonly Migration[]): string {

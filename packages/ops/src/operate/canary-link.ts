@@ -17,7 +17,6 @@ export function ensureCanary(databaseUrl: string, host: string): Promise<string 
     const id = newUuid();
     const record = encodeLinkRecord({
       linkId: id,
-      version: 1,
       state: "live",
       url: CANARY_URL,
       redirectStatus: 302,
@@ -47,8 +46,8 @@ export function countClicksOf(databaseUrl: string, linkId: string): Promise<numb
   return withClient(databaseUrl, async (client) => {
     const [row] = await runOn(
       client,
-      sql`SELECT count(*)::int AS clicks FROM click_events
-          WHERE link_id = ${linkId}::uuid AND clicked_at > now() - interval '1 hour'`,
+      sql`SELECT COALESCE(sum(clicks), 0)::int AS clicks FROM click_rollups
+          WHERE link_id = ${linkId}::uuid AND bucket_start > now() - interval '1 hour'`,
     );
     return Number(row?.["clicks"] ?? 0);
   });

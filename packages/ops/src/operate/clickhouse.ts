@@ -6,6 +6,15 @@ import { Failure } from "@hopline/testkit/console/failure";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 
+/** CLICKHOUSE_URL, or a Failure that shows its form. */
+export function readClickHouseUrl(): string {
+  const url = process.env["CLICKHOUSE_URL"] ?? "";
+  if (url === "") {
+    throw new Failure("CLICKHOUSE_URL is not set: set it to https://user:password@host:8443/database.");
+  }
+  return url;
+}
+
 /** Runs `work` with the client. What ClickHouse refuses, and a server that does not answer, is a Failure. */
 export async function withClickHouse<T>(
   url: string,

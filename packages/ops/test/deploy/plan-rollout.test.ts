@@ -41,6 +41,12 @@ describe("a rollout", () => {
   it.each([
     ["gives the newer version its share", inProgress, percent(50), "third@50%, second@50%"],
     ["ends with the newer version alone", inProgress, percent(100), "third@100%"],
+    [
+      "is complete where one version answers everything, as after a first push",
+      settled,
+      percent(100),
+      "second@100%",
+    ],
     ["goes back to the older of two", inProgress, { kind: "back" }, "second@100%"],
     ["goes back to the deployment before", settled, { kind: "back" }, "first@100%"],
     ["goes to a version by its id", settled, { kind: "to", versionId: "x" }, "x@100%"],

@@ -108,6 +108,9 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
     producerUrl: producerUrl.origin,
     /** The same for each isolate of `furtherIsolates`. */
     furtherUrls,
+    /** Where a Worker answers to which `arrange` gave a socket of its own. */
+    getDirectUrl: async (worker: string): Promise<string> =>
+      (await miniflare.unsafeGetDirectURL(worker)).origin,
     /** A Worker's bindings (KV, queues, services, variables) as it sees them; `worker` as named in its configuration. */
     getBindings: <Env = Record<string, unknown>>(worker: string) => miniflare.getBindings<Env>(worker),
     /** Sends a request to a Worker under any address, with `hasSideDoor`. */

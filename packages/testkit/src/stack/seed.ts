@@ -133,7 +133,6 @@ async function seedLinks(client: pg.Client): Promise<void> {
   for (const { id, slug, url, title } of DEMO_LINKS) {
     const record = encodeLinkRecord({
       linkId: id,
-      version: 1,
       state: "live",
       url: new URL(url).href,
       redirectStatus: 302,

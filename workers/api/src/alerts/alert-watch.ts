@@ -19,7 +19,7 @@ import type { TellOperators } from "./tell-operators.ts";
 /** Another format of the state gets another name. */
 const KEY = "alerts.v1";
 const EVERY_MS = 60_000;
-/** Nothing happens, and a rule fires: until somebody deals with it, the database may sleep in between. */
+/** Nothing happens, and a rule fires: until the operator deals with it, the database may sleep in between. */
 const AT_LATEST_EVERY_MS = 60 * 60_000;
 
 export type AlertWatch = {

@@ -10,7 +10,7 @@ type Env = Pick<ApiEnv, "DATABASE_URL" | "NEON_SQL_ENDPOINT" | "APP_ORIGIN"> &
   AlertVariables &
   EmailVariables;
 
-/** `null`: nobody wants to be told. */
+/** `null`: the operator wants no alerts. */
 export function openAlerts(env: Env, storage: DurableObjectStorage): AlertWatch | null {
   const tell = createTellOperators(env, {
     openEmail: () => createSendEmail(env, fetchUrl),

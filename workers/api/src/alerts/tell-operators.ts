@@ -22,7 +22,7 @@ export type TellDeps = {
 
 const TIMEOUT_MS = 15_000;
 
-/** `null`: nobody wants to know, so that nothing has to be looked at. */
+/** `null`: the operator wants no alerts, so that nothing has to be looked at. */
 export function createTellOperators(variables: AlertVariables, deps: TellDeps): TellOperators | null {
   const { ALERT_EMAIL, ALERT_WEBHOOK_URL: url = "" } = variables;
   const addresses = ALERT_EMAIL.split(",").flatMap((text) => (text.trim() === "" ? [] : [text.trim()]));

@@ -96,7 +96,8 @@ function toValue(dimension: Dimension, { value, label, clicks }: ValueCount) {
 }
 
 const MAX_BREAKDOWN = 10_000;
-const MAX_LINES = 50;
+/** A page of links. */
+const MAX_LINES = 100;
 const MAX_SUGGESTIONS = 100;
 const MAX_SEARCH_LENGTH = 200;
 

@@ -1,7 +1,7 @@
 /** The shape of a single click: in JSON, and as a line of CSV. */
 import { z } from "@hono/zod-openapi";
 import { v5 as uuidv5 } from "uuid";
-import { toCsvLine } from "../http/csv.ts";
+import { toCsvLine } from "@hopline/core/csv/csv-line";
 import { toInstant } from "../instant.ts";
 import { toPublicValue } from "./public-value.ts";
 import type { ListedClick } from "@hopline/analytics/engine";

@@ -9,7 +9,7 @@ export const ActorBody = z
   .object({
     type: z.enum(ACTOR_TYPES).openapi({
       description:
-        "`token`: a JWT's subject. `job`: Hopline itself, later. `operator`: somebody with access to the database. `anonymous`: nobody had signed in yet.",
+        "`token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.",
     }),
     id: z.string().nullable().openapi({ example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z

@@ -8,7 +8,7 @@ import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http
 import { ProblemError } from "../http/problem.ts";
 import { watchRights } from "../still-allowed.ts";
 import { streamPages } from "../http/stream-pages.ts";
-import { toCsvLine } from "../http/csv.ts";
+import { toCsvLine } from "@hopline/core/csv/csv-line";
 import { requireSignedIn } from "../http/require-person.ts";
 import { type AuditEntry, AuditEntryBody, AuditFilterQuery, toEntry, toLogFilter } from "./audit-shape.ts";
 import { listEntries, type LogFilter, type LogOwner, type StoredEntry } from "./audit-store.ts";

@@ -76,7 +76,7 @@ async function writeChange(
     const settings = readSettings({ ...before, ...withoutUndefined(change) });
     const { ignoresCase, hasPublicQr: _ofTheApi, ...others } = settings;
     const named = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
-    const record = encodeDomainRecord({ ...named, domainId, version: stored.version + 1, ignoresCase });
+    const record = encodeDomainRecord({ ...named, domainId, ignoresCase });
     const { version: fromVersion } = stored;
     const update = {
       id: domainId,
@@ -94,7 +94,10 @@ async function writeChange(
   throw new ProblemError("busy");
 }
 
-const URL_FIELDS = ["rootUrl", "notFoundUrl", "endedUrl", "homeUrl"] as const;
+const URL_FIELDS = [
+  ...(["rootUrl", "notFoundUrl", "endedUrl", "homeUrl"] as const),
+  ...(["imprintUrl", "privacyUrl", "reportUrl"] as const),
+];
 
 /** The URLs of the change in the form in which they are published. They may be on this domain or on another of ours. */
 function checkUrls(change: UpdateDomain, appSchemes: AppSchemes): Partial<UpdateDomain> {

@@ -2,7 +2,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
-import { listRows } from "../http/list-rows.ts";
 import {
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
@@ -41,7 +40,7 @@ const domains = resource<ApiDeps>()({
   show: toDomain,
   reads: needs("links:read"),
   writes: needs("admin"),
-  find: ({ database }, { workspaceId, id }) => findDomainById(database, workspaceId, id),
+  rows: domainsOf,
 });
 
 export const createDomainOperation = domains.create({
@@ -72,8 +71,6 @@ export const createDomainOperation = domains.create({
 
 export const listDomainsOperation = domains.list({
   searched: "its host or title",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "domains", { rows: domainsOf(database, workspaceId), query }),
 });
 
 export const readDomainOperation = domains.read({ answer: "The domain." });

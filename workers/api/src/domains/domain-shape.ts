@@ -45,6 +45,17 @@ const settingFields = {
     .nullable()
     .openapi({ description: "Your name on the domain's pages." }),
   homeUrl: DomainUrl.nullable().openapi({ description: "The link on the domain's pages." }),
+  color: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, "must be a colour such as #0b7a75")
+    .nullable()
+    .openapi({
+      example: "#0b7a75",
+      description: "The colour of the domain's pages; their text stays readable on any.",
+    }),
+  imprintUrl: DomainUrl.nullable().openapi({ description: "Who runs the domain: on its pages." }),
+  privacyUrl: DomainUrl.nullable().openapi({ description: "What becomes of visitors' data: on its pages." }),
+  reportUrl: DomainUrl.nullable().openapi({ description: "Where visitors report a link: on its pages." }),
   hasPublicQr: z.boolean().openapi({
     description: "Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`.",
   }),
@@ -61,6 +72,10 @@ const NO_SETTINGS: DomainSettings = {
   redirectStatus: null,
   title: null,
   homeUrl: null,
+  color: null,
+  imprintUrl: null,
+  privacyUrl: null,
+  reportUrl: null,
   hasPublicQr: true,
 };
 
@@ -90,7 +105,7 @@ const ProofBody = z
       },
     }),
     by: z.enum(["dns", "operator"]).nullable().openapi({
-      description: "`operator`: vouched for by whoever runs this deployment; the record is not needed.",
+      description: "`operator`: vouched for by the operator of this deployment; the record is not needed.",
     }),
     provedAt: z.iso.datetime().nullable(),
     checkedAt: z.iso.datetime().nullable().openapi({ description: "When the record was last looked up." }),
@@ -141,6 +156,10 @@ export const DomainBody = z
     redirectStatus: RedirectStatusBody.nullable(),
     title: z.string().nullable(),
     homeUrl: z.string().nullable(),
+    color: z.string().nullable(),
+    imprintUrl: z.string().nullable(),
+    privacyUrl: z.string().nullable(),
+    reportUrl: z.string().nullable(),
     hasPublicQr: z.boolean(),
     logo: orNull(LogoBody),
     createdAt: z.iso.datetime(),

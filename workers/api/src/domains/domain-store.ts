@@ -5,7 +5,7 @@ import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf, toSql } from "../database.ts";
-import type { Rows } from "../http/list-rows.ts";
+import { findRow, type Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import {
   type EnqueuedChange,
@@ -178,32 +178,21 @@ export async function isHeldByFormer(
 
 export function domainsOf(database: Database, workspaceId: string): Rows<StoredDomain> {
   return {
-    from: sql`${domains}`,
     where: and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt)),
     id: domains.id,
     name: domains.host,
     nameOf: ({ host }) => host,
     searched: [sql`${domains.host}`, sql`${domains.settings} ->> 'title'`],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(domains)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) => database.select(columns).from(domains).where(where),
   };
 }
 
-export async function findDomainById(
+export function findDomainById(
   database: Database,
   workspaceId: string,
-  domainId: string,
+  id: string,
 ): Promise<StoredDomain | null> {
-  const rows = await database
-    .select(columns)
-    .from(domains)
-    .where(and(eq(domains.workspaceId, workspaceId), eq(domains.id, domainId), isNull(domains.deletedAt)));
-  return rows[0] ?? null;
+  return findRow(domainsOf(database, workspaceId), id);
 }
 
 /** For the job, which works for all workspaces. `null`: it was deleted. */
@@ -249,7 +238,7 @@ export type DomainUpdate = {
   /** The update applies to this version only. */
   readonly fromVersion: number;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** As published, in the version after that. */
+  /** As published, but for its version. */
   readonly record: string;
   /** The domain is to ignore case from now on: the update applies only while no slug has capitals. */
   readonly isFolding: boolean;
@@ -271,11 +260,7 @@ export async function updateDomain(
     database.select({ id: domains.id }).from(domains).where(eq(domains.id, id)).for("no key update"),
     database
       .update(domains)
-      .set({
-        settings,
-        version: fromVersion + 1,
-        record,
-      })
+      .set({ settings, version: fromVersion + 1, record })
       .where(
         and(
           eq(domains.workspaceId, workspaceId),

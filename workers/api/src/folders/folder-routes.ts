@@ -3,7 +3,6 @@ import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { failureOf } from "../database.ts";
 import { requireFound, toPublicId } from "../http/entity-id.ts";
-import { listRows } from "../http/list-rows.ts";
 import { needs } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
@@ -11,9 +10,9 @@ import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import {
   deleteFolder,
-  findFolder,
   foldersOf,
   insertFolder,
+  MAX_COUNTED,
   renameFolder,
   type StoredFolder,
 } from "./folder-store.ts";
@@ -27,13 +26,20 @@ const FolderBody = z
   .object({
     id: z.string().openapi({ example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z.string(),
+    links: z
+      .number()
+      .int()
+      .openapi({
+        description: `Links in it, ${MAX_COUNTED} at most: countLinks with \`folderId\` counts more.`,
+      }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Folder");
 
-const toFolder = ({ id, name, createdAtMs }: StoredFolder) => ({
+const toFolder = ({ id, name, links, createdAtMs }: StoredFolder) => ({
   id: toPublicId("fld", id),
   name,
+  links,
   createdAt: toInstant(createdAtMs),
 });
 
@@ -48,7 +54,7 @@ const folders = resource<ApiDeps>()({
   show: toFolder,
   reads: needs("links:read"),
   writes: needs("links:write"),
-  find: ({ database }, { workspaceId, id }) => findFolder(database, workspaceId, id),
+  rows: foldersOf,
 });
 
 function explainTaken(error: unknown): never {
@@ -68,10 +74,7 @@ export const createFolderOperation = folders.create({
 });
 
 export const listFoldersOperation = folders.list({
-  description: "countLinks with `folderId` says how many links are in one.",
   searched: "its name",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "folders", { rows: foldersOf(database, workspaceId), query }),
 });
 
 export const readFolderOperation = folders.read();

@@ -111,7 +111,7 @@ export type AuthenticateDeps = Pick<AccessSettings, "verifySession" | "requestsP
   readonly networkLimits: NetworkLimits;
   readonly nowMs: () => number;
   readonly waitUntil: (promise: Promise<unknown>) => void;
-  /** `null`: nobody can sign in. */
+  /** `null`: no person can sign in. */
   readonly sessions: Sessions | null;
   readonly actAsCaller: ApiContext["Variables"]["actAsCaller"];
 };
@@ -187,7 +187,7 @@ export function authenticate(deps: AuthenticateDeps) {
   });
 }
 
-/** Nobody has long to do what they may do no more; and what takes less than this asks nothing twice. */
+/** No caller has long to do what they may do no more; and what takes less than this asks nothing twice. */
 export const ASK_AGAIN_MS = 1_000;
 
 /**

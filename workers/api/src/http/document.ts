@@ -27,7 +27,7 @@ export const SESSION_SCHEME = {
   in: "cookie",
   name: "__Host-hopline_session",
   description:
-    "The session of a person who has signed in at the deployment's APP_ORIGIN. A request says in `Hopline-Workspace` (a GET also in `workspace`, a path in its own place) which workspace it is of; what is the person's own needs none. What it may do depends on the person's role in that workspace: `x-roles` lists those that an operation allows, and none where every person may; `operator` is whoever runs the deployment, in no workspace's role. Requests that change something need that Origin.",
+    "The session of a person who has signed in at the deployment's APP_ORIGIN. A request says in `Hopline-Workspace` (a GET also in `workspace`, a path in its own place) which workspace it is of; what is the person's own needs none. What it may do depends on the person's role in that workspace: `x-roles` lists those that an operation allows, and none where every person may; `operator` is the person who runs the deployment, in no workspace's role. Requests that change something need that Origin.",
 } as const;
 
 export const METRICS_TOKEN_SCHEME = {

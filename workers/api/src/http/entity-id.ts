@@ -12,6 +12,7 @@ export type EntityKind =
   | "key"
   | "dom"
   | "fld"
+  | "tag"
   | "per"
   | "mem"
   | "inv"

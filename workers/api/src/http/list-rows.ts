@@ -3,7 +3,7 @@
  * Ids grow with time, so their order is that of creation.
  */
 import { z } from "@hono/zod-openapi";
-import { and, type Column, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, inArray, type SQL, sql, type SQLWrapper } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { cutPage, decodeCursor, type Page, pageOf, PageQuery } from "./page.ts";
 import { flagParam } from "./query-parameters.ts";
@@ -43,16 +43,20 @@ export type ListQuery = z.infer<typeof PageQuery> & {
   readonly count: boolean;
 };
 
-/** What a store says of its table. */
+/** A query of drizzle's builder that has its columns, its joins and its condition. */
+type Selection<Row> = SQLWrapper &
+  PromiseLike<readonly Row[]> & {
+    orderBy(...order: SQL[]): { limit(limit: number): PromiseLike<readonly Row[]> };
+  };
+
+/** What a store says of its table: which rows are a workspace's, and how they are read. */
 export type Rows<Row> = {
-  /** With its joins. */
-  readonly from: SQL;
   readonly where: SQL | undefined;
   readonly id: Column;
   readonly name: Column;
   readonly nameOf: (row: Row) => string;
   readonly searched: readonly (Column | SQL)[];
-  readonly select: (where: SQL | undefined, order: SQL[], limit: number) => Promise<readonly Row[]>;
+  readonly select: (where: SQL | undefined) => Selection<Row>;
 };
 
 export type Listed<Row> = Page<Row> & { readonly count?: number };
@@ -79,15 +83,21 @@ export async function listRows<Row extends { readonly id: string }>(
         ? sql`(${byName}, ${id}) ${comparison} (${after.value}, ${after.id}::uuid)`
         : sql`${id} ${comparison} ${after.id}::uuid`;
   const orders = [...(isByName ? [sql`${byName} ${direction}`] : []), sql`${id} ${direction}`];
-  const found = await select(and(isFound, isAfter), orders, limit + 1);
+  const found = await select(and(isFound, isAfter))
+    .orderBy(...orders)
+    .limit(limit + 1);
   const page = cutPage(found, limit, (row) => ({ order, value: isByName ? nameOf(row) : "", id: row.id }));
   if (!count) {
     return page;
   }
-  const counted = await database.execute(
-    sql`SELECT count(*)::int AS count FROM ${rows.from} WHERE ${isFound ?? sql`true`}`,
-  );
+  const counted = await database.execute(sql`SELECT count(*)::int AS count FROM ${select(isFound)} AS found`);
   return { ...page, count: Number(counted.rows[0]?.["count"]) };
+}
+
+/** `null`: the workspace has none with this id. */
+export async function findRow<Row>({ select, where, id }: Rows<Row>, wanted: string): Promise<Row | null> {
+  const [row] = await select(and(where, eq(id, wanted)));
+  return row ?? null;
 }
 
 /** A condition for each word of a search. */

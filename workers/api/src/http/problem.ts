@@ -97,7 +97,7 @@ export const PROBLEMS = {
   sign_up_closed: {
     status: 403,
     title: "Sign-up closed",
-    detail: "This deployment lets nobody make an account: ask its operator for one.",
+    detail: "This deployment does not let visitors make an account: ask its operator for one.",
   },
   not_found: {
     status: 404,
@@ -118,7 +118,8 @@ export const PROBLEMS = {
   slug_taken: {
     status: 409,
     title: "Slug taken",
-    detail: "Another link on this domain has this slug: choose another one.",
+    detail:
+      "Another link on this domain has this slug, also if it is in the trash: choose another one, or destroy that link.",
   },
   sign_in_first: {
     status: 409,
@@ -138,13 +139,13 @@ export const PROBLEMS = {
   last_owner: {
     status: 409,
     title: "Last owner",
-    detail: "A workspace needs an owner: make somebody else one first, or delete the workspace.",
+    detail: "A workspace needs an owner: make another member one first, or delete the workspace.",
   },
   sole_owner: {
     status: 409,
     title: "Only owner",
     detail:
-      "You are the only owner of the workspaces that `errors` lists: make somebody else an owner there, or delete them.",
+      "You are the only owner of the workspaces that `errors` lists: make another member an owner there, or delete them.",
   },
   last_sign_in_method: {
     status: 409,

@@ -4,10 +4,20 @@
  */
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { Database } from "../database.ts";
 import type { ApiContext } from "./authenticate.ts";
 import { type EntityKind, entityIdParam, readEntityId, requireFound } from "./entity-id.ts";
 import { IfMatchHeader, readIfMatch, versionTag } from "./entity-tag.ts";
-import { type Listed, listOf, listQuery, type ListQuery, type RowTarget, SORTS } from "./list-rows.ts";
+import {
+  findRow,
+  listOf,
+  listQuery,
+  type ListQuery,
+  listRows,
+  type Rows,
+  type RowTarget,
+  SORTS,
+} from "./list-rows.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -34,7 +44,7 @@ type Stored = { readonly id: string; readonly version: number };
 export type Asked = { readonly workspaceId: string; readonly context: Context<ApiContext> };
 export type Target = Asked & RowTarget;
 
-type About<Deps, Shown extends z.ZodRawShape, Row> = {
+type About<Shown extends z.ZodRawShape, Row> = {
   /** Of the list: `/api/v1/folders`. */
   readonly path: string;
   readonly id: readonly [parameter: string, kind: EntityKind];
@@ -47,8 +57,7 @@ type About<Deps, Shown extends z.ZodRawShape, Row> = {
   readonly show: (row: Row) => z.input<z.ZodObject<Shown>>;
   readonly reads: Access;
   readonly writes: Access;
-  /** `null`: the workspace has none with this id. */
-  readonly find: (deps: Deps, asked: Asked & { readonly id: string }) => Promise<Row | null>;
+  readonly rows: (database: Database, workspaceId: string) => Rows<Row>;
 };
 
 /** What an operation says beside that. */
@@ -63,10 +72,12 @@ type Words = {
 
 type Make<Deps> = (deps: Deps) => Operation<RouteConfig>;
 
-export function resource<Deps>() {
-  return <Shown extends z.ZodRawShape, Row extends Stored>(about: About<Deps, Shown, Row>) => {
+export function resource<Deps extends { readonly database: Database }>() {
+  return <Shown extends z.ZodRawShape, Row extends Stored>(about: About<Shown, Row>) => {
     const [parameter, kind] = about.id;
-    const { name, one, many, body: shown, show, find } = about;
+    const { name, one, many, body: shown, show } = about;
+    const find = ({ database }: Deps, { workspaceId, id }: RowTarget) =>
+      findRow(about.rows(database, workspaceId), id);
     const parents = Array.from(about.path.matchAll(/\{(\w+)\}/g), ([, parent = ""]) => parent);
     const ofParents = z.object(Object.fromEntries(parents.map((parent) => [parent, entityIdParam("ws")])));
     const params = ofParents.extend({ [parameter]: entityIdParam(kind) });
@@ -86,9 +97,9 @@ export function resource<Deps>() {
       return context.json(body, 200);
     };
     /** A change that found no row of the version that was asked for. */
-    const refuse = async (deps: Deps, { ifMatch, ...its }: Target): Promise<never> => {
+    const refuse = async (deps: Deps, its: Target): Promise<never> => {
       const row = requireFound(await find(deps, its));
-      throw new ProblemError(ifMatch?.includes(row.version) === false ? "version_mismatch" : "not_found");
+      throw new ProblemError(its.ifMatch?.includes(row.version) === false ? "version_mismatch" : "not_found");
     };
     const define = (
       { access, problems: codes = [], ...words }: Words,
@@ -115,38 +126,28 @@ export function resource<Deps>() {
       return (deps) => operation(config, (context) => handle(context, deps) as never);
     };
     return {
-      list: <Extra extends z.ZodRawShape = Record<never, never>>({
-        searched,
-        query: extra,
-        list,
-        ...words
-      }: Words & {
-        readonly searched: string;
-        readonly query?: Extra;
-        readonly list: (
-          deps: Deps,
-          asked: Asked,
-          query: ListQuery & z.output<z.ZodObject<Extra>>,
-        ) => Promise<Listed<Row>>;
-      }) => {
-        const query = listQuery(searched, SORTS).extend(extra ?? {});
-        return define(
+      list: ({ searched, ...words }: Words & { readonly searched: string }) =>
+        define(
           words,
           {
             method: "get",
             path: about.path,
             operationId: `list${name}s`,
             summary: `List ${many}, newest first`,
-            request: { ...(parents.length > 0 ? { params: ofParents } : {}), query },
+            request: {
+              ...(parents.length > 0 ? { params: ofParents } : {}),
+              query: listQuery(searched, SORTS),
+            },
             responses: { 200: jsonAnswer(`A page of ${many}.`, listOf(shown)), ...NOT_MODIFIED },
             problems: ["cursor_invalid"],
           },
-          async (context, deps) => {
-            const { rows, ...rest } = await list(deps, asked(context), context.req.valid("query" as never));
+          async (context, { database }) => {
+            const query: ListQuery = context.req.valid("query" as never);
+            const table = about.rows(database, asked(context).workspaceId);
+            const { rows, ...rest } = await listRows(database, many, { rows: table, query });
             return context.json({ data: rows.map(show), ...rest }, 200);
           },
-        );
-      },
+        ),
       read: (words: Words & { readonly answer?: string } = {}) => {
         const { answer: text = `${one.replace(/^an? /, "The ")}.`, ...others } = words;
         return define(

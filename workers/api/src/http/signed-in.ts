@@ -5,7 +5,7 @@ import type { Role } from "./roles.ts";
 export type SignedIn = {
   readonly personId: string;
   readonly sessionId: string;
-  /** So shortly after signing in, nobody else is at the keyboard. */
+  /** So shortly after signing in, no other person is at the keyboard. */
   readonly isFresh: boolean;
   /** In the workspace that the request names; `null` if it names none, or the person is not in it. */
   readonly role: Role | null;

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { recordEvent } from "../audit/record-event.ts";
-import { toCsvLine } from "../http/csv.ts";
+import { toCsvLine } from "@hopline/core/csv/csv-line";
 import { SMART_COLUMNS, type SmartColumn } from "./import-own-fields.ts";
 import { type Link, toLink } from "../links/link-shape.ts";
 import { needs, operation, problems } from "../http/operation.ts";

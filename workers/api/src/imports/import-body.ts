@@ -4,7 +4,8 @@
  * on between two pieces, however large those arrive.
  */
 import { parseJson } from "@hopline/core/decode/parse-json";
-import { createCsvReader, fromHarmlessText } from "../http/csv.ts";
+import { fromHarmlessText } from "@hopline/core/csv/csv-line";
+import { createCsvReader } from "@hopline/core/csv/csv-reader";
 import type { ImportRow } from "./import-row.ts";
 
 /** Lets what else has come go on. */
@@ -120,7 +121,7 @@ function findRows(document: unknown): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** As cells of a row in CSV (csv.ts). */
+/** As cells of a row in CSV (csv-reader.ts). */
 const MAX_FIELDS = 10_000;
 
 /** Of lists and objects in each other; rules have six. Writing more of them down again could take more stack than there is. */

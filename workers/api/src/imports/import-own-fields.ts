@@ -16,6 +16,7 @@ const SMART_FIELDS = {
   forwardQuery: "text",
   utm: "json",
   openGraph: "json",
+  qr: "json",
 } as const;
 
 export const SMART_COLUMNS: readonly SmartColumn[] = Object.keys(SMART_FIELDS).filter(isSmartColumn);

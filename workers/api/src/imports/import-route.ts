@@ -21,7 +21,7 @@ import { IMPORT_PATH, MAX_DOCUMENT_BYTES, MAX_IMPORT_BYTES } from "../http/reque
 import { createFaultBudget, type FieldError, type ProblemCode } from "../http/problem.ts";
 import { watchRights } from "../still-allowed.ts";
 import type { WantedLink } from "../links/plan-links.ts";
-import { plainText } from "../http/text-shape.ts";
+import { DomainName } from "../links/link-shape.ts";
 
 /** Of one file: some minutes of work. */
 const MAX_ROWS = 100_000;
@@ -39,7 +39,7 @@ const ImportQuery = z.object({
     .enum(IMPORT_FORMATS)
     .default("hopline")
     .openapi({ description: "The product that made the file." }),
-  domain: plainText(260).toLowerCase().optional().openapi({ description: "The domain for the links." }),
+  domain: DomainName.optional().openapi({ description: "The domain for the links: its host or its id." }),
   dryRun: flagParam("Only report what would happen."),
 });
 

@@ -73,7 +73,7 @@ const IntegrityBody = z
         }),
         oldestAt: z.iso.datetime().nullable(),
       })
-      .openapi({ description: "All that wait for somebody, of whichever day." }),
+      .openapi({ description: "All that wait for the operator, of whichever day." }),
   })
   .openapi("Integrity");
 

@@ -49,7 +49,7 @@ export function needsOperator(database: Database) {
 
 const NO_OPERATOR = {
   path: "role",
-  message: "is not operator, which this of the whole deployment needs: ask whoever runs it",
+  message: "is not operator, which this of the whole deployment needs: ask the person who runs it",
 };
 
 async function isOperator(database: Database, personId: string): Promise<boolean> {

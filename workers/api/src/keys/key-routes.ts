@@ -4,7 +4,6 @@ import type { ApiDeps } from "../api-deps.ts";
 import { failureOf } from "../database.ts";
 import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";
-import { listRows } from "../http/list-rows.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -29,7 +28,6 @@ import {
   toKey,
 } from "./key-shape.ts";
 import {
-  findKey,
   insertKey,
   type KeyChange,
   keysOf,
@@ -50,7 +48,7 @@ const keys = resource<ApiDeps>()({
   show: toKey,
   reads: needs("admin"),
   writes: needs("admin"),
-  find: ({ database }, { workspaceId, id }) => findKey(database, workspaceId, id),
+  rows: keysOf,
 });
 
 export const createKeyOperation = keys.create({
@@ -89,8 +87,6 @@ export const createKeyOperation = keys.create({
 export const listKeysOperation = keys.list({
   description: "Revoked ones included: they show who once had access.",
   searched: "its name or prefix",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "keys", { rows: keysOf(database, workspaceId), query }),
 });
 
 export const readKeyOperation = keys.read({ answer: "The key, without its secret." });

@@ -35,7 +35,7 @@ const fields = {
   }),
   makerId: z.string().nullable().openapi({
     description:
-      "The person who made it. It never may more than they may now, and ends when they leave. `null`: nobody of the workspace.",
+      "The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.",
     example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
   }),
   createdAt: z.iso.datetime(),

@@ -3,7 +3,7 @@ import { apiKeys } from "@hopline/db/schema";
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../http/api-key.ts";
 import type { Database } from "../database.ts";
-import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
+import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 
 /** Instants in epoch milliseconds. */
@@ -67,29 +67,17 @@ export async function insertKey(database: Database, key: NewKey): Promise<Stored
 
 export function keysOf(database: Database, workspaceId: string): Rows<StoredKey> {
   return {
-    from: sql`${apiKeys}`,
     where: eq(apiKeys.workspaceId, workspaceId),
     id: apiKeys.id,
     name: apiKeys.name,
     nameOf: ({ name }) => name,
     searched: [apiKeys.name, apiKeys.prefix],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(apiKeys)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) => database.select(columns).from(apiKeys).where(where),
   };
 }
 
-export async function findKey(
-  database: Database,
-  workspaceId: string,
-  keyId: string,
-): Promise<StoredKey | null> {
-  const rows = await database.select(columns).from(apiKeys).where(isKeyOf(workspaceId, keyId));
-  return rows[0] ?? null;
+export function findKey(database: Database, workspaceId: string, id: string): Promise<StoredKey | null> {
+  return findRow(keysOf(database, workspaceId), id);
 }
 
 /** What is absent stays as it is. */

@@ -53,17 +53,18 @@ type Written = { readonly version: number; readonly changes: readonly EnqueuedCh
 
 /** Reads the link, decides, and writes it, unless it was written since: then once more. */
 async function writeChange(
-  { workspaceId, linkId, ifMatch = null }: LinkTarget,
+  target: LinkTarget,
   { lease, ...prepared }: PreparedChange & { readonly lease: Lease },
   deps: ChangeLinkDeps,
 ): Promise<Written | null> {
   const { destinationHost } = prepared;
+  const { linkId } = target;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
-    const [stored] = await findLinksToChange(deps.database, workspaceId, [{ linkId, destinationHost }]);
+    const [stored] = await findLinksToChange(deps.database, target, [{ linkId, destinationHost }]);
     if (stored === undefined) {
       return null;
     }
-    const update = await planChange(stored, { target: { workspaceId, linkId, ifMatch }, ...prepared }, deps);
+    const update = await planChange(stored, { target, ...prepared }, deps);
     if (update === null) {
       return null;
     }

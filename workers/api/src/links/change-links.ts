@@ -14,7 +14,7 @@ import {
   prepareChange,
   refuseFolder,
 } from "./plan-link-change.ts";
-import { findLinksToChange } from "./store/link-store.ts";
+import { findLinksToChange, type LinkSet } from "./store/link-store.ts";
 import { type LinkUpdate, updateLinks } from "./store/update-link.ts";
 
 /** No two are of the same link. */
@@ -36,7 +36,7 @@ const LINKS_OF_A_SLICE = 100;
  */
 export async function changeLinks(
   wanted: readonly WantedChange[],
-  workspaceId: string,
+  of: LinkSet,
   deps: ChangeLinkDeps,
 ): Promise<readonly (Refused | null)[]> {
   const refused = new Map<string, Refused>();
@@ -51,7 +51,7 @@ export async function changeLinks(
       return null;
     }
   };
-  const folderIds = await findFolders(deps.database, workspaceId, wanted);
+  const folderIds = await findFolders(deps.database, of.workspaceId, wanted);
   const prepared = new Map<string, PreparedChange>();
   for (const { linkId, change } of wanted) {
     const ready = await note(linkId, () => {
@@ -63,9 +63,7 @@ export async function changeLinks(
     }
   }
   const named = Array.from(prepared, ([linkId, { destinationHost }]) => ({ linkId, destinationHost }));
-  const stored = new Map(
-    (await findLinksToChange(deps.database, workspaceId, named)).map((link) => [link.id, link]),
-  );
+  const stored = new Map((await findLinksToChange(deps.database, of, named)).map((link) => [link.id, link]));
   const planned: LinkUpdate[] = [];
   for (const { linkId, ifMatch } of wanted) {
     const change = prepared.get(linkId);
@@ -75,7 +73,7 @@ export async function changeLinks(
         if (link === undefined) {
           throw new ProblemError("not_found");
         }
-        return planChange(link, { target: { workspaceId, linkId, ifMatch }, ...change }, deps);
+        return planChange(link, { target: { ...of, linkId, ifMatch }, ...change }, deps);
       });
       planned.push(...(update === null ? [] : [update]));
     }
@@ -85,7 +83,7 @@ export async function changeLinks(
   for (const { linkId } of left) {
     const one = wanted.find((item) => item.linkId === linkId);
     await note(linkId, async () => {
-      if (one === undefined || (await changeLink({ workspaceId, ...one }, one.change, deps)) === null) {
+      if (one === undefined || (await changeLink({ ...of, ...one }, one.change, deps)) === null) {
         throw new ProblemError("not_found");
       }
     });

@@ -3,18 +3,16 @@ import { type LinkState, REDIRECT_STATUSES, type RedirectStatus } from "@hopline
 import {
   decodeLinkRecord,
   encodeLinkRecord,
-  type LinkRecord,
+  type LinkRecordFault,
   MAX_LINK_RECORD_LENGTH,
+  type UnversionedLink,
 } from "@hopline/core/link/link-record";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import type { StoredState } from "./store/link-columns.ts";
 
-/** The version in a record that has none yet: the database puts the right one in as it writes it (migrations/0002). */
-export const UNPLACED = 1;
-
 /** Throws `ProblemError` where parts contradict each other, or where the record is too large. */
-export function compileRecord(record: LinkRecord): string {
+export function compileRecord(record: UnversionedLink): string {
   const compiled = tryCompileRecord(record);
   if (!compiled.ok) {
     throw new ProblemError("invalid", [compiled.error]);
@@ -22,7 +20,7 @@ export function compileRecord(record: LinkRecord): string {
   return compiled.value;
 }
 
-export function tryCompileRecord(record: LinkRecord): Result<string, FieldError> {
+export function tryCompileRecord(record: UnversionedLink): Result<string, FieldError> {
   const { startsAtMs, expiresAtMs } = record;
   if (startsAtMs !== undefined && expiresAtMs !== undefined && expiresAtMs <= startsAtMs) {
     return fail({ path: "expiresAt", message: "is not later than startsAt: choose a later one" });
@@ -35,9 +33,19 @@ export function tryCompileRecord(record: LinkRecord): Result<string, FieldError>
   return ok(text);
 }
 
+/** Reads links.record, which has no version. */
+export function decodeStored(text: string): Result<UnversionedLink, LinkRecordFault> {
+  const decoded = decodeLinkRecord(`${text.slice(0, -1)},"version":1}`);
+  if (!decoded.ok) {
+    return decoded;
+  }
+  const { version: _notItsOwn, ...record } = decoded.value;
+  return ok(record);
+}
+
 /** The record as it was last published. */
-export function readRecord(text: string): LinkRecord {
-  const decoded = decodeLinkRecord(text);
+export function readRecord(text: string): UnversionedLink {
+  const decoded = decodeStored(text);
   if (!decoded.ok) {
     throw new Error(`invariant: a stored link record is malformed at ${decoded.error.field}`);
   }

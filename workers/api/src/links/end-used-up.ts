@@ -3,12 +3,13 @@
  * through; this saves it the look-up. A fast cap ends only with this: after the queue delay of the click that reached it, this
  * run and the feed's delay.
  */
-import { decodeLinkRecord, encodeLinkRecord } from "@hopline/core/link/link-record";
+import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { linkCaps, links } from "@hopline/db/schema";
 import { and, asc, eq, gt, gte, ne, not, sql } from "drizzle-orm";
 import { type Database, isOneOf } from "../database.ts";
 import { type EnqueuedChange, enqueueWritten, IS_WRITTEN_HERE, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
+import { decodeStored } from "./compile-record.ts";
 
 export type EndUsedUpDeps = { readonly database: Database; readonly publisher: Publisher };
 
@@ -51,12 +52,12 @@ export async function endUsedUp(deps: EndUsedUpDeps): Promise<number> {
 
 /** A link in its stored version, with the record of the next one. None if the stored record can't be read. */
 function toEnded({ id, version, record }: UsedUpLink): readonly UsedUpLink[] {
-  const decoded = decodeLinkRecord(record);
+  const decoded = decodeStored(record);
   if (!decoded.ok) {
     return [];
   }
   const { cap, ...rest } = decoded.value;
-  const next = { ...rest, version: version + 1, ...(cap && { cap: { ...cap, isUsedUp: true } }) };
+  const next = { ...rest, ...(cap && { cap: { ...cap, isUsedUp: true } }) };
   return [{ id, version, record: encodeLinkRecord(next) }];
 }
 

@@ -58,6 +58,13 @@ export const Slug = z
   })
   .openapi({ type: "string", minLength: 1, maxLength: 128, example: "spring" });
 
+/** Of the workspace: the statement that looks for it knows both. */
+export const DomainName = plainText(MAX_DOMAIN_LENGTH)
+  .toLowerCase()
+  .openapi({ description: "Its host or its id (`dom_…`).", example: "go.example.com" });
+export const OLDEST_DOMAIN =
+  "The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.";
+
 export const Tag = plainText(MAX_TAG_LENGTH)
   .trim()
   .normalize("NFC")
@@ -99,10 +106,7 @@ const title = plainText(MAX_TITLE_LENGTH).nullable();
 const createFields = {
   url: DestinationUrl,
   slug: Slug.optional().openapi({ description: "Generated if left out." }),
-  domain: plainText(MAX_DOMAIN_LENGTH)
-    .toLowerCase()
-    .optional()
-    .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
+  domain: DomainName.optional().openapi({ description: OLDEST_DOMAIN }),
   redirectStatus: RedirectStatusBody.optional().openapi({
     description: "If left out, the link follows its domain's default, or 302 if the domain has none.",
   }),
@@ -229,6 +233,7 @@ export function toLink(stored: StoredLink): Link {
     forwardQuery: smart.forwardQuery ?? "none",
     utm: smart.utm ?? null,
     openGraph: smart.openGraph ?? null,
+    qr: smart.qr ?? null,
     clicks: { human: stored.clicks.human, total: stored.clicks.total },
     lastClickedAt: toInstantOrNull(stored.clicks.lastAtMs),
     version: stored.version,

@@ -10,7 +10,8 @@ import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./
 import { MAX_TAGS, NO_SUCH_FOLDER } from "./link-shape.ts";
 import { compileSmartChange, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import type { SmartInput } from "./smart-shape.ts";
-import type { LinkToChange } from "./store/link-store.ts";
+import { LINKS_USED_UP } from "./plan-links.ts";
+import type { LinkSet, LinkToChange } from "./store/link-store.ts";
 import type { LinkUpdate } from "./store/update-link.ts";
 
 type PlainChange = Omit<LinkUpdate["columns"], "url" | "redirectStatus" | "followsDomainStatus">;
@@ -30,8 +31,7 @@ export type LinkChange = PlainChange & {
   /** An alias that the link gives up. */
   readonly released?: string;
 };
-export type LinkTarget = {
-  readonly workspaceId: string;
+export type LinkTarget = LinkSet & {
   readonly linkId: string;
   /** The change applies to these versions only; `null` or absent: to any. */
   readonly ifMatch?: readonly number[] | null;
@@ -89,6 +89,9 @@ export async function planChange(
     const domain = { id: stored.domainId, host: stored.host, proofToken: stored.pendingToken };
     throw pendingDomain(domain, "domain");
   }
+  if (stored.linksLeft === 0) {
+    throw new ProblemError("limit_reached", [LINKS_USED_UP]);
+  }
   if (stored.isLoop) {
     throw invalidField("url", LOOP_MESSAGE);
   }
@@ -106,7 +109,8 @@ export async function planChange(
       ? {}
       : { tags: planTags(columns.tags ?? stored.tags, { add: addTags ?? [], remove: removeTags ?? [] }) }),
   };
-  return { workspaceId, linkId, released, ...planUpdate(stored, { columns: wanted, smart }) };
+  const update = planUpdate(stored, { columns: wanted, smart });
+  return { workspaceId, linkId, released, isLimited: stored.linksLeft !== null, ...update };
 }
 
 type TagChange = { readonly add: readonly string[]; readonly remove: readonly string[] };

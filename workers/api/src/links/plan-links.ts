@@ -2,9 +2,9 @@
  * Decides for each of many links whether it can be created, before anything is written. The database is asked once for all
  * of them. Of two links in the list with the same name, the second is refused.
  */
-import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { UnversionedLink } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
-import { defaultStatusOf, toPublishedState, tryCompileRecord, UNPLACED } from "./compile-record.ts";
+import { defaultStatusOf, toPublishedState, tryCompileRecord } from "./compile-record.ts";
 import { type CheckedUrl, hostOfDestination } from "../destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
@@ -118,10 +118,9 @@ function planOne({ link, address, smart }: Candidate, taken: Set<string>): Plann
     return refuse(problem);
   }
   const linkId = link.id ?? newEntityId();
-  const record: LinkRecord = {
+  const record: UnversionedLink = {
     ...smart?.extras,
     linkId,
-    version: UNPLACED,
     state: toPublishedState(link.state),
     url: link.url,
     redirectStatus: link.redirectStatus ?? defaultStatusOf(address),
@@ -166,7 +165,7 @@ export function toStoredSlug(slug: string, { ignoresCase }: Pick<FoundAddress, "
 function toAddress({ domain, slug, url, externalId }: WantedLink) {
   const foldedSlug = slug === undefined ? null : foldSlug(slug);
   const destinationHost = hostOfDestination(url);
-  return { host: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };
+  return { domain: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };
 }
 
 function isPlaced(address: FoundAddress): address is Placed {

@@ -1,6 +1,6 @@
 /** What a link would answer to a hypothetical visitor, from the code that answers real ones. Pure. */
 import { buildDestination } from "@hopline/core/link/destination";
-import type { LinkRecord } from "@hopline/core/link/link-record";
+import type { UnversionedLink } from "@hopline/core/link/link-record";
 import { decideOutcome } from "@hopline/core/link/outcome";
 import type { Outcome } from "@hopline/core/link/outcome";
 import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
@@ -13,7 +13,7 @@ import type { Resolution, ResolveInput } from "./resolve-shape.ts";
 
 const localTime = createLocalTime();
 
-export function resolveLink(record: LinkRecord, input: ResolveInput, nowMs: number): Resolution {
+export function resolveLink(record: UnversionedLink, input: ResolveInput, nowMs: number): Resolution {
   const visitor = toVisitor(input, nowMs);
   const outcome = decideOutcome(record, {
     nowMs,
@@ -40,7 +40,7 @@ export function resolveLink(record: LinkRecord, input: ResolveInput, nowMs: numb
 /** As the producer answers it, without the domain's fallbacks, which are not the link's. */
 function toAnswer(
   outcome: Outcome,
-  { forward, utmQuery }: LinkRecord,
+  { forward, utmQuery }: UnversionedLink,
   { query }: ResolveInput,
 ): { readonly status: number; readonly location: string | null } {
   switch (outcome.kind) {

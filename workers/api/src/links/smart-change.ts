@@ -153,8 +153,8 @@ function readInstant(text: string | null | undefined, path: string, problems: Pr
 }
 
 function toWritten(input: SmartInput): SmartChange["written"] {
-  const { rules, split, next, expiredUrl, forwardQuery, utm, openGraph } = input;
-  const written = { rules, split, next, expiredUrl, forwardQuery, utm, openGraph };
+  const { rules, split, next, expiredUrl, forwardQuery, utm, openGraph, qr } = input;
+  const written = { rules, split, next, expiredUrl, forwardQuery, utm, openGraph, qr };
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
 }
 

@@ -7,6 +7,7 @@ import { FORWARD_MODES } from "@hopline/core/link/query-forwarding";
 import { CAP_MODES } from "@hopline/core/link/link-extras";
 import { WEEKDAY_NAMES } from "@hopline/core/rules/compile/rule-input";
 import { plainText } from "../http/text-shape.ts";
+import { QrDesign } from "./qr-design.ts";
 
 /** Far above what the compiler allows: its messages are better. */
 const MAX_ITEMS = 1_000;
@@ -120,6 +121,7 @@ export const smartFields = {
   forwardQuery: forwardQuery.nullable().optional(),
   utm: utm.nullable().optional(),
   openGraph: openGraph.nullable().optional(),
+  qr: QrDesign.nullable().optional(),
 };
 
 const SmartBody = z.object(smartFields);
@@ -138,6 +140,7 @@ export const smartAnswerFields = {
   forwardQuery,
   utm: utm.nullable(),
   openGraph: openGraph.nullable(),
+  qr: QrDesign.nullable(),
 };
 
 /** The fields that are stored as they were written: `links.smart`. */
@@ -150,6 +153,7 @@ const Written = z
     forwardQuery,
     utm,
     openGraph,
+    qr: QrDesign,
   })
   .partial();
 export type WrittenSmart = z.infer<typeof Written>;

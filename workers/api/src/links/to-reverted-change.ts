@@ -31,7 +31,7 @@ export function toRevertedChange(version: {
   readonly state: unknown;
 }): LinkChange {
   const kept = State.parse(version.state);
-  const { rules, split, next, expiredUrl, forwardQuery, utm, openGraph } = readWritten(kept.smart);
+  const { rules, split, next, expiredUrl, forwardQuery, utm, openGraph, qr } = readWritten(kept.smart);
   return {
     url: version.destination,
     slug: kept.slug,
@@ -50,6 +50,7 @@ export function toRevertedChange(version: {
       forwardQuery: forwardQuery ?? null,
       utm: utm ?? null,
       openGraph: openGraph ?? null,
+      qr: qr ?? null,
       startsAt: kept.starts_at,
       expiresAt: kept.expires_at,
       cap: kept.cap && { mode: kept.cap.mode, maxClicks: kept.cap.max_clicks },

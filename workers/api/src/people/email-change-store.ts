@@ -41,7 +41,7 @@ export async function findEmailChange(database: Database, id: string): Promise<s
 }
 
 /**
- * Changes the address, and enqueues an email that says so to the former one, from which links that are on their way sign nobody
+ * Changes the address, and enqueues an email that says so to the former one, from which links that are on their way sign no person
  * in any more. False if it can't be changed: see `findEmailChange`, or it is another person's.
  */
 export async function makeEmailChange(database: Database, personId: string, id: string): Promise<boolean> {

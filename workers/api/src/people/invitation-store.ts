@@ -110,35 +110,16 @@ export async function insertInvitation(
   };
 }
 
-/** Those that wait, those that are too old included, and those whose inviter may invite nobody any more. */
+/** Those that wait, those that are too old included, and those whose inviter may not invite any more. */
 export function invitationsOf(database: Database, workspaceId: string): Rows<StoredInvitation> {
   return {
-    from: sql`${invitations}`,
     where: isWaiting(workspaceId),
     id: invitations.id,
     name: invitations.email,
     nameOf: ({ email }) => email,
     searched: [invitations.email],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(invitations)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) => database.select(columns).from(invitations).where(where),
   };
-}
-
-export async function findWaiting(
-  database: Database,
-  workspaceId: string,
-  invitationId: string,
-): Promise<StoredInvitation | null> {
-  const rows = await database
-    .select(columns)
-    .from(invitations)
-    .where(and(isWaiting(workspaceId), eq(invitations.id, invitationId)));
-  return rows[0] ?? null;
 }
 
 /** False if no such invitation waits. */
@@ -186,7 +167,7 @@ export async function findInvitation(database: Database, id: string): Promise<Op
   return rows[0] ?? null;
 }
 
-/** Whoever invited may still do so: somebody who was removed comes back through nobody that they have invited before. */
+/** The inviter may still invite: a member who was removed does not come back by an account that they have invited before. */
 const IS_VOUCHED = sql`EXISTS (
   SELECT FROM ${members} AS inviter
   WHERE inviter.workspace_id = ${invitations.workspaceId} AND inviter.person_id = ${invitations.inviterId}

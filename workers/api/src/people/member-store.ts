@@ -6,7 +6,7 @@ import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Database } from "../database.ts";
-import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
+import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
@@ -34,41 +34,29 @@ const columns = {
 
 export function membersOf(database: Database, workspaceId: string): Rows<StoredMember> {
   return {
-    from: sql`${members} JOIN ${people} ON ${eq(people.id, members.personId)}`,
     where: eq(members.workspaceId, workspaceId),
     id: members.id,
     name: people.name,
     nameOf: ({ name }) => name,
     searched: [people.name, people.email],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(members)
-        .innerJoin(people, eq(people.id, members.personId))
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) =>
+      database.select(columns).from(members).innerJoin(people, eq(people.id, members.personId)).where(where),
   };
 }
 
-export async function findMember(
+export function findMember(
   database: Database,
   workspaceId: string,
-  memberId: string,
+  id: string,
 ): Promise<StoredMember | null> {
-  const rows = await database
-    .select(columns)
-    .from(members)
-    .innerJoin(people, eq(people.id, members.personId))
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.id, memberId)));
-  return rows[0] ?? null;
+  return findRow(membersOf(database, workspaceId), id);
 }
 
 /** And who changes it, in the role that they had when they asked. */
 export type MemberChange = RowTarget & { readonly personId: string; readonly actorRole: Role };
 
 /**
- * Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners; and by nobody whose own role
+ * Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners; and by no person whose own role
  * another request has just changed) or last_owner.
  */
 export async function changeRole(
@@ -146,7 +134,7 @@ function isChangeable(database: Database, change: MemberChange): SQL | undefined
   );
 }
 
-/** Who asks, if they still have the role. Of whoever lost it meanwhile, a request that was on its way must not give it back. */
+/** Who asks, if they still have the role. Of a member who lost it meanwhile, a request that was on its way must not give it back. */
 function findActor(database: Database, { workspaceId, personId, actorRole }: MemberChange) {
   const actor = alias(members, "actor");
   return database
@@ -208,6 +196,7 @@ export async function insertWorkspace(
 export type MemberWorkspace = {
   readonly id: string;
   readonly name: string;
+  readonly qrPresets: unknown;
   readonly createdAtMs: number;
   readonly role: Role;
 };
@@ -221,6 +210,7 @@ export async function listWorkspacesOf(
     .select({
       id: workspaces.id,
       name: workspaces.name,
+      qrPresets: workspaces.qrPresets,
       role: members.role,
       createdAtMs: epochMs(workspaces.createdAt),
     })

@@ -7,7 +7,7 @@ import { ROLES } from "../http/roles.ts";
 
 /**
  * In lower case, which is how it is stored: no provider tells capitals apart. ASCII before that: the Kelvin sign would become a k,
- * and an address with it somebody else's.
+ * and an address with it another person's.
  */
 export const Email = z
   .string()

@@ -1,5 +1,5 @@
 /**
- * The set-up link of a new deployment: `pnpm run deploy` and `pnpm dev` put its token's hash into the database while nobody has
+ * The set-up link of a new deployment: `pnpm run deploy` and `pnpm dev` put its token's hash into the database while no person has
  * an account. Who opens it becomes an operator, and owner of every workspace without members, or of a new one.
  */
 import { people, verifications } from "@hopline/db/schema";

@@ -111,7 +111,7 @@ export function enqueueWrittenDomains(
 export function enqueueEnded(database: Database, found: SQL, lease: Lease | null): OutboxStatement {
   return database.execute(sql`
     WITH ended AS (
-      UPDATE addresses SET version = version + 1, ended_at = now(), record = tombstone_of(link_id, version + 1)
+      UPDATE addresses SET version = version + 1, ended_at = now(), record = in_version(tombstone_of(link_id), version + 1)
       FROM ${found} AS found WHERE addresses.host = found.host AND addresses.slug = found.slug
       RETURNING addresses.host || '/' || addresses.slug AS link_key, link_id, version, record
     )

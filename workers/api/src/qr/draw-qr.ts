@@ -1,5 +1,15 @@
 /** A QR code as SVG or PNG, with a logo in its middle or without. Pure. */
 import { Buffer } from "node:buffer";
+import {
+  EYE_SIZE,
+  eyesOf,
+  isInDot,
+  isInEye,
+  isInRoundEye,
+  type Modules,
+  type Shapes,
+  toPath,
+} from "@hopline/core/qr/module-shapes";
 import { encode } from "uqr";
 import { decodePng } from "./decode-png.ts";
 import { MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO } from "./qr-limits.ts";
@@ -8,12 +18,10 @@ import type { Logo } from "./logo.ts";
 import { placeLogo, type Rectangle } from "./place-logo.ts";
 import { fitInto, type Picture, scalePicture } from "./scale-picture.ts";
 
-export type QrStyle = {
+export type QrStyle = Shapes & {
   readonly format: "svg" | "png";
   /** Pixels per module. */
   readonly scale: number;
-  /** Light modules around the code. */
-  readonly margin: number;
   /** Six hexadecimal digits. */
   readonly color: string;
   /** The same, or `transparent`. */
@@ -41,8 +49,6 @@ export function drawQr(
   return style.format === "svg" ? toSvg(modules, style, placed) : toColorPng(modules, style, placed);
 }
 
-type Modules = { readonly data: readonly (readonly boolean[])[]; readonly size: number };
-
 /** In modules, the margin included. */
 type PlacedLogo = { readonly logo: Logo; readonly box: Rectangle };
 
@@ -55,16 +61,15 @@ function clear({ data, size }: Modules, { x: left, y: top, width, height }: Rect
   return { size, data: data.map((row, y) => row.map((isDark, x) => isDark && !isCleared(x, y))) };
 }
 
-/** One path with a square for each dark module. */
-function toSvg({ data, size }: Modules, { scale, color, background }: QrStyle, placed?: PlacedLogo): string {
-  const squares = data.flatMap((row, y) =>
-    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
-  );
+function toSvg(modules: Modules, style: QrStyle, placed?: PlacedLogo): string {
+  const { size } = modules;
+  const { scale, color, background, dots, eyes } = style;
   const pixels = size * scale;
   const ground =
     background === "transparent" ? "" : `<path fill="#${background}" d="M0 0h${size}v${size}H0z"/>`;
   const picture = placed === undefined ? "" : toSvgImage(placed);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">${ground}<path fill="#${color}" d="${squares.join("")}"/>${picture}</svg>`;
+  const edges = dots === "square" && eyes === "square" ? ' shape-rendering="crispEdges"' : "";
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${size} ${size}"${edges}>${ground}<path fill="#${color}" fill-rule="evenodd" d="${toPath(modules, style)}"/>${picture}</svg>`;
 }
 
 /** In the file itself: a browser loads nothing from an SVG that is an `<img>`. */
@@ -73,50 +78,87 @@ function toSvgImage({ logo, box: { x, y, width, height } }: PlacedLogo): string 
   return `<image x="${x}" y="${y}" width="${width}" height="${height}" href="${address}"/>`;
 }
 
-/** One bit a pixel: with four bytes, a large one would take a hundred times the CPU, and no key is needed to ask for it. */
-function toPng({ data, size }: Modules, style: QrStyle): Uint8Array<ArrayBuffer> {
-  const scale = Math.min(style.scale, Math.floor(MAX_PNG_WIDTH / size));
-  const width = size * scale;
-  const rowBytes = Math.ceil(width / 8);
-  const rows = new Uint8Array(rowBytes * width);
-  data.forEach((row, y) => {
-    const first = y * scale * rowBytes;
-    row.forEach((isDark, x) => {
-      for (let column = x * scale; isDark && column < (x + 1) * scale; column += 1) {
-        const at = first + Math.floor(column / 8);
-        rows[at] = (rows[at] ?? 0) | (0x80 >> (column % 8));
-      }
-    });
-    repeatRow(rows, { first, rowBytes, times: scale });
-  });
-  return encodeTwoColorPng({
-    width,
-    height: width,
-    rows,
-    colors: [toColor(style.background), toColor(style.color)],
-  });
+function toPng(modules: Modules, style: QrStyle): Uint8Array<ArrayBuffer> {
+  const scale = Math.min(style.scale, Math.floor(MAX_PNG_WIDTH / modules.size));
+  const { width, rows } = toInk(modules, style, scale);
+  const colors = [toColor(style.background), toColor(style.color)] as const;
+  return encodeTwoColorPng({ width, height: width, rows, colors });
 }
 
-function toColorPng({ data, size }: Modules, style: QrStyle, placed: PlacedLogo): Uint8Array<ArrayBuffer> {
-  const scale = Math.min(style.scale, Math.floor(MAX_PNG_WIDTH_WITH_LOGO / size));
-  const width = size * scale;
+function toColorPng(modules: Modules, style: QrStyle, placed: PlacedLogo): Uint8Array<ArrayBuffer> {
+  const scale = Math.min(style.scale, Math.floor(MAX_PNG_WIDTH_WITH_LOGO / modules.size));
+  const ink = toInk(modules, style, scale);
+  const { width } = ink;
   const [dark, light] = [toColor(style.color), toColor(style.background)];
   const channels = style.background === "transparent" ? 4 : 3;
   const rowBytes = width * channels;
   const rows = new Uint8Array(rowBytes * width);
-  data.forEach((row, y) => {
-    const first = y * scale * rowBytes;
-    row.forEach((isDark, x) => {
-      const color = (isDark ? dark : light).slice(0, channels);
-      for (let column = x * scale; column < (x + 1) * scale; column += 1) {
-        rows.set(color, first + column * channels);
-      }
-    });
-    repeatRow(rows, { first, rowBytes, times: scale });
-  });
+  for (let y = 0; y < width; y += 1) {
+    const line = ink.rows.subarray(y * ink.rowBytes, (y + 1) * ink.rowBytes);
+    // Most rows of pixels are as the one above.
+    if (y > 0 && line.every((byte, at) => byte === ink.rows[(y - 1) * ink.rowBytes + at])) {
+      rows.copyWithin(y * rowBytes, (y - 1) * rowBytes, y * rowBytes);
+      continue;
+    }
+    for (let x = 0; x < width; x += 1) {
+      const isDark = ((line[x >> 3] ?? 0) & (0x80 >> (x & 7))) !== 0;
+      rows.set((isDark ? dark : light).slice(0, channels), y * rowBytes + x * channels);
+    }
+  }
   drawLogo({ rows, width, channels }, placed, { scale, light });
   return encodeColorPng({ width, height: width, rows, channels });
 }
+
+type Ink = { readonly rows: Uint8Array; readonly rowBytes: number; readonly width: number };
+
+/** A set bit is a dark pixel: with four bytes, a large one would take a hundred times the CPU, and no key is needed to ask for it. */
+function toInk(modules: Modules, shapes: Shapes, scale: number): Ink {
+  const { data, size } = modules;
+  const width = size * scale;
+  const rowBytes = Math.ceil(width / 8);
+  const rows = new Uint8Array(rowBytes * width);
+  const eyes = eyesOf(modules, shapes);
+  const isSquare = (x: number, y: number) => (isInEye(x, y, eyes) ? shapes.eyes : shapes.dots) === "square";
+  const set = (x: number, y: number) => {
+    const at = y * rowBytes + (x >> 3);
+    rows[at] = (rows[at] ?? 0) | (0x80 >> (x & 7));
+  };
+  data.forEach((row, y) => {
+    row.forEach((isDark, x) => {
+      for (let column = x * scale; isDark && isSquare(x, y) && column < (x + 1) * scale; column += 1) {
+        set(column, y * scale);
+      }
+    });
+    repeatRow(rows, { first: y * scale * rowBytes, rowBytes, times: scale });
+  });
+  /** Pixel by pixel, from that module on. */
+  const paint = (left: number, top: number, { side, isDark }: Round) => {
+    for (let y = 0; y < side * scale; y += 1) {
+      for (let x = 0; x < side * scale; x += 1) {
+        if (isDark((x + 0.5) / scale, (y + 0.5) / scale)) {
+          set(left * scale + x, top * scale + y);
+        }
+      }
+    }
+  };
+  if (shapes.dots === "round") {
+    data.forEach((row, y) =>
+      row.forEach((isDark, x) => {
+        if (isDark && !isInEye(x, y, eyes)) {
+          paint(x, y, ROUND_DOT);
+        }
+      }),
+    );
+  }
+  if (shapes.eyes === "round") {
+    eyes.forEach(([x, y]) => paint(x, y, ROUND_EYE));
+  }
+  return { rows, rowBytes, width };
+}
+
+type Round = { readonly side: number; readonly isDark: (x: number, y: number) => boolean };
+const ROUND_DOT: Round = { side: 1, isDark: isInDot };
+const ROUND_EYE: Round = { side: EYE_SIZE, isDark: isInRoundEye };
 
 /** Of all rows of a module only the first is drawn. */
 function repeatRow(

@@ -10,6 +10,7 @@ import { readEntityId, requireFound } from "../http/entity-id.ts";
 import { needs, NOT_MODIFIED, operation, problems, problemsOnly } from "../http/operation.ts";
 import { flagParam } from "../http/query-parameters.ts";
 import { LinkParams, MAX_DOMAIN_LENGTH, shortUrlOf } from "../links/link-shape.ts";
+import { MAX_QR_MARGIN, QrBackground, QrColor, QrShape } from "../links/qr-design.ts";
 import { type Code, findCodeOfLink, findPublicCode } from "./code-store.ts";
 import type { QrStyle } from "./draw-qr.ts";
 import { MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO } from "./qr-limits.ts";
@@ -17,10 +18,6 @@ import { plainText } from "../http/text-shape.ts";
 
 /** Light modules around the code, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
-
-const hex = z
-  .string()
-  .regex(/^[0-9A-Fa-f]{6}$/, "is not a colour: write it as six hexadecimal digits, 1a2b3c");
 
 const QrQuery = z.object({
   format: z.enum(["svg", "png"]).default("svg"),
@@ -39,23 +36,19 @@ const QrQuery = z.object({
     .number()
     .int()
     .min(0)
-    .max(16)
+    .max(MAX_QR_MARGIN)
     .default(QUIET_ZONE)
     .openapi({
       type: "integer",
       description: `Light modules around the code. Scanners may need ${QUIET_ZONE}.`,
       example: QUIET_ZONE,
     }),
-  color: hex
-    .default("000000")
-    .openapi({ description: "Of the dark modules. Keep it much darker than the background." }),
-  background: z
-    .string()
-    .regex(
-      /^([0-9A-Fa-f]{6}|transparent)$/,
-      "is not a colour: write it as six hexadecimal digits, or transparent",
-    )
-    .default("ffffff"),
+  color: QrColor.default("000000").openapi({
+    description: "Of the dark modules. Keep it much darker than the background.",
+  }),
+  background: QrBackground.default("ffffff"),
+  dots: QrShape.default("square"),
+  eyes: QrShape.default("square").openapi({ description: "Of the three patterns in the corners." }),
   // A logo appears in codes that are in use already, too, whose addresses stay as they are.
   logo: flagParam(
     "With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters.",

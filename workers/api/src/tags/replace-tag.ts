@@ -14,7 +14,7 @@ import { actMoreExactly, type LinkGroup } from "../acting.ts";
 import type { Database } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { BY_BITMAP } from "../links/store/by-bitmap.ts";
-import { isKept, isOnLink, isThere } from "./tag-store.ts";
+import { isOnLink, isRowOf, isThere } from "./tag-store.ts";
 
 export const REPLACE_TAG = "replace-tag";
 
@@ -49,28 +49,47 @@ export async function replaceTag(
       SELECT ${REPLACE_TAG}, ${workspaceId}, ${JSON.stringify({ from, to, group: group.id })}::jsonb
       WHERE ${isThere(old)} AND (${mayMerge}::boolean OR NOT ${isTaken})
       ON CONFLICT (kind, key) DO NOTHING RETURNING key`),
-      // The new tag keeps its own colour if it has a row, and gets that of the old one otherwise.
-      database.execute(sql`
-      INSERT INTO tags (id, workspace_id, name, color)
-      SELECT gen_random_uuid(), workspace_id, ${to}::text, color FROM tags
-      WHERE ${isKept(old)} AND ${to}::text IS NOT NULL AND ${isBegunHere(workspaceId)}
-      ON CONFLICT (workspace_id, name) DO NOTHING`),
-      database.delete(tags).where(and(isKept(old), isBegunHere(workspaceId))),
+      ...moveRow(database, replacement),
       database.execute(changeLinks(replacement, isBegunHere(workspaceId))),
       database.execute(sql`
       DELETE FROM work WHERE ${isItemOf(workspaceId)} AND ${IS_ENQUEUED_HERE}
         AND NOT EXISTS (SELECT FROM links WHERE ${isOnLink(old)})`),
       database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
     ]);
-  const [, begun, , , , , facts] = await actMoreExactly({ group }, run);
+  const [, begun, ...rest] = await actMoreExactly({ group }, run);
   if (begun.rows.length > 0) {
     return "replaced";
   }
-  const [fact] = facts.rows;
+  const [fact] = rest.at(-1)?.rows ?? [];
   if (fact?.["is_there"] !== true) {
     return "missing";
   }
   return fact["is_taken"] === true && !mayMerge ? "taken" : "busy";
+}
+
+/**
+ * The new tag has the id and the colour of the old one, unless it is a tag already: then it keeps its id, and its colour if its row
+ * is kept.
+ */
+function moveRow(database: Database, { workspaceId, from, to }: Replacement) {
+  const isBegun = isBegunHere(workspaceId);
+  const isOld = and(isRowOf({ workspaceId, name: from }), isBegun);
+  const removeOld = database.delete(tags).where(isOld);
+  if (to === null) {
+    return [removeOld] as const;
+  }
+  const target = { workspaceId, name: to };
+  return [
+    database.delete(tags).where(and(isRowOf(target), isBegun, sql`NOT ${isThere(target)}`)),
+    database.execute(sql`
+      UPDATE tags SET color = former.color, is_kept = true FROM tags AS former
+      WHERE former.workspace_id = ${workspaceId}::uuid AND former.name = ${from} AND former.is_kept AND ${isBegun}
+        AND NOT tags.is_kept AND tags.workspace_id = ${workspaceId}::uuid AND tags.name = ${to}`),
+    database.execute(sql`
+      UPDATE tags SET name = ${to} WHERE ${isOld} AND NOT EXISTS (
+        SELECT FROM tags AS taken WHERE taken.workspace_id = ${workspaceId}::uuid AND taken.name = ${to})`),
+    removeOld,
+  ] as const;
 }
 
 /** The handler of the work. */

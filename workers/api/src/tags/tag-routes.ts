@@ -1,8 +1,8 @@
-/** /api/v1/tags: create, list, read, rename or merge, delete. A tag is named by its name, as on links. */
+/** /api/v1/tags: create, list, read, rename or merge, delete. A path names a tag by its id or, as links do, by its name. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { failureOf } from "../database.ts";
-import { newEntityId, requireFound } from "../http/entity-id.ts";
+import type { Database } from "../database.ts";
+import { newEntityId, parsePublicId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -18,10 +18,18 @@ import {
 import { listOf, listQuery } from "../http/list-rows.ts";
 import { cutPage, decodeCursor } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
-import { takesBack } from "../http/read-only.ts";
+import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { Tag } from "../links/link-shape.ts";
 import { LINKS_A_STATEMENT, type ReplaceOutcome, replaceTag } from "./replace-tag.ts";
-import { countTags, findTag, insertTag, listTags, setColor } from "./tag-store.ts";
+import {
+  countTags,
+  findTag,
+  findTagName,
+  insertTag,
+  listTags,
+  setColor,
+  type StoredTag,
+} from "./tag-store.ts";
 
 /** For a cursor: the name alone says where a page ends. */
 const NO_ID = "00000000-0000-0000-0000-000000000000";
@@ -37,11 +45,17 @@ const color = z
   .openapi({ type: ["string", "null"], pattern: "^#[0-9A-Fa-f]{6}$", example: "#0e7c86" });
 
 const TagParams = z.object({
-  tag: z.string().openapi({ description: "The tag's name, percent-encoded.", example: "newsletter" }),
+  tag: z
+    .string()
+    .openapi({ description: "The tag's id, or its name, percent-encoded.", example: "newsletter" }),
 });
 const CreateTagBody = z.strictObject({ name: Tag, color: color.default(null) }).openapi("CreateTag");
 const TagBody = z
   .object({
+    id: z.string().openapi({
+      description: "Stays when the tag is renamed.",
+      example: "tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+    }),
     name: z.string(),
     color: z.string().nullable().openapi({ example: "#0e7c86" }),
     links: z.number().int().openapi({ description: "That have it, archived ones included." }),
@@ -57,10 +71,13 @@ const changeable = z.object({
 });
 const UpdateTagBody = takesBack(changeable, TagBody).openapi("UpdateTag");
 
-/** The name that a path has; throws not_found for what is no tag's. */
-function readName(param: string): string {
-  const { data } = Tag.safeParse(param);
-  return requireFound(data ?? null);
+const toTag = ({ id, ...tag }: StoredTag) => ({ id: toPublicId("tag", id), ...tag });
+
+/** The name of the tag that a path names; throws not_found for what is no tag's. */
+async function readName(database: Database, workspaceId: string, param: string): Promise<string> {
+  const id = parsePublicId("tag", param);
+  const name = id === null ? Tag.safeParse(param).data : await findTagName(database, { workspaceId, id });
+  return requireFound(name ?? null);
 }
 
 function requireReplaced(outcome: ReplaceOutcome): void {
@@ -100,18 +117,13 @@ export function createTagOperation({ database }: ApiDeps) {
   return operation(createTagRoute, async (context) => {
     const { workspaceId } = context.get("principal");
     const tag = { id: context.get("newIds").idAt(0), workspaceId, ...context.req.valid("json") };
-    const stored = await insertTag(database, tag).catch((error: unknown) => {
-      if (failureOf(error).constraint === "tags_by_name") {
-        return null;
-      }
-      throw error;
-    });
+    const stored = await insertTag(database, tag);
     if (stored === null) {
       throw new ProblemError("tag_taken", [
         { path: "name", message: "is a tag already: choose another name, or change that one" },
       ]);
     }
-    return context.json(stored, 201);
+    return context.json(toTag(stored), 201);
   });
 }
 
@@ -144,7 +156,7 @@ export function listTagsOperation({ database }: ApiDeps) {
     });
     const { rows, nextCursor } = cutPage(found, limit, ({ name }) => ({ order, value: name, id: NO_ID }));
     const counted = count ? { count: await countTags(database, workspaceId, search) } : {};
-    return context.json({ data: [...rows], nextCursor, ...counted }, 200);
+    return context.json({ data: rows.map(toTag), nextCursor, ...counted }, 200);
   });
 }
 
@@ -162,8 +174,8 @@ const readTagRoute = createRoute({
 export function readTagOperation({ database }: ApiDeps) {
   return operation(readTagRoute, async (context) => {
     const { workspaceId } = context.get("principal");
-    const name = readName(context.req.valid("param").tag);
-    return context.json(requireFound(await findTag(database, { workspaceId, name })), 200);
+    const name = await readName(database, workspaceId, context.req.valid("param").tag);
+    return context.json(toTag(requireFound(await findTag(database, { workspaceId, name }))), 200);
   });
 }
 
@@ -186,8 +198,15 @@ const updateTagRoute = createRoute({
 export function updateTagOperation({ database }: ApiDeps) {
   return operation(updateTagRoute, async (context) => {
     const { workspaceId } = context.get("principal");
-    const from = readName(context.req.valid("param").tag);
-    const { name = from, color: newColor, merge } = context.req.valid("json");
+    const from = await readName(database, workspaceId, context.req.valid("param").tag);
+    const sent = context.req.valid("json");
+    const { name = from, color: newColor, merge } = sent;
+    const readOnly = readOnlyOf(sent, changeable);
+    if (readOnly !== null) {
+      requireUnchanged(readOnly, toTag(requireFound(await findTag(database, { workspaceId, name: from }))), [
+        "links",
+      ]);
+    }
     if (name !== from) {
       requireReplaced(await replaceTag(database, { workspaceId, from, to: name }, merge));
     }
@@ -195,7 +214,7 @@ export function updateTagOperation({ database }: ApiDeps) {
     if (newColor !== undefined) {
       await setColor(database, { id: newEntityId(), color: newColor, ...tag });
     }
-    return context.json(requireFound(await findTag(database, tag)), 200);
+    return context.json(toTag(requireFound(await findTag(database, tag))), 200);
   });
 }
 
@@ -214,7 +233,7 @@ const deleteTagRoute = createRoute({
 export function deleteTagOperation({ database }: ApiDeps) {
   return operation(deleteTagRoute, async (context) => {
     const { workspaceId } = context.get("principal");
-    const from = readName(context.req.valid("param").tag);
+    const from = await readName(database, workspaceId, context.req.valid("param").tag);
     requireReplaced(await replaceTag(database, { workspaceId, from, to: null }, true));
     return context.body(null, 204);
   });

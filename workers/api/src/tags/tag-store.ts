@@ -1,6 +1,7 @@
 /**
- * Tags in Postgres. A tag is what links have in `links.tags`, which triggers count in `tag_counts`; a row of `tags` gives it a
- * colour, and keeps it where no link has it. Every statement is scoped by workspace.
+ * Tags in Postgres. A tag is what links have in `links.tags`, which triggers count in `tag_counts`; a row of `tags` has its id and
+ * its colour, and if `is_kept` keeps it where no link has it. A tag that links alone have gets its row when it is first shown: not
+ * with the link, so that no two requests that use a new tag wait for each other. Every statement is scoped by workspace.
  */
 import { tagCounts, tags } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
@@ -8,6 +9,7 @@ import type { Database } from "../database.ts";
 import { containsWords } from "../http/list-rows.ts";
 
 export type StoredTag = {
+  readonly id: string;
   readonly name: string;
   /** `#rrggbb`, in lower case. */
   readonly color: string | null;
@@ -31,7 +33,9 @@ export async function listTags(
   workspaceId: string,
   page: TagPage,
 ): Promise<readonly StoredTag[]> {
-  return (await database.execute<StoredTag>(selectTags(workspaceId, page))).rows;
+  const inOrder = sql`ORDER BY name ${page.isDescending ? sql`DESC` : sql`ASC`}`;
+  const shown = sql`${withIds(workspaceId, selectTags(workspaceId, page))} ${inOrder}`;
+  return (await database.execute<StoredTag>(shown)).rows;
 }
 
 export async function countTags(database: Database, workspaceId: string, search: string): Promise<number> {
@@ -50,22 +54,43 @@ function selectTags(workspaceId: string, { isDescending, afterName, limit, searc
       SELECT name, sum(links)::int AS links FROM tag_counts WHERE ${isAhead}
       GROUP BY name HAVING sum(links) > 0 ${inOrder}
     ),
-    kept AS (SELECT name, color FROM tags WHERE ${isAhead} ${inOrder})
-    SELECT name, color, coalesce(links, 0) AS links FROM counted FULL JOIN kept USING (name) ${inOrder}`;
+    kept AS (SELECT name FROM tags WHERE is_kept AND ${isAhead} ${inOrder})
+    SELECT name, coalesce(links, 0) AS links FROM counted FULL JOIN kept USING (name) ${inOrder}`;
+}
+
+/** @param found selects the names of tags, and how many links have each. Those without a row get one. */
+function withIds(workspaceId: string, found: SQL): SQL {
+  return sql`
+    WITH found AS (${found}),
+    row_of AS (SELECT id, name, color FROM tags WHERE workspace_id = ${workspaceId}::uuid AND name IN (SELECT name FROM found)),
+    made AS (
+      INSERT INTO tags (id, workspace_id, name, is_kept)
+      SELECT gen_random_uuid(), ${workspaceId}::uuid, name, false FROM found
+      WHERE name NOT IN (SELECT name FROM row_of) ORDER BY name
+      ON CONFLICT (workspace_id, name) DO UPDATE SET name = excluded.name
+      RETURNING id, name, color
+    )
+    SELECT id, name, color, links FROM found JOIN (TABLE row_of UNION ALL TABLE made) AS tag USING (name)`;
 }
 
 export async function findTag(database: Database, tag: TagName): Promise<StoredTag | null> {
-  const { rows } = await database.execute<StoredTag>(sql`
-    SELECT ${tag.name} AS name, (SELECT color FROM tags WHERE ${isKept(tag)}) AS color,
-      ${countLinks(tag)} AS links
-    WHERE ${isThere(tag)}`);
-  return rows[0] ?? null;
+  const found = sql`SELECT ${tag.name}::text AS name, ${countLinks(tag)} AS links WHERE ${isThere(tag)}`;
+  return (await database.execute<StoredTag>(withIds(tag.workspaceId, found))).rows[0] ?? null;
 }
 
-/**
- * `null` if the tag is there already. Finds what an earlier attempt of the same request has created. Rejects when somebody else
- * creates it at the same moment (`tags_by_name`).
- */
+/** The name of the tag with this id, if the workspace has it. */
+export async function findTagName(
+  database: Database,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+): Promise<string | null> {
+  const rows = await database
+    .select({ name: tags.name })
+    .from(tags)
+    .where(and(eq(tags.workspaceId, workspaceId), eq(tags.id, id)));
+  return rows[0]?.name ?? null;
+}
+
+/** `null` if the tag is there already. Finds what an earlier attempt of the same request has created. */
 export async function insertTag(
   database: Database,
   { id, color, ...tag }: TagName & { readonly id: string; readonly color: string | null },
@@ -74,8 +99,9 @@ export async function insertTag(
     INSERT INTO tags (id, workspace_id, name, color)
     SELECT ${id}::uuid, ${tag.workspaceId}::uuid, ${tag.name}, ${color}::text
     WHERE NOT ${isThere(tag)} OR EXISTS (SELECT FROM tags WHERE id = ${id}::uuid)
-    ON CONFLICT (id) DO UPDATE SET id = excluded.id
-    RETURNING name, color, ${countLinks(tag)} AS links`);
+    ON CONFLICT (workspace_id, name) DO UPDATE SET id = excluded.id, color = excluded.color, is_kept = true
+    WHERE NOT tags.is_kept OR tags.id = excluded.id
+    RETURNING id, name, color, ${countLinks(tag)} AS links`);
   return rows[0] ?? null;
 }
 
@@ -87,7 +113,7 @@ export async function setColor(
   await database.execute(sql`
     INSERT INTO tags (id, workspace_id, name, color)
     SELECT ${id}::uuid, ${tag.workspaceId}::uuid, ${tag.name}, ${color}::text WHERE ${isThere(tag)}
-    ON CONFLICT (workspace_id, name) DO UPDATE SET color = excluded.color`);
+    ON CONFLICT (workspace_id, name) DO UPDATE SET color = excluded.color, is_kept = true`);
 }
 
 function countLinks(tag: TagName): SQL {
@@ -96,7 +122,7 @@ function countLinks(tag: TagName): SQL {
 }
 
 /** On rows of `tags`. */
-export function isKept({ workspaceId, name }: TagName): SQL | undefined {
+export function isRowOf({ workspaceId, name }: TagName): SQL | undefined {
   return and(eq(tags.workspaceId, workspaceId), eq(tags.name, name));
 }
 
@@ -107,6 +133,6 @@ export function isOnLink({ workspaceId, name }: TagName): SQL {
 
 /** Whether the workspace has the tag: a condition that stands alone. */
 export function isThere(tag: TagName): SQL {
-  return sql`(EXISTS (SELECT FROM tags WHERE ${isKept(tag)})
+  return sql`(EXISTS (SELECT FROM tags WHERE is_kept AND ${isRowOf(tag)})
     OR ${countLinks(tag)} > 0)`;
 }

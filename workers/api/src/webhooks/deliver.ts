@@ -1,5 +1,5 @@
 /**
- * A turn of one endpoint: sends what is due, oldest first, until that is done, something fails or its time is up. Whoever has the
+ * A turn of one endpoint: sends what is due, oldest first, until that is done, something fails or its time is up. The run that has the
  * lease is alone with the endpoint, which bounds what it is sent at the same time, and keeps an order.
  */
 import type { Again } from "@hopline/db/work/run-work";

@@ -97,7 +97,7 @@ export function createDelivering(deps: DeliveringDeps) {
     };
   };
   return {
-    /** Resolves when it has started, to whether an endpoint waits that nobody works on yet. */
+    /** Resolves when it has started, to whether an endpoint waits that no run works on yet. */
     async start(forMs: number): Promise<boolean> {
       if (isSpent()) {
         return false;

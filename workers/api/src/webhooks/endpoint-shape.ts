@@ -106,7 +106,7 @@ const shown = {
   disabledAt: z.iso.datetime().nullable(),
   disabledReason: z.enum(OFF_REASONS).nullable().openapi({
     description:
-      "`owner`: somebody did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.",
+      "`owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.",
   }),
   failingSince: z.iso.datetime().nullable().openapi({
     description: "Nothing was accepted since then. After five days the webhook is switched off.",

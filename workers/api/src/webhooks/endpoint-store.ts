@@ -2,7 +2,7 @@
 import { webhookEndpoints, webhookTotals } from "@hopline/db/schema";
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
-import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
+import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import type { ClickMode, EventName } from "./event-types.ts";
 import type { OffReason } from "./message-shape.ts";
@@ -130,29 +130,21 @@ function isTarget({ workspaceId, id, ifMatch }: RowTarget): SQL | undefined {
 
 export function endpointsOf(database: Database, workspaceId: string): Rows<StoredEndpoint> {
   return {
-    from: sql`${webhookEndpoints}`,
     where: isOf(workspaceId),
     id: webhookEndpoints.id,
     name: webhookEndpoints.url,
     nameOf: ({ url }) => url,
     searched: [webhookEndpoints.description, webhookEndpoints.url],
-    select: (where, order, limit) =>
-      database
-        .select(columns)
-        .from(webhookEndpoints)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit),
+    select: (where) => database.select(columns).from(webhookEndpoints).where(where),
   };
 }
 
-export async function findEndpoint(
+export function findEndpoint(
   database: Database,
   workspaceId: string,
   id: string,
 ): Promise<StoredEndpoint | null> {
-  const rows = await database.select(columns).from(webhookEndpoints).where(isThere(workspaceId, id));
-  return rows[0] ?? null;
+  return findRow(endpointsOf(database, workspaceId), id);
 }
 
 /** Sealed secrets of an endpoint, the newest first; `null` if there is no such endpoint. */

@@ -68,7 +68,7 @@ export async function runWebhooks(limits: WebhookRunLimits, deps: WebhookRunDeps
       if (!isFlowing && !isWaiting && !delivering.isFull()) {
         await endBusyTime(database);
         isLooping = false;
-        // Looks once more: whoever committed a click until then has set no alarm.
+        // Looks once more: a writer that committed a click until then has set no alarm.
         continue;
       }
       if (delivering.isFull() || nowMs() + ROUND_MS > endsAtMs) {

@@ -2,7 +2,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
-import { listRows } from "../http/list-rows.ts";
 import {
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
@@ -58,7 +57,7 @@ const webhooks = resource<ApiDeps>()({
   show: toWebhook,
   reads: needs("admin"),
   writes: needs("admin"),
-  find: ({ database }, { workspaceId, id }) => findEndpoint(database, workspaceId, id),
+  rows: endpointsOf,
 });
 
 export const createWebhookOperation = webhooks.create({
@@ -118,8 +117,6 @@ async function requireAllowedUrl(
 
 export const listWebhooksOperation = webhooks.list({
   searched: "its description or URL",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "webhooks", { rows: endpointsOf(database, workspaceId), query }),
 });
 
 export const readWebhookOperation = webhooks.read({ answer: "The webhook, without its secret." });

@@ -128,7 +128,7 @@ export async function removeWorkspace(
   if (gone.length === ROWS_A_STATEMENT) {
     return { againInSeconds: 0 };
   }
-  // Who deleted it and when stays, for whoever asks where it is. Last: nothing of it writes there any more.
+  // Who deleted it and when stays, for a caller who asks where it is. Last: nothing of it writes there any more.
   const entries = await database.execute(sql`
     DELETE FROM audit_log WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM audit_log

@@ -26,31 +26,47 @@ import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
 import { requirePeople } from "../people/people-deps.ts";
+import { QrDesign } from "../links/qr-design.ts";
 import { RoleShape } from "../people/person-shape.ts";
 import { countAttempt } from "../people/routes/credentials.ts";
 import type { Role } from "../http/roles.ts";
 import { ClicksField, readClicks } from "../removed-clicks.ts";
 import { deleteWorkspace } from "./remove-workspace.ts";
-import { findWorkspace, renameWorkspace, type StoredWorkspace } from "./workspace-store.ts";
+import { findWorkspace, updateWorkspace, type StoredWorkspace } from "./workspace-store.ts";
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
 
-const changeable = z.object({ name: plainText(200).min(1).openapi({ example: "Marketing" }) });
+const MAX_QR_PRESETS = 20;
+const QrPresets = z
+  .array(z.strictObject({ name: plainText(50).min(1), design: QrDesign }))
+  .max(MAX_QR_PRESETS)
+  .openapi({ description: "Designs of QR codes to choose from.", example: [] });
+const name = plainText(200).min(1).openapi({ example: "Marketing" });
+
+const changeable = z.object({ name, qrPresets: QrPresets }).partial();
 
 const WorkspaceBody = z
   .object({
     id: z.string().openapi({ example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z.string(),
+    qrPresets: QrPresets,
     role: RoleShape.nullable().openapi({ description: "Of the person who asks; `null` for a key." }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Workspace");
 
-const CreateWorkspaceBody = changeable.strict().openapi("CreateWorkspace");
+const CreateWorkspaceBody = z.strictObject({ name }).openapi("CreateWorkspace");
 const UpdateWorkspaceBody = takesBack(changeable, WorkspaceBody).openapi("UpdateWorkspace");
 
-function toWorkspace({ id, name, createdAtMs }: StoredWorkspace, role: Role | null) {
-  return { id: toPublicId("ws", id), name, role, createdAt: toInstant(createdAtMs) };
+function toWorkspace({ id, qrPresets, createdAtMs, ...stored }: StoredWorkspace, role: Role | null) {
+  return {
+    id: toPublicId("ws", id),
+    name: stored.name,
+    // It was validated when it was written.
+    qrPresets: QrPresets.catch([]).parse(qrPresets),
+    role,
+    createdAt: toInstant(createdAtMs),
+  };
 }
 
 const createWorkspaceRoute = createRoute({
@@ -83,9 +99,9 @@ export function createWorkspaceOperation({ database, people: deps }: ApiDeps) {
       // By the day too, which is exact however many are asked for at once.
       await countAttempt({ kind: "workspace", account: `person ${personId}` }, { database, people, context });
     }
-    const { name } = context.req.valid("json");
+    const { name: wanted } = context.req.valid("json");
     const ids = context.get("newIds");
-    const id = await insertWorkspace(database, { ids, name, personId });
+    const id = await insertWorkspace(database, { ids, name: wanted, personId });
     return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
   });
 }
@@ -139,7 +155,7 @@ const updateWorkspaceRoute = createRoute({
   method: "patch",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "updateWorkspace",
-  summary: "Rename the caller's workspace",
+  summary: "Change the caller's workspace",
   tags: ["Workspaces"],
   ...needs("admin"),
   request: { params: WorkspaceParams, body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }) },
@@ -158,7 +174,7 @@ export function updateWorkspaceOperation({ database }: ApiDeps) {
     if (readOnly !== null) {
       requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId)), role));
     }
-    const stored = await renameWorkspace(database, workspaceId, body.name);
+    const stored = await updateWorkspace(database, workspaceId, body);
     return context.json(toWorkspace(requireFound(stored), role), 200);
   });
 }

@@ -4,9 +4,19 @@ import { eq } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { epochMs } from "../instant.ts";
 
-export type StoredWorkspace = { readonly id: string; readonly name: string; readonly createdAtMs: number };
+export type StoredWorkspace = {
+  readonly id: string;
+  readonly name: string;
+  readonly qrPresets: unknown;
+  readonly createdAtMs: number;
+};
 
-const columns = { id: workspaces.id, name: workspaces.name, createdAtMs: epochMs(workspaces.createdAt) };
+const columns = {
+  id: workspaces.id,
+  name: workspaces.name,
+  qrPresets: workspaces.qrPresets,
+  createdAtMs: epochMs(workspaces.createdAt),
+};
 
 export async function findWorkspace(
   database: Database,
@@ -16,14 +26,15 @@ export async function findWorkspace(
   return rows[0] ?? null;
 }
 
-export async function renameWorkspace(
+export async function updateWorkspace(
   database: Database,
   workspaceId: string,
-  name: string,
+  { name, qrPresets }: { readonly name?: string | undefined; readonly qrPresets?: unknown },
 ): Promise<StoredWorkspace | null> {
   const rows = await database
     .update(workspaces)
-    .set({ name })
+    // With the id, a change of nothing is a statement, too.
+    .set({ id: workspaceId, name, qrPresets })
     .where(eq(workspaces.id, workspaceId))
     .returning(columns);
   return rows[0] ?? null;

@@ -7,7 +7,7 @@ import { createNeonTransactions } from "@hopline/db/neon-client";
 import { expect } from "vitest";
 import { callApi } from "../call-api.ts";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
-import { insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { aBatch } from "../../../../packages/db/test/click-batch.ts";
 import { transactionsOver } from "../../../../packages/db/test/transactions-over.ts";
@@ -41,6 +41,8 @@ export type World = {
   readonly seed: number;
   readonly links: TestLink[];
   readonly rows: ClickRow[];
+  /** Counts a batch as the consumer does. */
+  count: (batch: ClickBatch) => Promise<unknown>;
 };
 
 export async function fillWorld(stage: Stage, fromMs = FIRST_MS, seed = 1): Promise<World> {
@@ -84,7 +86,8 @@ export async function openWorld(stage: Stage, seed = 1): Promise<World> {
     links.push(link);
   }
   const key = await stage.addKey(workspace, ["analytics:read"]);
-  return { stage, workspace, key, seed, links, rows: [] };
+  const count = (batch: ClickBatch) => insertClicks(runSqlOf(stage.client), batch, 30_000);
+  return { stage, workspace, key, seed, links, rows: [], count };
 }
 
 export type ClickOptions = {
@@ -103,7 +106,7 @@ export async function addClicks(world: World, options: ClickOptions): Promise<vo
   const row = createRows(world.links, number, options);
   const batch = aBatch([{ isolateId, count: options.clicks, row }]);
   for (let time = 0; time < (options.times ?? 1); time += 1) {
-    await insertClicks(runSqlOf(world.stage.client), batch, 30_000);
+    await world.count(batch);
   }
   world.rows.push(...batch.rows);
 }

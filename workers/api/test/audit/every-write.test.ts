@@ -23,6 +23,7 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/v1/links/bulk": ["link.created", "link.created"],
   "POST /api/v1/links/bulk/update": ["link.updated"],
   "POST /api/v1/links/bulk/delete": ["link.deleted"],
+  "POST /api/v1/links/bulk/restore": ["link.restored"],
   "POST /api/v1/links/upsert": ["link.created"],
   "POST /api/v1/links/import": ["link.imported"],
   "PATCH /api/v1/links/{linkId}": ["link.updated"],
@@ -153,6 +154,10 @@ type Objects = { readonly [parameter: string]: string };
 const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promise<Change> } = {
   "POST /api/v1/links/bulk/update": ({ linkId }) => ({ body: { items: [{ id: linkId, addTags: ["new"] }] } }),
   "POST /api/v1/links/bulk/delete": ({ linkId }) => ({ body: { items: [{ id: linkId }] } }),
+  "POST /api/v1/links/bulk/restore": async ({ linkId }) => {
+    await call("DELETE", `/api/v1/links/${linkId}`, undefined);
+    return { body: { items: [{ id: linkId }] } };
+  },
   "DELETE /api/v1/links/{linkId}": () => ({ query: "clicks=delete" }),
   "POST /api/v1/links/{linkId}/history/{version}/revert": async ({ linkId }) => {
     await call("PATCH", `/api/v1/links/${linkId}`, { title: "New" });

@@ -76,7 +76,7 @@ describe("a proof", () => {
     await stage.client.query("BEGIN");
     await stage.client.query(
       `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-       SELECT gen_random_uuid(), workspace_id, id, 'meanwhile', 'https://example.net/', '{"version":1}' FROM domains WHERE host = $1`,
+       SELECT gen_random_uuid(), workspace_id, id, 'meanwhile', 'https://example.net/', '{"format":1}' FROM domains WHERE host = $1`,
       [host],
     );
     const losing = call<{ readonly domain: Domain }>(`POST /api/v1/domains/${domainId}/verify`);

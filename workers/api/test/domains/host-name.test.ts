@@ -44,7 +44,7 @@ describe("is refused:", () => {
     ["Cyrillic that looks Latin", "аррӏе.com", /^has "аррӏе", whose letters look like Latin ones/],
     ["a bare public suffix", "co.uk", /^is a public suffix/],
     ["a bare suffix of a company", "github.io", /^is a public suffix/],
-    ["a top-level domain that does not exist", "go.hopline", /^ends in "hopline", under which nobody/],
+    ["a top-level domain that does not exist", "go.hopline", /^ends in "hopline", under which no name/],
     ["a name of a private network", "go.internal", /^ends in "internal"/],
     ["a port", "go.example.com:8443", /^has a port: leave it out/],
     ["the scheme's own port", "go.example.com:443", /^has a port: leave it out/],

@@ -81,6 +81,10 @@ describe("a domain's settings", () => {
       endedUrl: "https://example.com/over",
       title: "Example",
       homeUrl: "https://example.com/",
+      color: "#0a7b3c",
+      imprintUrl: "https://example.com/imprint",
+      privacyUrl: "https://example.com/privacy",
+      reportUrl: "https://example.com/report",
       redirectStatus: 307,
     };
     const { status, body } = await callApi(stage, `PATCH ${path}`, { key, body: change });
@@ -88,7 +92,13 @@ describe("a domain's settings", () => {
     const text = stage.edge.inKv.get(`${workspace.host}/@`) ?? "";
     expect(decodeDomainRecord(text)).toMatchObject({
       ok: true,
-      value: { version: 2, rootUrl: "https://example.com/root", title: "Example", ignoresCase: false },
+      value: {
+        version: 2,
+        rootUrl: change.rootUrl,
+        color: "#0a7b3c",
+        reportUrl: change.reportUrl,
+        ignoresCase: false,
+      },
     });
     expect((await create({})).redirectStatus).toBe(307);
     expect((await create({ redirectStatus: 302 })).redirectStatus).toBe(302);
@@ -187,7 +197,7 @@ describe("a domain's default redirect status", () => {
 async function insertLink(host: string, slug: string): Promise<unknown> {
   const { rows } = await stage.client.query(
     `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
-     SELECT gen_random_uuid(), workspace_id, id, $2, 'https://example.com/', '{"version":1}' FROM domains WHERE host = $1
+     SELECT gen_random_uuid(), workspace_id, id, $2, 'https://example.com/', '{"format":1}' FROM domains WHERE host = $1
      RETURNING slug`,
     [host, slug],
   );

@@ -158,7 +158,7 @@ async function expectAgreement(host: string): Promise<void> {
   const links = await stage.client.query(
     `SELECT slug, links.record, addresses.record FROM links JOIN domains ON domains.id = domain_id
      JOIN addresses USING (host, slug)
-     WHERE host = $1 AND state <> 'deleted' AND (addresses.link_id <> links.id OR addresses.record <> links.record)`,
+     WHERE host = $1 AND state <> 'deleted' AND (addresses.link_id <> links.id OR addresses.record <> in_version(links.record, addresses.version))`,
     [host],
   );
   expect(links.rows).toEqual([]);

@@ -68,7 +68,12 @@ it("gives no name to something that may be null, but where nothing else has the 
     ([, { type }]) => Array.isArray(type) && type.includes("null"),
   );
   // Optional parts of a link, which are nullable in all of their places.
-  expect(nullable.map(([name]) => name).toSorted()).toEqual(["NextDestination", "OpenGraph", "Utm"]);
+  expect(nullable.map(([name]) => name).toSorted()).toEqual([
+    "NextDestination",
+    "OpenGraph",
+    "QrDesign",
+    "Utm",
+  ]);
 });
 
 it("has a reference page that may load nothing from another host, and asks for no font, telemetry or chat", async () => {

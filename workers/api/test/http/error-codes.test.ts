@@ -230,8 +230,21 @@ async function sendWhileBusy(operation: DocumentedOperation, body?: unknown): Pr
   return response;
 }
 
+/** While it is published, another caller deletes the new link. */
+async function sendWhileDeleted(operation: DocumentedOperation, fields: object): Promise<Response> {
+  const slug = `brief-${made}`;
+  stage.edge.state.beforeWrite = () =>
+    stage.client.query("UPDATE links SET state = 'deleted' WHERE slug = $1", [slug]);
+  const response = await send(operation, { body: { ...fields, slug } });
+  stage.edge.state.beforeWrite = null;
+  return response;
+}
+
 /** How to provoke it in one operation. */
 const OWN: { readonly [nameAndCode: string]: Provoke } = {
+  "POST /api/v1/links not_found": (operation) => sendWhileDeleted(operation, { url }),
+  "POST /api/v1/links/upsert not_found": (operation) =>
+    sendWhileDeleted(operation, { url, externalId: `new-${made}` }),
   "POST /api/v1/links slug_taken": async (operation) =>
     send(operation, { body: { url, slug: await slugOf(ids["linkId"]) } }),
   "POST /api/v1/links external_id_taken": async (operation) =>

@@ -71,7 +71,7 @@ export function holdToDocument(app: ApiApp): ApiApp {
 let rules: Promise<ReturnType<typeof createRules>> | undefined;
 
 /** What is wrong with an item is said in its result. */
-const WITH_ITEMS = ["", "/update", "/delete"].map((end) => `POST /api/v1/links/bulk${end}`);
+const WITH_ITEMS = ["", "/update", "/delete", "/restore"].map((end) => `POST /api/v1/links/bulk${end}`);
 
 const JSON_TYPES = new Set(["application/json", "application/problem+json"]);
 

@@ -108,6 +108,7 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["GET /api/v1/audit-log", "audit-log"],
   ["GET /api/v1/me/audit-log", "own-audit-log"],
   ["GET /api/v1/links/{linkId}/history", "history"],
+  ["GET /api/v1/links/trash", "trash"],
 ];
 
 it("knows every list of the document", () => {

@@ -3,6 +3,7 @@ import { linkKeyOf } from "@hopline/core/link/link-address";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endUsedUp } from "../../src/links/end-used-up.ts";
 import { callApi } from "../call-api.ts";
+import { toUuid } from "../to-uuid.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { downloadFile, sendFile } from "./send-file.ts";
 
@@ -97,7 +98,7 @@ it("a link goes back into its folder, and in a workspace without it into none, w
   const body = { url, slug: "filed", folderId: folder.id };
   const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", { key: fromKey, body });
   const file = await downloadFile(stage, fromKey, `format=csv&folderId=${folder.id}`);
-  await callApi(stage, `DELETE /api/v1/links/${link.id}`, { key: fromKey });
+  await stage.client.query("DELETE FROM links WHERE id = $1", [toUuid(link.id)]);
   const here = await sendFile(stage, fromKey, { body: file, type: "text/csv" });
   expect([here.created, here.warnings]).toEqual([1, []]);
   const inFolder = `GET /api/v1/links?folderId=${folder.id}`;

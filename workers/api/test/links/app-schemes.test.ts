@@ -67,11 +67,11 @@ it("an app's URL is published byte for byte", async () => {
 
 it("a domain's URLs follow the same list", async () => {
   const path = `PATCH /api/v1/domains/dom_${workspace.domainId.replaceAll("-", "")}`;
-  const change = { rootUrl: app, notFoundUrl: "http://10.0.0.1/", homeUrl: web };
+  const change = { rootUrl: app, notFoundUrl: "http://10.0.0.1/", homeUrl: web, reportUrl: app };
   const refused = await call(stage.app, path, change);
   expect([refused.status, refused.body.errors?.map((error) => error.path)]).toEqual([
     422,
-    ["rootUrl", "notFoundUrl"],
+    ["rootUrl", "notFoundUrl", "reportUrl"],
   ]);
   expect((await call(withApps, path, { rootUrl: app })).status).toBe(200);
 });

@@ -43,7 +43,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   slug: "substr(md5(n::text), 1, 12)",
   url: `'https://' || ${pick(5, ["shop", "www", "docs", "blog"])} || '.example.com/' ||
     ${pick(6, ["product", "offers", "guide", "news"])} || '/' || substr(md5((n / 3)::text), 1, 8) || '?ref=' || ${random(7, 1_000)}`,
-  record: `'{"format":1,"link":"' || ${uuid("0003", "n")} || '","version":1,"state":"live","url":"https://shop.example.com/","status":302}'`,
+  record: `'{"format":1,"link":"' || ${uuid("0003", "n")} || '","state":"live","url":"https://shop.example.com/","status":302}'`,
   tags: `array_remove(ARRAY[${TAGS.join(", ")}], NULL)`,
   title: `CASE WHEN ${random(8, 3)} > 0 THEN
     ${pick(9, ["Spring sale", "Summer offers", "Launch day", "Newsletter"])} || ' ' || ${random(10, 5_000)} END`,
@@ -80,7 +80,7 @@ export async function fillLinks(client: Client, links: number): Promise<void> {
   await client.query(rows[0]?.indexdef ?? "");
   await client.query(`
     INSERT INTO addresses (host, slug, version, link_id, record)
-    SELECT host, slug, 1, links.id, links.record FROM links JOIN domains ON domains.id = links.domain_id`);
+    SELECT host, slug, 1, links.id, in_version(links.record, 1) FROM links JOIN domains ON domains.id = links.domain_id`);
   // A third was never clicked, a few have most of the clicks.
   await client.query(`
     INSERT INTO link_totals (link_id, workspace_id, human, total, last_clicked_at, clicks_rank, last_clicked_minute)

@@ -37,11 +37,20 @@ describe("POST /api/v1/links", () => {
       forwardQuery: "none",
       utm: null,
       openGraph: null,
+      qr: null,
       clicks: { human: 0, total: 0 },
       version: 1,
       createdAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT.*Z$/),
       updatedAt: body.createdAt,
     });
+  });
+
+  it("answers 404, and no 500, where the link is deleted while it is published", async () => {
+    stage.edge.state.beforeWrite = () =>
+      stage.client.query("UPDATE links SET state = 'deleted' WHERE slug = 'brief'");
+    const { status } = await callApi(stage, "POST /api/v1/links", { key, body: { url, slug: "brief" } });
+    stage.edge.state.beforeWrite = null;
+    expect(status).toBe(404);
   });
 
   it("publishes the record under the address that the edge looks up", async () => {

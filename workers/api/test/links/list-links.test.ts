@@ -6,6 +6,7 @@ import { LINK_SORTS } from "../../src/links/store/link-order.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
 const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");
+const domainId = `dom_${workspace.domainId.replaceAll("-", "")}`;
 
 const LINKS = [
   {
@@ -73,6 +74,8 @@ describe("GET /api/v1/links", () => {
     ["url=nothing", []],
     ["folderId=fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", []],
     ["folderId=nothing", []],
+    ["folderId=none&tag=mail", ["summer", "spring-sale"]],
+    ["id=lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f&id=nothing", []],
     ["search=+", ["rocket", "docs", "summer", "spring-sale"]],
     ["status=archived", []],
     ["createdFrom=2099-01-01T00:00:00Z", []],
@@ -170,11 +173,12 @@ describe("GET /api/v1/links", () => {
   });
 
   it("finds a link by a former slug, and not once the alias is released", async () => {
-    const body = { url: "https://example.com/moved", slug: "before" };
+    const body = { url: "https://example.com/moved", slug: "before", domain: domainId };
     const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", { key, body });
     await callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { slug: "after" } });
     expect(await list("slug=before")).toEqual(["after"]);
     expect(await list(`slug=before&domain=${workspace.host}`)).toEqual(["after"]);
+    expect(await list(`slug=before&domain=${domainId}`)).toEqual(["after"]);
     await callApi(stage, `DELETE /api/v1/links/${link.id}/aliases/before`, { key });
     expect(await list("slug=before")).toEqual([]);
     await callApi(stage, `DELETE /api/v1/links/${link.id}`, { key });
@@ -187,6 +191,7 @@ describe("GET /api/v1/links", () => {
       ["search=sale&tag=2026", 1],
       ["status=archived", 1],
       ["domain=elsewhere.example", 0],
+      [`domain=${domainId}`, 4],
     ] as const) {
       const { body } = await callApi(stage, `GET /api/v1/links/count?${query}`, { key });
       expect([query, body]).toEqual([query, { links, isExact: true }]);
@@ -219,6 +224,7 @@ describe("GET /api/v1/links/available", () => {
     for (const [query, available] of [
       ["slug=summer", false],
       [`slug=summer&domain=${workspace.host}`, false],
+      [`slug=summer&domain=${domainId}`, false],
       ["slug=Summer", true],
       ["slug=free", true],
     ] as const) {
@@ -229,6 +235,7 @@ describe("GET /api/v1/links/available", () => {
 
   it.each([
     ["slug=free&domain=elsewhere.example", "no_domain"],
+    [`slug=free&domain=dom_${"0".repeat(32)}`, "no_domain"],
     ["slug=api", "invalid"],
     ["slug=a+b", "invalid"],
     ["", "invalid"],

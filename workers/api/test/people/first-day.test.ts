@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { afterAll, expect, it } from "vitest";
 import { openStage } from "../stage.ts";
 import { openBrowser } from "./browser.ts";
-import { linkIn } from "./people-stage.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -17,8 +16,6 @@ const older = await stage.addWorkspace();
 
 const [ada, grace, joan] = [openBrowser(stage.app), openBrowser(stage.app), openBrowser(stage.app)];
 const adasWorkspace = `ws_${older.id.replaceAll("-", "")}`;
-const latestEmail = async () =>
-  linkIn((await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" });
 
 it("who opens the set-up link becomes owner of what is there, once", async () => {
   const link = `/set-up?token=${TOKEN}`;
@@ -49,10 +46,10 @@ it("an editor and a viewer are invited by email, and get what their roles allow"
   const invite = (email: string, role: string) =>
     ada.call(`POST /api/v1/workspaces/${adasWorkspace}/invitations`, { email, role });
   expect((await invite("grace@example.com", "editor")).status).toBe(201);
-  const toGrace = await latestEmail();
+  const toGrace = await stage.people.lastLink();
   expect(toGrace).toMatch(/^http:\/\/localhost\/invitation\?token=inv_/);
   expect((await invite("joan@example.com", "viewer")).status).toBe(201);
-  const toJoan = await latestEmail();
+  const toJoan = await stage.people.lastLink();
 
   // A GET uses nothing up, whatever a mail scanner opens.
   expect((await joan.open(`/api/auth/invitation${new URL(toGrace).search}`)).status).toBe(405);
@@ -85,7 +82,7 @@ it("signs in by password and by a link from an email, and out", async () => {
 
   const elsewhere = openBrowser(stage.app);
   expect((await elsewhere.call("POST /api/auth/link", { email: "joan@example.com" })).status).toBe(202);
-  const email = await latestEmail();
+  const email = await stage.people.lastLink();
   expect((await elsewhere.open(`/api/auth/link/open${new URL(email).search}`)).status).toBe(405);
   expect((await elsewhere.follow(email)).status).toBe(200);
   expect((await elsewhere.call("GET /api/v1/me")).body).toMatchObject({

@@ -9,7 +9,7 @@ import { toPublicId } from "../../src/http/entity-id.ts";
 import { toInvitationToken } from "../../src/people/invitation-token.ts";
 import { openStage } from "../stage.ts";
 import { type Browser, openBrowser } from "./browser.ts";
-import { addPerson, linkIn } from "./people-stage.ts";
+import { addPerson } from "./people-stage.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -53,13 +53,7 @@ async function cutEverywhere<Prepared>(
 
 async function requestLink(email: string): Promise<string> {
   await openBrowser(stage.app).call("POST /api/auth/link", { email });
-  return linkIn(
-    (await stage.people.settledEmails()).findLast(({ to }) => to === email) ?? {
-      to: "",
-      subject: "",
-      text: "",
-    },
-  );
+  return stage.people.lastLink(email);
 }
 
 const signsIn = async (email: string) => {
@@ -395,9 +389,7 @@ describe("at the same moment", () => {
     vi.unstubAllGlobals();
     const email = `${randomUUID()}@example.com`;
     await openAs(person).call("POST /api/v1/me/email", { email });
-    const change = linkIn(
-      (await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" },
-    );
+    const change = await stage.people.lastLink();
     const confirm = () => openAs(person).follow(change);
     expect(statusesOf(await together(tokens, twice(confirm)))).toEqual([204, 401]);
   });
@@ -408,9 +400,7 @@ describe("at the same moment", () => {
     const links: string[] = [];
     for (const person of people) {
       await openAs(person).call("POST /api/v1/me/email", { email });
-      links.push(
-        linkIn((await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" }),
-      );
+      links.push(await stage.people.lastLink());
     }
     const answers = await together(
       "LOCK TABLE people IN SHARE ROW EXCLUSIVE MODE",

@@ -5,7 +5,7 @@ import { parseProviders } from "../../src/people/providers/provider-settings.ts"
 import { toReturnAddress } from "../../src/people/providers/return-path.ts";
 import { openStage } from "../stage.ts";
 import { type Browser, openBrowser as openBrowserAt } from "./browser.ts";
-import { APP_ORIGIN, linkIn, type PeopleChange } from "./people-stage.ts";
+import { APP_ORIGIN, type PeopleChange } from "./people-stage.ts";
 
 const stage = await openStage();
 const callback = (id: string) => `${APP_ORIGIN}/api/auth/provider/${id}/callback`;
@@ -182,9 +182,7 @@ describe("SIGN_UP holds:", () => {
     const workspaceId = `ws_${workspace.id.replaceAll("-", "")}`;
     const invitation = { email: person.email, role: "editor" };
     await owner.call(`POST /api/v1/workspaces/${workspaceId}/invitations`, invitation);
-    const link = linkIn(
-      (await invited.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" },
-    );
+    const link = await invited.lastLink();
     const browser = openBrowser(invited.app);
     expect((await browser.call("GET /api/auth/options")).body["providers"]).toContainEqual({
       id: "acme",

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { expiredHandler } from "../../src/people/remove-expired.ts";
 import { openStage } from "../stage.ts";
 import { type Browser, openBrowser } from "./browser.ts";
-import { APP_ORIGIN, linkIn } from "./people-stage.ts";
+import { APP_ORIGIN } from "./people-stage.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -271,18 +271,10 @@ describe("the ways to sign in", () => {
 });
 
 describe("another email address", () => {
-  const linkTo = async (address: string) =>
-    linkIn(
-      (await stage.people.settledEmails()).findLast(({ to }) => to === address) ?? {
-        to: "",
-        subject: "",
-        text: "",
-      },
-    );
   async function asking(address = `${crypto.randomUUID()}@example.com`) {
     const person = await signedIn();
     expect((await person.browser.call("POST /api/v1/me/email", { email: address })).status).toBe(202);
-    return { ...person, address, link: await linkTo(address) };
+    return { ...person, address, link: await stage.people.lastLink(address) };
   }
   const emailOf = async (browser: Browser) => (await browser.call("GET /api/v1/me")).body["email"];
 
@@ -290,7 +282,7 @@ describe("another email address", () => {
     const { browser, email, address, link } = await asking();
     expect(await emailOf(browser)).toBe(email);
     await browser.call("POST /api/auth/link", { email });
-    const former = await linkTo(email);
+    const former = await stage.people.lastLink(email);
     expect((await browser.follow(link)).status).toBe(204);
     expect(await emailOf(browser)).toBe(address);
     expect((await browser.follow(link)).body["code"]).toBe("token_invalid");
@@ -384,9 +376,7 @@ describe("deleting one's own account", () => {
   it("an email that is on its way makes no new account of it", async () => {
     const { cookie, email } = await stage.addPerson(null, "viewer");
     await openBrowser(stage.app).call("POST /api/auth/link", { email });
-    const link = linkIn(
-      (await stage.people.settledEmails()).findLast(linkIn) ?? { to: "", subject: "", text: "" },
-    );
+    const link = await stage.people.lastLink();
     expect((await browse(cookie).call("DELETE /api/v1/me")).status).toBe(204);
     expect((await openBrowser(stage.app).follow(link)).status).toBe(401);
     const { rows } = await stage.client.query("SELECT FROM people WHERE email = $1", [email]);

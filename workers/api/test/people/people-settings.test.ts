@@ -135,6 +135,6 @@ it.each([
       days: 7,
     });
     expect([subject, text.split("\n").length]).toEqual([`You are invited to ${shown} on Hopline`, 6]);
-    expect(text).toMatch(new RegExp(`^Somebody invites you to ${shown}, as editor\\.`));
+    expect(text).toMatch(new RegExp(`^A member invites you to ${shown}, as editor\\.`));
   },
 );

@@ -106,6 +106,17 @@ export function createPeople(
       await sending;
       return emails;
     },
+    /** The link in the newest email that has one, to this address or to any; empty if none has. Notices may be sent after it. */
+    lastLink: async (address?: string): Promise<string> => {
+      await sending;
+      const isWanted = (email: EmailMessage) => address === undefined || email.to === address;
+      return (
+        emails
+          .filter(isWanted)
+          .map(linkIn)
+          .findLast((link) => link !== "") ?? ""
+      );
+    },
   };
 }
 

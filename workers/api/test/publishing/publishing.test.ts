@@ -10,6 +10,7 @@ import { createLink } from "../../src/links/create-links.ts";
 import { createLinks } from "../../src/links/create-links.ts";
 import { FRESH_IDS } from "../../src/http/new-ids.ts";
 import { readImportRow } from "../../src/imports/import-row.ts";
+import { forgetLinks } from "../../src/links/store/link-store.ts";
 import { updateLinks } from "../../src/links/store/update-link.ts";
 import { createKvBudget } from "../../src/publishing/kv-budget.ts";
 import type { Publisher } from "../../src/publishing/publish-changes.ts";
@@ -62,6 +63,7 @@ describe("a change", () => {
     await expect(addLink(link.slug)).rejects.toThrow("slug_taken");
     await edit(link, { state: "deleted" });
     expect(inKv(link)).toMatchObject({ version: 3, state: "deleted" });
+    await forgetLinks(stage.database, workspace.id, [link.id]);
     const successor = await addLink(link.slug);
     expect(inKv(successor)).toMatchObject({ version: 4, state: "live", linkId: successor.id });
     expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 4, linkId: successor.id });
@@ -299,6 +301,7 @@ describe("imported links", () => {
   it("at an address that holds a tombstone are announced at once, and written to KV by the queue", async () => {
     const link = await addLink();
     await edit(link, { state: "deleted" });
+    await forgetLinks(stage.database, workspace.id, [link.id]);
     await bring([link.slug]);
     expect(stage.edge.inFeed.get(link.key)).toMatchObject({ version: 3 });
     expect(inKv(link)).toMatchObject({ version: 2, state: "deleted" });

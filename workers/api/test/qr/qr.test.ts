@@ -1,4 +1,5 @@
 /** QR codes: one drawing for links and for everybody; what strangers learn; how large they get; that a scanner reads them. */
+import { QR_PRESETS } from "@hopline/core/qr/presets";
 import { convertIndexedToRgb, decode } from "fast-png";
 import jsQr from "jsqr";
 import { encode, QrCodeDataType } from "uqr";
@@ -16,7 +17,15 @@ import { deleteAsOwner } from "../workspaces/delete-as-owner.ts";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const hopline = clientOf(stage, key);
-const style = { format: "png", scale: 8, margin: 4, color: "000000", background: "ffffff" } as const;
+const style = {
+  format: "png",
+  scale: 8,
+  margin: 4,
+  color: "000000",
+  background: "ffffff",
+  dots: "square",
+  eyes: "square",
+} as const;
 
 /** As an `<img>` on any page asks. */
 const load = async (slug: string, query = "", host = workspace.host) =>
@@ -89,6 +98,7 @@ describe("GET /api/qr/{host}/{slug}", () => {
     ["?scale=1e9", "scale"],
     ["?margin=17", "margin"],
     ["?format=gif", "format"],
+    ["?dots=star", "dots"],
     ["?logo=https://example.com/logo.png", "logo"],
   ])("refuses %s", async (query, path) => {
     const answer = await callApi<{ errors: readonly { path: string }[] }>(
@@ -97,6 +107,30 @@ describe("GET /api/qr/{host}/{slug}", () => {
       { key },
     );
     expect([answer.status, answer.body.errors[0]?.path]).toEqual([422, path]);
+  });
+});
+
+describe("a design", () => {
+  it("is kept with its link, in each version, and as a preset of the workspace", async () => {
+    const design = { color: "1b2a41", margin: 2, dots: "round", eyes: "round", logo: false } as const;
+    const { id: linkId } = await hopline.createLink({ body: { url: "https://example.com/", qr: design } });
+    await hopline.updateLink({ linkId, body: { qr: null } });
+    expect((await hopline.readLink({ linkId })).qr).toBeNull();
+    await hopline.revertLink({ linkId, version: "1" });
+    expect((await hopline.readLink({ linkId })).qr).toEqual(design);
+    await expect(hopline.updateLink({ linkId, body: { qr: { color: "red" } } })).rejects.toMatchObject({
+      problem: { errors: [{ path: "qr.color" }] },
+    });
+    const [own] = (await hopline.listWorkspaces()).data;
+    const { id: workspaceId = "", name } = own ?? {};
+    const qrPresets = [{ name: "Poster", design }];
+    expect(await hopline.updateWorkspace({ workspaceId, body: { qrPresets } })).toMatchObject({
+      name,
+      qrPresets,
+    });
+    expect(await hopline.updateWorkspace({ workspaceId, body: {} })).toMatchObject({ name, qrPresets });
+    // Nothing of it goes to the edge.
+    expect(JSON.stringify([...stage.edge.inKv])).not.toContain("1b2a41");
   });
 });
 
@@ -235,6 +269,14 @@ describe("scanning", () => {
     ["one without a background", usual, { background: "transparent", scale: 4 }],
     ["one with little room around it", usual, { margin: 1, scale: 4 }],
     ["one with much room around it", short, { margin: 16, scale: 4 }],
+    ["one with round dots", usual, { dots: "round", scale: 4 }],
+    ["one with round eyes", usual, { eyes: "round", scale: 4 }],
+    ["a round one on paper, in colours", long, { dots: "round", eyes: "round", color: "1f6f54", scale: 8 }],
+    ...QR_PRESETS.map(({ name, design }): [string, string, Partial<QrStyle>] => [
+      `the preset ${name}`,
+      usual,
+      { ...design, scale: 4 },
+    ]),
   ])("reads %s, without a logo and with a square, a wide and a high one", (_what, text, change) => {
     const logos = [null, logoOf(100, 100), logoOf(200, 50), logoOf(20, 90)];
     expect(logos.map((logo) => scan(text, change, logo))).toEqual(logos.map(() => text));

@@ -29,7 +29,12 @@ afterEach(async () => {
 });
 
 type Link = { readonly id: string; readonly tags: readonly string[]; readonly version: number };
-type Tag = { readonly name: string; readonly color: string | null; readonly links: number };
+type Tag = {
+  readonly id: string;
+  readonly name: string;
+  readonly color: string | null;
+  readonly links: number;
+};
 type Page<Item> = { readonly data: readonly Item[]; readonly nextCursor: string | null };
 
 const send = <Body>(target: string, body?: unknown, headers = {}) =>
@@ -42,17 +47,53 @@ const tagsOf = async (id: string) => (await readLink(id)).body.tags;
 const listTags = async () => (await send<Page<Tag>>("GET /api/v1/tags")).body.data;
 const namesOf = async () => (await listTags()).map(({ name, links }) => `${name}: ${links}`);
 
+const ID = expect.stringMatching(/^tag_[0-9a-f]{32}$/);
+
 describe("a tag", () => {
+  it("is named by its id or its name, and keeps its id when it is renamed, coloured, or created after its links", async () => {
+    await addLink("mail");
+    const [listed] = await listTags();
+    const { id } = (await send<Tag>("GET /api/v1/tags/mail")).body;
+    expect([id, listed?.id]).toEqual([ID, id]);
+    expect((await send<Tag>(`PATCH /api/v1/tags/${id}`, { name: "letter" })).body).toMatchObject({
+      id,
+      links: 1,
+    });
+    expect((await send<Tag>(`PATCH /api/v1/tags/letter`, { color: "#000000" })).body.id).toBe(id);
+    expect((await send(`GET /api/v1/tags/${id}`)).body).toEqual({
+      id,
+      name: "letter",
+      color: "#000000",
+      links: 1,
+    });
+    const other = await stage.addKey(await stage.addWorkspace(), ["links:read"]);
+    expect((await callApi(stage, `GET /api/v1/tags/${id}`, { key: other })).status).toBe(404);
+    expect((await send(`DELETE /api/v1/tags/${id}`)).status).toBe(204);
+    expect((await send(`GET /api/v1/tags/${id}`)).status).toBe(404);
+  });
+
+  it("that was shown and that no link has any more is not there: its name can be created, or given to another", async () => {
+    const link = await addLink("gone", "mail");
+    const [gone, mail] = await listTags();
+    await send(`PATCH /api/v1/links/${link.id}`, { tags: ["mail"] });
+    expect((await send(`GET /api/v1/tags/${gone?.id}`)).status).toBe(404);
+    expect((await send<Tag>("PATCH /api/v1/tags/mail", { name: "gone" })).body.id).toBe(mail?.id);
+    await send(`DELETE /api/v1/links/${link.id}`);
+    expect(await namesOf()).toEqual([]);
+    expect((await send("POST /api/v1/tags", { name: "gone" })).status).toBe(201);
+    expect(await namesOf()).toEqual(["gone: 0"]);
+  });
+
   it("is there while links have it, with their number, page by page", async () => {
     const link = await addLink("mail", "2026");
     await addLink("mail", "print");
     const first = await send<Page<Tag>>("GET /api/v1/tags?limit=2");
     expect(first.body.data).toEqual([
-      { name: "2026", color: null, links: 1 },
-      { name: "mail", color: null, links: 2 },
+      { id: ID, name: "2026", color: null, links: 1 },
+      { id: ID, name: "mail", color: null, links: 2 },
     ]);
     const next = await send<Page<Tag>>(`GET /api/v1/tags?limit=2&cursor=${first.body.nextCursor}`);
-    expect(next.body).toEqual({ data: [{ name: "print", color: null, links: 1 }], nextCursor: null });
+    expect(next.body).toEqual({ data: [{ id: ID, name: "print", color: null, links: 1 }], nextCursor: null });
     await send(`DELETE /api/v1/links/${link.id}`);
     expect(await namesOf()).toEqual(["mail: 1", "print: 1"]);
     expect((await send("GET /api/v1/tags/2026")).status).toBe(404);
@@ -92,6 +133,7 @@ describe("a tag", () => {
     await addLink("mail");
     for (const color of ["#b8336a", "#000000", null]) {
       expect((await send("PATCH /api/v1/tags/mail", { color })).body).toEqual({
+        id: ID,
         name: "mail",
         color,
         links: 1,
@@ -144,6 +186,7 @@ describe("renaming a tag", () => {
     await stage.client.query("UPDATE links SET tags = '{mail}' WHERE workspace_id = $1", [theirs.id]);
     await send("PATCH /api/v1/tags/mail", { color: "#0e7c86" });
     expect((await send("PATCH /api/v1/tags/mail", { name: "letter" })).body).toEqual({
+      id: ID,
       name: "letter",
       color: "#0e7c86",
       links: 2,
@@ -189,6 +232,7 @@ describe("renaming a tag", () => {
     });
     expect(await tagsOf(one.id)).toEqual(["mail"]);
     expect((await send("PATCH /api/v1/tags/mail", { name: "letter", merge: true })).body).toEqual({
+      id: ID,
       name: "letter",
       color: "#b8336a",
       links: 2,

@@ -65,7 +65,7 @@ it("only clicks that match its filter are sent, and nobody else's", async () => 
   const link = randomUUID();
   const slug = `tagged-${link.slice(0, 8)}`;
   await stage.stage.client.query(
-    "INSERT INTO links (id, workspace_id, domain_id, slug, url, record, tags) VALUES ($1, $2, $3, $4, 'https://example.com/', '{\"version\":1}', '{spring}')",
+    "INSERT INTO links (id, workspace_id, domain_id, slug, url, record, tags) VALUES ($1, $2, $3, $4, 'https://example.com/', '{\"format\":1}', '{spring}')",
     [link, workspace.id, workspace.domainId, slug],
   );
   const stranger = await stage.stage.addWorkspace();

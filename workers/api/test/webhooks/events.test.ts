@@ -50,6 +50,22 @@ it("a link that is created, edited and deleted is told as it was each time, and 
   expect(first?.data["link"]).toMatchObject({ ...created, clicks: { human: 0, total: 0 } });
 });
 
+it("a link that comes back from the trash is told as edited, and its next deletion is told too", async () => {
+  const receiver = await listen({ events: LINK_EVENTS });
+  const { id } = await addLink();
+  await call(`DELETE /api/v1/links/${id}`);
+  await call("POST /api/v1/links/bulk/restore", { items: [{ id }] });
+  await call(`DELETE /api/v1/links/${id}`);
+  await run();
+  const told = receiver.accepted.map(({ type, data }) => [type, Object(data["link"]).status]);
+  expect(told.toSorted()).toEqual([
+    ["link.created", "live"],
+    ["link.deleted", "live"],
+    ["link.deleted", "live"],
+    ["link.updated", "live"],
+  ]);
+});
+
 it("what is not committed is not told", async () => {
   const receiver = await listen({ events: LINK_EVENTS });
   await addLink({ slug: "there" });

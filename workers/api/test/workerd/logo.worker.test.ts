@@ -5,7 +5,8 @@ import { readLogo } from "../../src/qr/logo.ts";
 import { aPng } from "../qr/a-png.ts";
 
 it("a logo of any size is read, and drawn into a code", () => {
-  const style = { format: "png", scale: 1, margin: 4, color: "000000", background: "ffffff" } as const;
+  const shapes = { margin: 4, dots: "square", eyes: "square" } as const;
+  const style = { format: "png", scale: 1, color: "000000", background: "ffffff", ...shapes } as const;
   for (let side = 1; side <= 256; side = Math.ceil(side * 1.3)) {
     const read = readLogo(aPng(side, 200));
     expect([side, read]).toMatchObject([side, { ok: true }]);

@@ -2,6 +2,7 @@
  * Replays sealed clicks: opens them and writes them through the consumer's own code, so that a click that is already
  * there is not counted again.
  */
+import type { ClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { decodeSegment } from "@hopline/core/click/segment";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import type { RunSql } from "@hopline/db/neon-client";
@@ -9,6 +10,7 @@ import { isSealed, openSealed, seal } from "@hopline/sealing/seal";
 import type { SealKeys } from "@hopline/sealing/seal-key";
 import { createEnrichment, type Enrichment } from "../enrich/enrichment.ts";
 import { createCountReports } from "../ingest/count-reports.ts";
+import { openCountingHint } from "../ingest/count-clicks.ts";
 import { createStore } from "../ingest/create-store.ts";
 import { type LedgerPlace, toPendingSegment } from "../ingest/pending-segment.ts";
 import { logToConsole } from "../log.ts";
@@ -28,9 +30,11 @@ export function createReplayDeps(
   runSql: RunSql,
   sealKeys: SealKeys,
   visitorSecret: string | null,
+  clickHouse: ClickHouse | null = null,
 ): ReplayDeps {
+  const hint = openCountingHint(clickHouse);
   return {
-    ...createStore(runSql, TIMEOUT_MS),
+    ...createStore({ runSql, clickHouse, hint, timeoutMs: TIMEOUT_MS, nowMs: Date.now }),
     countReports: createCountReports({
       held: { rows: [], nextAtMs: 0 },
       everyMs: 0,

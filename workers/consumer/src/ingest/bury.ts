@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { encodeSegment } from "@hopline/core/click/segment";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
-import { type PendingSegment, toLedgerEntries } from "./pending-segment.ts";
+import { type PendingSegment, toLedgerPieces } from "./pending-segment.ts";
 
 export type BuryDeps = {
   /** Resolves to whether the letter is new. Rejects if the database does. */
@@ -41,8 +41,8 @@ export function buryClick(
   const firstSequence = segment.firstSequence + index;
   const clicks = segment.clicks.slice(index, index + 1);
   const body = encodeSegment({ isolateId: segment.isolateId, firstSequence, clicks });
-  const [entry] = toLedgerEntries({ segment, from: index, to: index + 1 });
-  const place = entry === undefined ? null : { firstSequence, count: 1, segment: entry };
+  const [piece] = toLedgerPieces({ segment, from: index, to: index + 1 });
+  const place = piece === undefined ? null : { firstSequence, count: 1, segment: piece.entry };
   return bury(body, { ...verdict, kind: "click_refused", clicks: place }, deps);
 }
 

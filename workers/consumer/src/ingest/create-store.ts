@@ -1,7 +1,6 @@
 /** The database's part of the ports: for batches and jobs, and for a replay. */
-import { insertBatch } from "@hopline/db/ingest/insert-clicks";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
-import type { RunSql } from "@hopline/db/neon-client";
+import { countBatch, type CountDeps } from "./count-clicks.ts";
 import type { WriteDeps } from "./write-segments.ts";
 
 export type AfterInsert = {
@@ -12,13 +11,12 @@ export type AfterInsert = {
 };
 
 export function createStore(
-  runSql: RunSql,
-  timeoutMs: number,
+  deps: CountDeps,
   { onUsedUp, onInserted }: AfterInsert = {},
 ): Omit<WriteDeps, "seal" | "countReports"> {
   return {
     async insertClicks(batch) {
-      const { inserted, usedUpLinks } = await insertBatch(runSql, batch, timeoutMs);
+      const { inserted, usedUpLinks } = await countBatch(batch, deps);
       if (usedUpLinks > 0) {
         onUsedUp?.();
       }
@@ -27,6 +25,6 @@ export function createStore(
       }
       return inserted;
     },
-    insertDeadLetter: (letter) => insertDeadLetter(runSql, letter, timeoutMs),
+    insertDeadLetter: (letter) => insertDeadLetter(deps.runSql, letter, deps.timeoutMs),
   };
 }

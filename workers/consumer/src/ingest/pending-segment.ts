@@ -49,10 +49,19 @@ export async function toPendingSegment(
 }
 
 /** Clicks `from` to `to` (exclusive) of a segment. */
-export type SegmentPart = { readonly segment: PendingSegment; readonly from: number; readonly to: number };
+export type SegmentPart = {
+  readonly segment: PendingSegment;
+  readonly from: number;
+  readonly to: number;
+  /** Indexes of clicks that are buried. */
+  readonly buried?: ReadonlySet<number>;
+};
+
+/** `rows`: the part's clicks of this piece. */
+export type LedgerPiece = { readonly entry: SegmentEntry; readonly rows: readonly (ClickRow | null)[] };
 
 /** What to tell the ledger when the part is settled: an entry for each of the ledger's rows that it belongs to, in order. */
-export function toLedgerEntries({ segment, from, to }: SegmentPart): readonly SegmentEntry[] {
+export function toLedgerPieces({ segment, from, to, buried }: SegmentPart): readonly LedgerPiece[] {
   const { isolateId, firstSequence, receivedAtMs, copies, ledger } = segment;
   const instants = segment.clicks.map((click) => click.clickedAtMs);
   return cutByQuarters(instants)
@@ -60,17 +69,22 @@ export function toLedgerEntries({ segment, from, to }: SegmentPart): readonly Se
     .map((piece) => {
       // A report without clicks is the word that all before it exist, at the latest now.
       const own = piece.from === piece.to ? [receivedAtMs] : instants.slice(piece.from, piece.to);
-      return {
+      const [first, end] = [Math.max(from, piece.from), Math.min(to, piece.to)];
+      const rows = segment.rows
+        .slice(first, end)
+        .filter((_row, index) => buried?.has(first + index) !== true);
+      const entry = {
         isolateId,
         firstSequence: firstSequence + piece.from,
         clickCount: piece.to - piece.from,
         ...ledger,
-        sentCount: (Math.min(to, piece.to) - Math.max(from, piece.from)) * copies,
+        sentCount: rows.length * copies,
         // A click that is replayed alone is not a delivery of the segment it came in.
         deliveries: ledger === undefined && from <= piece.from ? copies : 0,
         receivedAtMs,
         firstClickedAtMs: Math.min(...own),
         lastClickedAtMs: Math.max(...own),
       };
+      return { entry, rows };
     });
 }

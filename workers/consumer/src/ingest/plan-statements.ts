@@ -1,18 +1,18 @@
 /** Divides segments into statements, and a refused statement into smaller ones. Pure. */
 import { type ClickBatch, MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
-import { type PendingSegment, type SegmentPart, toLedgerEntries } from "./pending-segment.ts";
+import { type SegmentPart, toLedgerPieces } from "./pending-segment.ts";
 
 /** Whole segments in the given order, as many per statement as fit. */
-export function planStatements(segments: readonly PendingSegment[]): readonly (readonly SegmentPart[])[] {
+export function planStatements(segments: readonly SegmentPart[]): readonly (readonly SegmentPart[])[] {
   const statements: SegmentPart[][] = [];
   let clicks = Number.POSITIVE_INFINITY;
-  for (const segment of segments) {
-    const count = segment.rows.length;
+  for (const part of segments) {
+    const count = part.to - part.from;
     if (clicks + count > MAX_BATCH_CLICKS) {
       statements.push([]);
       clicks = 0;
     }
-    statements.at(-1)?.push({ segment, from: 0, to: count });
+    statements.at(-1)?.push(part);
     clicks += count;
   }
   return statements;
@@ -31,18 +31,11 @@ export function halve(
   return middle === only.from ? null : [[{ ...only, to: middle }], [{ ...only, from: middle }]];
 }
 
-/** `null` if one of the clicks could not be enriched. */
-export function toClickBatch(parts: readonly SegmentPart[]): ClickBatch | null {
-  const rows = parts.flatMap(({ segment, from, to }) => segment.rows.slice(from, to));
-  if (!rows.every((row) => row !== null)) {
-    return null;
-  }
-  const pieces = parts.flatMap((part) =>
-    toLedgerEntries(part).map((entry) => ({ entry, clicks: entry.sentCount / part.segment.copies })),
-  );
+export function toClickBatch(parts: readonly SegmentPart[]): ClickBatch {
+  const pieces = parts.flatMap(toLedgerPieces);
   return {
-    rows,
-    segmentOfRow: pieces.flatMap(({ clicks }, index) => Array<number>(clicks).fill(index)),
+    rows: pieces.flatMap(({ rows }) => rows.filter((row) => row !== null)),
+    segmentOfRow: pieces.flatMap(({ rows }, index) => Array<number>(rows.length).fill(index)),
     segments: pieces.map(({ entry }) => entry),
     retries: parts.reduce((sum, { segment, from }) => sum + (from === 0 ? segment.retries : 0), 0),
   };

@@ -1,10 +1,11 @@
 /**
- * Writes segments and the reports that came with them. A statement that the database refuses for its values is halved
- * until the bad click is alone; that one is buried and all others are written. What the database could not be asked is
- * handed back.
+ * Writes segments and the reports that came with them. Clicks that no database would take are buried first. A statement that the
+ * database refuses for its values all the same is halved until the bad click is alone; that one is buried and all others are written.
+ * What the database could not be asked is handed back.
  */
 import { toColo } from "@hopline/core/click/edge-report";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
+import { findUnstorable } from "@hopline/db/ingest/click-row";
 import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
 import { buryClick, type BuryDeps, type WriteFailure } from "./bury.ts";
@@ -47,19 +48,36 @@ export async function writeSegments(
       handBack(segmentsOf(parts), outage);
       return;
     }
-    const batch = toClickBatch(parts);
-    if (batch === null) {
-      await isolate(parts, "enrichment");
-      return;
-    }
     try {
-      inserted += await deps.insertClicks(batch);
+      inserted += await deps.insertClicks(toClickBatch(parts));
     } catch (error) {
       const failure = toDatabaseFailure(error);
       await (failure.reason === "data"
         ? isolate(parts, failure.sqlState ?? failure.reason)
         : handBack(segmentsOf(parts), failure));
     }
+  };
+  const bury = async (segment: PendingSegment, index: number, reason: string): Promise<boolean> => {
+    const buried = await buryClick(segment, index, { verdict: { source, reason }, deps });
+    refused += buried.ok ? 1 : 0;
+    if (!buried.ok) {
+      handBack([segment], buried.error);
+    }
+    return buried.ok;
+  };
+  /** `null`: one of its bad clicks could not be buried, and so the segment is handed back. */
+  const buryBad = async (segment: PendingSegment): Promise<SegmentPart | null> => {
+    const buried = new Set<number>();
+    for (const [index, row] of segment.rows.entries()) {
+      const reason = row === null ? "enrichment" : findUnstorable(row);
+      if (reason !== null) {
+        if (!(await bury(segment, index, reason))) {
+          return null;
+        }
+        buried.add(index);
+      }
+    }
+    return { segment, from: 0, to: segment.rows.length, buried };
   };
   const isolate = async (parts: readonly SegmentPart[], reason: string): Promise<void> => {
     for (const half of halve(parts) ?? []) {
@@ -69,15 +87,16 @@ export async function writeSegments(
     if (only?.segment.clicks.length === 0) {
       handBack([only.segment], { reason: "data", sqlState: null });
     } else if (only !== undefined && halve(parts) === null) {
-      const buried = await buryClick(only.segment, only.from, { verdict: { source, reason }, deps });
-      refused += buried.ok ? 1 : 0;
-      if (!buried.ok) {
-        handBack([only.segment], buried.error);
-      }
+      await bury(only.segment, only.from, reason);
     }
   };
 
-  for (const parts of planStatements(dropKnownPlaces(segments))) {
+  const storable: SegmentPart[] = [];
+  for (const segment of dropKnownPlaces(segments)) {
+    const part = await buryBad(segment);
+    storable.push(...(part === null ? [] : [part]));
+  }
+  for (const parts of planStatements(storable)) {
     await write(parts);
   }
   // Those of failed segments come again with them.

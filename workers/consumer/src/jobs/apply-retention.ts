@@ -8,8 +8,10 @@ export type RetentionDeps = {
    * if the database does.
    */
   readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport | null>;
-  /** The first day whose clicks are not in ClickHouse yet, epoch milliseconds; `null`: none waits. Rejects if the database does. */
-  readonly findHeldFrom: () => Promise<number | null>;
+  /** Resolves to whether clicks are counted in ClickHouse. Then it removes those that webhooks no longer need. */
+  readonly dropSpooledClicks: () => Promise<boolean>;
+  /** Deletes what is older from ClickHouse. Rejects if it does. `null`: there is no ClickHouse. */
+  readonly deleteOldClicks: ((beforeMs: number) => Promise<void>) | null;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
@@ -25,13 +27,16 @@ export function parseRetentionDays(text: string | undefined): number | null {
 
 /** Rejects if the database does. */
 export async function applyRetention(days: number | null, deps: RetentionDeps): Promise<void> {
+  const isInClickHouse = await deps.dropSpooledClicks();
   if (days === null) {
     return;
   }
   const today = Math.floor(deps.nowMs() / DAY_MS);
-  const heldFromMs = (await deps.findHeldFrom()) ?? Number.POSITIVE_INFINITY;
-  const beforeMs = Math.min((today - days) * DAY_MS, heldFromMs);
+  const beforeMs = (today - days) * DAY_MS;
   const report = await deps.dropOldClicks(beforeMs);
+  if (isInClickHouse && report !== null) {
+    await deps.deleteOldClicks?.(beforeMs);
+  }
   const before = new Date(beforeMs).toISOString();
   deps.log(
     report === null

@@ -1,13 +1,13 @@
 /** Clicks that were deleted together with their link, domain or workspace, as items of the work table. The API enqueues them. */
-import { removeClicks, type RemovedClicks } from "@hopline/db/ledger/remove-clicks";
+import { endRemoval, removeClicks, type RemovedClicks } from "@hopline/db/ledger/remove-clicks";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import type { Payload } from "@hopline/db/work/work-item";
 
 export type RemoveClicksDeps = {
   readonly runTransaction: RunTransaction;
-  /** Removes them from ClickHouse. Rejects if it does. `null`: there is no ClickHouse. */
-  readonly removeCopies: ((removed: RemovedClicks) => Promise<void>) | null;
+  /** Deletes them from ClickHouse. Rejects if it does. `null`: there is no ClickHouse. */
+  readonly deleteClicks: ((removed: RemovedClicks) => Promise<void>) | null;
   /** Whether there are requests left for another day of clicks. */
   readonly mayGoOn: () => boolean;
   /** A new UUID. */
@@ -23,8 +23,8 @@ const TIMEOUT_MS = 60_000;
 const TIME_LIMIT_MS = 240_000;
 const CHECK_AGAIN_AFTER_SECONDS = 10;
 const MAX_DELAY_SECONDS = 600;
-/** What the copier has read is in ClickHouse by then: it inserts a slice within two minutes, or not at all. */
-const COPIES_AGAIN_AFTER_SECONDS = 300;
+/** A batch that had found the link is in ClickHouse by then: its statements take 15 seconds each at most. */
+const DELETE_AGAIN_AFTER_SECONDS = 300;
 
 export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
   return {
@@ -43,10 +43,18 @@ export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
         fromDay: typeof fromDay === "string" ? fromDay : null,
       });
       if (removal.outcome === "done") {
-        await deps.removeCopies?.(removed);
-        return deps.removeCopies === null || payload["isCopyGone"] === true
-          ? undefined
-          : { againInSeconds: COPIES_AGAIN_AFTER_SECONDS, change: { isCopyGone: true } };
+        return undefined;
+      }
+      if (removal.outcome === "kept out") {
+        if (deps.deleteClicks === null) {
+          throw new Error("CLICKHOUSE_URL is missing: clicks can't be deleted there");
+        }
+        await deps.deleteClicks(removed);
+        if (payload["isDeleted"] !== true) {
+          return { againInSeconds: DELETE_AGAIN_AFTER_SECONDS, change: { isDeleted: true } };
+        }
+        await deps.runTransaction([endRemoval(removed)], TIMEOUT_MS);
+        return undefined;
       }
       const againInSeconds = removal.outcome === "waiting" ? CHECK_AGAIN_AFTER_SECONDS : 0;
       return { againInSeconds, change: { fromDay: removal.fromDay } };

@@ -3,9 +3,7 @@
  * holds no other back. While the clock says that nothing is due, a run makes no statement.
  */
 import { dayHandler, tagsHandler } from "@hopline/analytics/cube/day-work";
-import { copyHandler, EVERY_DAY } from "@hopline/clickhouse/copy/copy-work";
-import type { CopyDeps } from "@hopline/clickhouse/copy/copy-day";
-import { markMadeDay } from "@hopline/clickhouse/copy/mark-days";
+import { ClickHouseFailure } from "@hopline/clickhouse/clickhouse-client";
 import { toDatabaseFailure } from "@hopline/db/database-failure";
 import { compactHandler } from "@hopline/db/ledger/compact-ledger";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
@@ -45,8 +43,6 @@ export type JobDeps = DrainDeps &
     /** An invocation may make few requests: work is done item by item. */
     readonly isFrugal: boolean;
     readonly drainShare: DrainElsewhere;
-    /** `null`: there is no ClickHouse. */
-    readonly copy: CopyDeps | null;
   };
 
 /** Never rejects: without the database all jobs wait for the next run. */
@@ -64,10 +60,9 @@ async function lookForWork(isSweep: boolean, retentionDays: number | null, deps:
   const handlers = toHandlers(retentionDays, deps);
   const kinds = Object.keys(handlers);
   // Always there. It is done where runs look anyway.
-  const resting = deps.copy === null ? [RETENTION] : [RETENTION, EVERY_DAY];
-  const find = findNextOfKinds(kinds, resting);
+  const find = findNextOfKinds(kinds, [RETENTION]);
   const looked = await runWorkTransaction(runTransaction, [
-    ...(isSweep ? [enqueueMissingWork([SPILL, LEDGER, ...resting])] : []),
+    ...(isSweep ? [enqueueMissingWork([SPILL, LEDGER, RETENTION])] : []),
     find,
   ]);
   let found = (looked.at(-1) ?? []).map(toNextOfKind);
@@ -94,7 +89,7 @@ async function lookForWork(isSweep: boolean, retentionDays: number | null, deps:
 function logFailure(job: string, error: unknown, { log }: JobDeps): void {
   const { reason, sqlState } = toDatabaseFailure(error);
   // ClickHouse's errors have names of their own.
-  const name = job === "clickhouse" && sqlState === null && error instanceof Error ? error.name : reason;
+  const name = error instanceof ClickHouseFailure ? error.name : reason;
   log({ event: "job.failed", job, reason: name, sqlState });
 }
 
@@ -103,7 +98,6 @@ function toHandlers(
   deps: JobDeps,
 ): { readonly [kind in WorkKind]?: WorkHandler } {
   const one = { atOnce: 1, maxDelaySeconds: MAX_DELAY_SECONDS };
-  const { copy, log } = deps;
   const mayGoOn = () => deps.budget.left() >= ENOUGH_FOR_AN_ITEM / 2;
   return {
     spill: {
@@ -112,20 +106,11 @@ function toHandlers(
         (await drainSpill(deps.drainShare, deps)) ? { againInSeconds: SPILL_AGAIN_SECONDS } : undefined,
       timeLimitMs: 50_000,
     },
-    // Copied once it is pre-aggregated: until then retention leaves it alone.
-    summary: dayHandler({
-      ...deps,
-      onMade: async (day) => {
-        await copy?.runSql(markMadeDay(day), copy.timeoutMs);
-      },
-    }),
+    summary: dayHandler(deps),
     tags: tagsHandler(deps.runTransaction),
     ledger: compactHandler({ ...deps, mayGoOn }),
     "link-totals": linkTotalsHandler(deps.runTransaction),
     "remove-clicks": removeClicksHandler({ ...deps, mayGoOn }),
-    ...(copy === null
-      ? {}
-      : { clickhouse: copyHandler(copy, (report) => log({ event: "clickhouse.copied", ...report })) }),
     // Cloudflare ends a scheduled run after 15 minutes.
     retention: {
       ...one,

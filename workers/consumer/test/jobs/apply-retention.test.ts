@@ -13,10 +13,12 @@ it.each([
   expect(parseRetentionDays(text)).toBe(days);
 });
 
-function aStage(heldFromMs: number | null) {
+function aStage(isInClickHouse: boolean) {
   const asked: number[] = [];
+  const deleted: number[] = [];
   const deps = {
-    findHeldFrom: () => Promise.resolve(heldFromMs),
+    dropSpooledClicks: () => Promise.resolve(isInClickHouse),
+    deleteOldClicks: async (beforeMs: number) => void deleted.push(beforeMs),
     dropOldClicks: (beforeMs: number) => {
       asked.push(beforeMs);
       return Promise.resolve({ events: 0, chunks: 0, ledgerRows: 0, edgeReports: 0, deadLetters: 0 });
@@ -24,18 +26,19 @@ function aStage(heldFromMs: number | null) {
     nowMs: () => Date.UTC(2026, 10, 21, 23, 59),
     log: () => undefined,
   };
-  return { asked, deps };
+  return { asked, deleted, deps };
 }
 
 it("removes whole UTC days, and nothing without a number of days", async () => {
-  const { asked, deps } = aStage(null);
+  const { asked, deleted, deps } = aStage(false);
   await applyRetention(null, deps);
   await applyRetention(30, deps);
   expect(asked).toEqual([Date.UTC(2026, 9, 22)]);
+  expect(deleted).toEqual([]);
 });
 
-it("keeps a day until ClickHouse has it", async () => {
-  const { asked, deps } = aStage(Date.UTC(2026, 9, 20));
+it("deletes as many days from ClickHouse, where clicks are counted there", async () => {
+  const { asked, deleted, deps } = aStage(true);
   await applyRetention(30, deps);
-  expect(asked).toEqual([Date.UTC(2026, 9, 20)]);
+  expect([asked, deleted]).toEqual([[Date.UTC(2026, 9, 22)], [Date.UTC(2026, 9, 22)]]);
 });

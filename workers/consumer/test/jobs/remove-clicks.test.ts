@@ -12,7 +12,7 @@ const PAYLOAD = {
 function run(payload: object, change: Partial<RemoveClicksDeps> = {}) {
   const handler = removeClicksHandler({
     runTransaction: async () => [],
-    removeCopies: null,
+    deleteClicks: null,
     mayGoOn: () => true,
     newLeaseId: () => "00000000-0000-4000-8000-000000000001",
     nowMs: () => 0,
@@ -33,24 +33,31 @@ const withDay =
       return text.includes("INSERT INTO work") && !isLeased ? [{}] : [];
     });
 
-it("removes the copies in ClickHouse when Postgres has no more of the clicks, and is tried again if that fails", async () => {
+/** A database without those clicks, which are counted in ClickHouse. */
+const inClickHouse: RunTransaction = async (statements) =>
+  statements
+    .map(toStatement)
+    .map(({ text }) => (text.includes("FROM counting_mode") ? [{ mode: "clickhouse" }] : []));
+
+it("deletes them from ClickHouse when no answer counts them any more, and is tried again if that fails", async () => {
   const removed: unknown[] = [];
-  await run(PAYLOAD, { removeCopies: async (target) => void removed.push(target) });
+  const runTransaction = inClickHouse;
+  await run(PAYLOAD, { runTransaction, deleteClicks: async (target) => void removed.push(target) });
   expect(removed).toEqual([PAYLOAD]);
-  await expect(run(PAYLOAD, { removeCopies: () => Promise.reject(new TypeError("down")) })).rejects.toThrow(
-    "down",
-  );
-  expect(await run(PAYLOAD, { removeCopies: null })).toBeUndefined();
+  const down = () => Promise.reject(new TypeError("down"));
+  await expect(run(PAYLOAD, { runTransaction, deleteClicks: down })).rejects.toThrow("down");
+  await expect(run(PAYLOAD, { runTransaction })).rejects.toThrow("CLICKHOUSE_URL is missing");
+  expect(await run(PAYLOAD)).toBeUndefined();
 });
 
-it("removes the copies once more, as a copier may have read clicks before that it inserts after", async () => {
-  const inClickHouse = new Set(["copied"]);
-  const removeCopies = async () => inClickHouse.clear();
-  const again = await run(PAYLOAD, { removeCopies });
-  inClickHouse.add("inserted after");
-  expect(again).toEqual({ againInSeconds: 300, change: { isCopyGone: true } });
-  expect(await run({ ...PAYLOAD, ...again?.change }, { removeCopies })).toBeUndefined();
-  expect([...inClickHouse]).toEqual([]);
+it("deletes them once more, as a batch may have found the link before that it inserts clicks of after", async () => {
+  const left = new Set(["counted"]);
+  const deps = { runTransaction: inClickHouse, deleteClicks: async () => left.clear() };
+  const again = await run(PAYLOAD, deps);
+  left.add("inserted after");
+  expect(again).toEqual({ againInSeconds: 300, change: { isDeleted: true } });
+  expect(await run({ ...PAYLOAD, ...again?.change }, deps)).toBeUndefined();
+  expect([...left]).toEqual([]);
 });
 
 it("waits for a day that is being pre-aggregated", async () => {

@@ -97,22 +97,6 @@ it("a job that fails holds no other back, and says why", async () => {
   expect(stage.log).toMatchObject([{ event: "job.failed", job: "summary", sqlState: "57014" }]);
 });
 
-it("copies to ClickHouse where there is one, and names its errors", async () => {
-  const failure = Object.assign(new Error("https://user:password@host"), { name: "ClickHouse.unavailable" });
-  const failing = () => Promise.reject(failure);
-  const clickHouse = { select: failing, insert: failing, execute: failing };
-  const copy = { runSql: async () => [], clickHouse, timeoutMs: 1_000, nowMs: Date.now };
-  const { deps, settled, stage } = aStageOfJobs({ copy });
-  await runJobs(null, deps);
-  expect(settled.find(({ job }) => job === "clickhouse every day")).toMatchObject({
-    outcome: "failed",
-    error: "ClickHouse.unavailable",
-  });
-  expect(stage.log).toEqual([
-    { event: "job.failed", job: "clickhouse", reason: "ClickHouse.unavailable", sqlState: null },
-  ]);
-});
-
 it("waits for the next run while the database is down", async () => {
   const { deps, stage } = aStageOfJobs({ runTransaction: () => Promise.reject(databaseError("57P03")) });
   await runJobs(null, deps);
@@ -167,9 +151,9 @@ function aStageOfJobs(
     isFrugal: false,
     runTransaction,
     newLeaseId: () => "a lease",
-    copy: null,
-    findHeldFrom: () => Promise.resolve(null),
-    removeCopies: null,
+    dropSpooledClicks: () => Promise.resolve(false),
+    deleteClicks: null,
+    deleteOldClicks: null,
     dropOldClicks: async () => ({ events: 0, chunks: 0, ledgerRows: 0, deadLetters: 0, edgeReports: 0 }),
     ...change,
     spill: { ...stage.deps.spill, ...spill },

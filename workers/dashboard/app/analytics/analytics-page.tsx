@@ -1,54 +1,42 @@
 /** Clicks: how many, when, of what, from where. The first screen is one question to the API. */
+import type { ClickBreakdown } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Download, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { getRouteApi, lazyRouteComponent, Link, useNavigate } from "@tanstack/react-router";
+import { Download, List } from "lucide-react";
+import { Suspense, useRef } from "react";
 import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
-import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
-import { stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Segments, Select, TextField } from "../ui/controls.tsx";
+import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { Popup } from "../ui/popup-menu.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import {
   type AnalyticsSearch,
   type Chip,
-  chipsOf,
   type Dimension,
-  DIMENSIONS,
   filtersOf,
   hasCheapVisitors,
-  PERIODS,
   toQuestion,
   type View,
   VIEWS,
   withChip,
-  withoutChip,
-  withoutDays,
 } from "./analytics-search.ts";
 import { BreakdownCard } from "./breakdown-card.tsx";
 import { Completeness } from "./completeness.tsx";
+import { toNumbersCsv } from "./numbers-csv.ts";
+import { PeriodChoice } from "./period-choice.tsx";
+import { FilterChips } from "./filter-chips.tsx";
 import { describeChange, describeRange } from "./describe-range.ts";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/analytics");
 
-const HeatMap = lazy(() =>
-  import("./heat-map.tsx").then(({ HeatMap: component }) => ({ default: component })),
-);
-const LinesCard = lazy(() =>
-  import("./lines-card.tsx").then(({ LinesCard: component }) => ({ default: component })),
-);
-const LiveFeed = lazy(() =>
-  import("./live-feed.tsx").then(({ LiveFeed: component }) => ({ default: component })),
-);
-const WorldMap = lazy(() =>
-  import("./world-map.tsx").then(({ WorldMap: component }) => ({ default: component })),
-);
+const HeatMap = lazyRouteComponent(() => import("./heat-map.tsx"), "HeatMap");
+const LinesCard = lazyRouteComponent(() => import("./lines-card.tsx"), "LinesCard");
+const WorldMap = lazyRouteComponent(() => import("./world-map.tsx"), "WorldMap");
 
 /** The first dimension of each card is on the first screen, and so in its one question. */
 const CARDS = [
@@ -62,7 +50,6 @@ const FIRST_LISTS = CARDS.map(({ dimensions: [first] }) => first);
 export function AnalyticsPage() {
   const hopline = useHopline();
   const search = route.useSearch();
-  const { workspaceId: workspace } = route.useParams();
   const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const { timeZone } = usePreferences();
   const { view = "map", compare } = search;
@@ -92,6 +79,8 @@ export function AnalyticsPage() {
       ),
     enabled: isComparing && previous !== undefined && !overview.isPlaceholderData,
   });
+  /** What each card shows, for the file. */
+  const shown = useRef(new Map<string, ClickBreakdown>());
   const go = (next: AnalyticsSearch) => void navigate({ search: next });
   const add = (chip: Chip) => go(withChip(search, chip));
   return (
@@ -109,13 +98,18 @@ export function AnalyticsPage() {
           )
         }
       >
-        <a
-          className={buttonClass({})}
-          href={`/api/v1/analytics/events.csv${stringifySearch({ workspace, ...question })}`}
-          download
+        <Link className={buttonClass({})} from="/w/$workspaceId" to="/w/$workspaceId/events" search={search}>
+          <List size={16} aria-hidden /> Events
+        </Link>
+        <Button
+          disabled={overview.data === undefined || overview.isPlaceholderData}
+          onClick={() =>
+            overview.data !== undefined &&
+            saveFile("analytics.csv", toNumbersCsv(overview.data, [...shown.current.values()]))
+          }
         >
           <Download size={16} aria-hidden /> CSV
-        </a>
+        </Button>
       </PageHead>
       <div className="row wrap">
         <PeriodChoice search={search} onChange={go} />
@@ -126,15 +120,7 @@ export function AnalyticsPage() {
           onChange={(value) => go(value === "human" ? withoutClass(search) : { ...search, class: [value] })}
           choices={["human", "bot", "all"].map((value) => ({ value, label: valueName("class", value) }))}
         />
-        {chipsOf(search)
-          .filter(({ dimension }) => dimension !== "class")
-          .map((chip) => (
-            <FilterChip
-              key={`${chip.dimension}${String(chip.isNot)}${chip.value}`}
-              chip={chip}
-              onRemove={() => go(withoutChip(search, chip))}
-            />
-          ))}
+        <FilterChips search={search} onChange={go} />
       </div>
       {overview.isError && <ErrorNote error={overview.error} onRetry={() => void overview.refetch()} />}
       {/* What has failed is not on its way: no skeletons beside the error. */}
@@ -154,7 +140,10 @@ export function AnalyticsPage() {
                   {overview.data.totals.visitors === null ? (
                     <div className="figure">
                       <span className="soft small">Visitors</span>
-                      <span className="small soft">Not counted for these filters</span>
+                      <span className="small soft">
+                        Not available with this filter: visitors are known of a workspace, one link or one
+                        country.
+                      </span>
                     </div>
                   ) : (
                     <Figure
@@ -206,6 +195,7 @@ export function AnalyticsPage() {
                 first={overview.data?.lists[index]}
                 question={question}
                 onFilter={add}
+                onShow={(breakdown) => shown.current.set(title, breakdown)}
               />
             ))}
           </div>
@@ -227,7 +217,6 @@ export function AnalyticsPage() {
               )}
               {view === "hours" && <HeatMap question={question} />}
               {view === "lines" && <LinesCard question={question} />}
-              {view === "live" && <LiveFeed filters={filtersOf(search)} />}
             </Suspense>
           </section>
         </>
@@ -264,116 +253,5 @@ function Figure({ label, value, before, hint }: FigureProps) {
         </span>
       )}
     </div>
-  );
-}
-
-type PeriodChoiceProps = {
-  readonly search: AnalyticsSearch;
-  readonly onChange: (search: AnalyticsSearch) => void;
-};
-
-const SHOWN_PERIODS = ["today", "last7Days", "last30Days", "last90Days", "last12Months"] as const;
-
-function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
-  const { period, from, to } = search;
-  const [first, setFirst] = useState(from ?? "");
-  const [last, setLast] = useState(to ?? "");
-  const [isOpen, setOpen] = useState(false);
-  const chosen = from === undefined ? (period ?? "last30Days") : "days";
-  const others = (Object.keys(PERIODS) as (keyof typeof PERIODS)[]).filter(
-    (one) => !SHOWN_PERIODS.some((shown) => shown === one),
-  );
-  const choose = (value: keyof typeof PERIODS) => {
-    onChange({ ...withoutDays(search), period: value });
-    setOpen(false);
-  };
-  return (
-    <div className="row wrap">
-      <Select
-        aria-label="Period"
-        className="input class-choice on-phone"
-        value={chosen}
-        onChange={(value) => {
-          const known = (Object.keys(PERIODS) as (keyof typeof PERIODS)[]).find((one) => one === value);
-          if (known !== undefined) {
-            choose(known);
-          }
-        }}
-        choices={[
-          ...(from === undefined ? [] : [{ value: "days", label: `${from} to ${to ?? ""}` }]),
-          ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
-        ]}
-      />
-      <Segments<string>
-        label="Period"
-        value={chosen}
-        onChange={(value) => {
-          const known = SHOWN_PERIODS.find((one) => one === value);
-          if (known !== undefined) {
-            choose(known);
-          }
-        }}
-        choices={SHOWN_PERIODS.map((value) => ({ value, label: PERIODS[value] }))}
-      />
-      <Popup
-        title="Another period"
-        isOpen={isOpen}
-        onOpenChange={setOpen}
-        trigger={
-          <Button isSmall>
-            {from !== undefined
-              ? `${from} to ${to ?? ""}`
-              : others.includes(chosen as never)
-                ? PERIODS[chosen as keyof typeof PERIODS]
-                : "Custom range"}
-          </Button>
-        }
-      >
-        <div className="stack tight">
-          <div className="row wrap">
-            {others.map((value) => (
-              <Button key={value} isSmall onClick={() => choose(value)}>
-                {PERIODS[value]}
-              </Button>
-            ))}
-          </div>
-          <form
-            className="stack tight"
-            onSubmit={(event) => {
-              event.preventDefault();
-              onChange({ ...withoutDays(search), from: first, to: last });
-              setOpen(false);
-            }}
-          >
-            <div className="row">
-              <TextField label="First day" type="date" value={first} onChange={setFirst} required />
-              <TextField label="Last day" type="date" min={first} value={last} onChange={setLast} required />
-            </div>
-            <Button type="submit" kind="primary" isSmall>
-              Show these days
-            </Button>
-          </form>
-        </div>
-      </Popup>
-    </div>
-  );
-}
-
-function FilterChip({ chip, onRemove }: { readonly chip: Chip; readonly onRemove: () => void }) {
-  const { dimension, isNot, value } = chip;
-  const link = useQuery({
-    ...linkQuery(value),
-    enabled: dimension === "link" && value !== "",
-    staleTime: 60_000,
-  });
-  const name = valueName(dimension, value, link.data?.link.shortUrl ?? null);
-  const text = `${DIMENSIONS[dimension]}${isNot ? " is not" : ":"} ${name}`;
-  return (
-    <span className="chip active">
-      <span className="cut">{text}</span>
-      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
-        <X size={13} aria-hidden />
-      </button>
-    </span>
   );
 }

@@ -48,7 +48,7 @@ const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
 export type Filters = { readonly [name in Dimension | `${Dimension}.not`]?: string[] };
 
 /** What the last card shows. */
-export const VIEWS = { map: "Map", hours: "Hours", lines: "Over time", live: "Live" } as const;
+export const VIEWS = { map: "Map", hours: "Hours", lines: "Over time" } as const;
 export type View = keyof typeof VIEWS;
 
 export type AnalyticsSearch = Filters & {

@@ -2,7 +2,7 @@
 import type { ClickBreakdown } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleMinus, Search } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatNumber, formatPercent } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
@@ -22,9 +22,10 @@ type BreakdownCardProps = {
   readonly first: ClickBreakdown | undefined;
   readonly question: ReturnType<typeof toQuestion>;
   readonly onFilter: (chip: Chip) => void;
+  readonly onShow: (breakdown: ClickBreakdown) => void;
 };
 
-export function BreakdownCard({ title, dimensions, first, question, onFilter }: BreakdownCardProps) {
+export function BreakdownCard({ title, dimensions, first, question, onFilter, onShow }: BreakdownCardProps) {
   const hopline = useHopline();
   const [dimension, setDimension] = useState<Dimension>(dimensions[0] ?? "link");
   const [isLong, setLong] = useState(false);
@@ -37,6 +38,11 @@ export function BreakdownCard({ title, dimensions, first, question, onFilter }: 
     placeholderData: keepPreviousData,
   });
   const breakdown = isFirst ? first : other.data?.dimension === dimension ? other.data : undefined;
+  useEffect(() => {
+    if (breakdown !== undefined) {
+      onShow(breakdown);
+    }
+  });
   return (
     <section className="card breakdown" aria-label={title}>
       <div className="card-head">

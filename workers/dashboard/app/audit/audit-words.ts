@@ -21,6 +21,7 @@ const VERBS: { readonly [verb: string]: string } = {
   created: "created",
   updated: "changed",
   deleted: "deleted",
+  restored: "restored",
   imported: "imported",
   replaced: "replaced",
   alias_released: "released the former address of",
@@ -37,6 +38,7 @@ const VERBS: { readonly [verb: string]: string } = {
 const OWN_WORDS: { readonly [action: string]: string } = {
   "link.imported": "imported links into",
   "link.exported": "exported links",
+  "link.clicks_deleted": "destroyed the link",
   "key.capped": "took rights, with those of its maker, from the key",
   "member.created": "added the member",
   "member.deleted": "removed the member",
@@ -46,7 +48,7 @@ const OWN_WORDS: { readonly [action: string]: string } = {
 
 /** Those that a resource has besides being made, changed and deleted. */
 const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
-  link: ["imported", "exported", "alias_released", "clicks_deleted"],
+  link: ["restored", "imported", "exported", "alias_released", "clicks_deleted"],
   domain: ["clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
   key: ["capped"],
@@ -74,7 +76,7 @@ export function describeActor(actor: Actor): string {
     case "key":
       return `Key ${actor.name ?? "that is gone"}`;
     case "token":
-      return `Token of ${actor.id ?? "somebody"}`;
+      return `Token of ${actor.id ?? "a former member"}`;
     case "job":
       return "Hopline";
     case "operator":

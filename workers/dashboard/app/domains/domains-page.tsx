@@ -205,13 +205,24 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+type AddressName =
+  | "rootUrl"
+  | "notFoundUrl"
+  | "endedUrl"
+  | "homeUrl"
+  | "imprintUrl"
+  | "privacyUrl"
+  | "reportUrl";
+
 type InDialog = { readonly domain: Domain; readonly onClose: () => void };
 
 function DomainSettings({ domain, onClose }: InDialog) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
-  const { rootUrl, notFoundUrl, endedUrl, title, homeUrl, ignoresCase, redirectStatus } = domain;
-  const stored = { rootUrl, notFoundUrl, endedUrl, title, homeUrl, ignoresCase, redirectStatus };
+  const { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus } = domain;
+  const { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl } = domain;
+  const onPages = { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl };
+  const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages };
   const [draft, set, forget] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored);
   const saving = useMutation({
     mutationFn: () => hopline.updateDomain({ domainId: domain.id, body: draft }),
@@ -222,7 +233,7 @@ function DomainSettings({ domain, onClose }: InDialog) {
       await queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
   });
-  const address = (name: "rootUrl" | "notFoundUrl" | "endedUrl" | "homeUrl", label: string, hint: string) => (
+  const address = (name: AddressName, label: string, hint: string) => (
     <TextField
       label={label}
       hint={hint}
@@ -261,6 +272,16 @@ function DomainSettings({ domain, onClose }: InDialog) {
           path="title"
         />
         {address("homeUrl", "The link on its pages", "")}
+        <TextField
+          label="Colour of its pages"
+          hint="Such as #0b7a75; text stays readable on any."
+          value={draft.color ?? ""}
+          onChange={(color) => set({ color: color === "" ? null : color })}
+          path="color"
+        />
+        {address("imprintUrl", "Imprint", "Linked on its pages.")}
+        {address("privacyUrl", "Privacy policy", "Linked on its pages.")}
+        {address("reportUrl", "Where visitors report a link", "Linked on its pages.")}
         <Switch
           label="Slugs are found in any case"
           isOn={draft.ignoresCase}

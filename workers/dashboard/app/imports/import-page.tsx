@@ -9,10 +9,12 @@ import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
+import { readStart, START_BYTES } from "./read-start.ts";
 import { domainsQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
-import { ErrorNote, Note } from "../ui/notes.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
+import { Note } from "../ui/notes.tsx";
 
 const FORMATS = {
   hopline: "Hopline, or any CSV with slug, url, title, tags",
@@ -52,24 +54,27 @@ export function ImportPage() {
     },
   });
   const report = importing.data;
+  const [start, setStart] = useState("");
+  const guessed = guessFormat(start);
   const choose = (chosen: File | undefined) => {
     setFile(chosen ?? null);
     importing.reset();
     void chosen
-      ?.slice(0, 2_000)
+      ?.slice(0, START_BYTES)
       .text()
-      .then((start) => setFormat((before) => guessFormat(start) ?? before));
+      .then((text) => {
+        setStart(text);
+        setFormat((before) => guessFormat(text) ?? before);
+      });
   };
   return (
     <main className="page narrow">
       <PageHead title="Import" about="Links from a file: CSV, JSON lines or JSON." />
       <section className="card">
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            importing.mutate({ dryRun: true });
-          }}
+        <Form
+          values={{ file, format, domain }}
+          sending={importing}
+          onSubmit={() => importing.mutate({ dryRun: true })}
         >
           <label
             className="drop"
@@ -94,6 +99,8 @@ export function ImportPage() {
           </label>
           <SelectField
             label="Exported from"
+            path="format"
+            hint={guessed === null ? undefined : `Its first line looks like ${FORMATS[guessed]}.`}
             value={format}
             onChange={(value) => {
               setFormat((Object.keys(FORMATS) as Format[]).find((one) => one === value) ?? "hopline");
@@ -104,6 +111,7 @@ export function ImportPage() {
           {active.length > 1 && (
             <SelectField
               label="Onto the domain"
+              path="domain"
               value={domain}
               onChange={setDomain}
               choices={[
@@ -112,13 +120,15 @@ export function ImportPage() {
               ]}
             />
           )}
-          <div className="row">
-            <Button type="submit" kind="primary" disabled={file === null || importing.isPending}>
-              {importing.isPending ? "Reading the file…" : "Check the file"}
-            </Button>
-          </div>
-          {importing.isError && <ErrorNote error={importing.error} />}
-        </form>
+          <FileStart rows={file !== null && /\.csv$/i.test(file.name) ? readStart(start) : []} />
+          <p className="small soft">
+            A row whose slug is taken is skipped, and listed. Nothing that is there is changed.
+          </p>
+          <FormEnd
+            submit={importing.isPending ? "Reading the file…" : "Check the file"}
+            isDisabled={file === null}
+          />
+        </Form>
       </section>
       {report !== undefined && (
         <section className="card stack" aria-label="Report">
@@ -161,6 +171,34 @@ export function ImportPage() {
         </section>
       )}
     </main>
+  );
+}
+
+/** The first rows, as they are read. */
+function FileStart({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly string[])[] }) {
+  return rows.length === 0 ? null : (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="First rows of the file">
+      <table className="plain-table">
+        <thead>
+          <tr>
+            {head.map((name, index) => (
+              <th key={index}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, at) => (
+                <td key={at} className="cut">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

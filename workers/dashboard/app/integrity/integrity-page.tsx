@@ -150,10 +150,10 @@ type LettersProps = { readonly letters: Integrity["deadLetters"]; readonly timeZ
 function Letters({ letters: { open, unreadable, oldestAt }, timeZone }: LettersProps) {
   return (
     <Note kind="warn">
-      {open === 1 ? "A dead letter waits" : `${formatNumber(open)} dead letters wait`} for somebody
+      {open === 1 ? "A dead letter waits" : `${formatNumber(open)} dead letters wait`} for an operator
       {oldestAt !== null && `, the oldest since ${formatDateTime(oldestAt, timeZone)}`}.
       {unreadable > 0 &&
-        ` ${formatNumber(unreadable)} of them can't be read: nobody knows how many clicks those are.`}
+        ` ${formatNumber(unreadable)} of them can't be read: how many clicks those are is unknown.`}
       <Command text="pnpm dead-letters list" />
       <span className="small soft">
         <code>docs/run-book.md</code>, &ldquo;Dead letters&rdquo;, says how to count them.

@@ -1,7 +1,20 @@
 /** What can be done with the chosen links, all at once. */
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Archive, ArchiveRestore, Folder, Power, PowerOff, Tag, Trash2, X } from "lucide-react";
+import {
+  Archive,
+  ArchiveRestore,
+  CalendarClock,
+  Download,
+  Ellipsis,
+  Folder,
+  Megaphone,
+  Power,
+  PowerOff,
+  Tag,
+  Trash2,
+  X,
+} from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
@@ -9,7 +22,8 @@ import { foldersQuery, tagsQuery } from "../queries.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
 import { MenuItem, Popup, PopupMenu } from "../ui/popup-menu.tsx";
 import { say, sayError } from "../ui/toasts.ts";
-import { type Change, changeLinks, toUndo } from "./change-links.ts";
+import { ExpiryDialog, UtmDialog } from "./bulk-dialogs.tsx";
+import { type Change, changeLinks, exportLinks, toUndo } from "./change-links.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { countLinks } from "./count-links.ts";
 import { patchLinks, readListsAgain } from "./link-cache.ts";
@@ -19,42 +33,58 @@ type BulkBarProps = { readonly selected: readonly Link[]; readonly onDone: () =>
 /** In the place of what was done to the links. */
 const UNDONE = "undone";
 
+type ToChange = (link: Link) => Change;
 type Step = {
   readonly what: string;
   readonly links: readonly Link[];
-  readonly toChange: (link: Link) => Change;
+  readonly toChange: ToChange;
 };
 
 export function BulkBar({ selected, onDone }: BulkBarProps) {
   const queryClient = useQueryClient();
   const hopline = useHopline();
   const { data: folders = [] } = useQuery(foldersQuery);
-  const [isDeleting, setDeleting] = useState(false);
+  const [open, setOpen] = useState<"delete" | "expiry" | "utm" | null>(null);
+  const close = () => setOpen(null);
   const changing = useMutation({
     mutationFn: ({ links, toChange }: Step) => changeLinks(hopline, links, toChange),
-    onSuccess: ({ changed, refused }, { what, links }) => {
+    onSuccess: ({ changed, overtaken, refusals }, { what, links, toChange }) => {
       void (what === UNDONE ? readListsAgain(queryClient) : patchLinks(queryClient, changed));
       void queryClient.invalidateQueries({ queryKey: ["tags"] });
+      void queryClient.invalidateQueries({ queryKey: ["folders"] });
       const before = new Map(links.map((link) => [link.id, link]));
       const undo = () => {
-        const back = (link: Link) => toUndo(before.get(link.id) ?? link);
+        const back = (link: Link) => {
+          const former = before.get(link.id) ?? link;
+          return toUndo(former, toChange(former));
+        };
         changing.mutate({ what: UNDONE, links: changed, toChange: back });
       };
-      const skipped =
-        refused === 0
-          ? ""
-          : ` ${countLinks(refused)} had been changed by someone else and stayed as they are.`;
+      const skipped = [
+        ...(overtaken === 0
+          ? []
+          : [`${countLinks(overtaken)} had been changed by someone else and stayed as they are.`]),
+        ...refusals,
+      ]
+        .map((text) => ` ${text}`)
+        .join("");
       if (what === UNDONE) {
         say(`Undone.${skipped}`);
       } else {
-        say(`${countLinks(changed.length)} ${what}.${skipped}`, undo);
+        say(`${countLinks(changed.length)} ${what}.${skipped}`, changed.length === 0 ? undefined : undo);
       }
       onDone();
     },
     onError: sayError,
   });
-  const apply = (what: string, change: Change) =>
-    changing.mutate({ what, links: selected, toChange: () => change });
+  const applyEach = (what: string, toChange: ToChange) =>
+    changing.mutate({ what, links: selected, toChange });
+  const apply = (what: string, change: Change) => applyEach(what, () => change);
+  const exporting = useMutation({
+    mutationFn: () => exportLinks(hopline, selected),
+    onSuccess: (file) => download(file, "links.csv"),
+    onError: sayError,
+  });
   return (
     <div className="bulk" role="region" aria-label="Selected links">
       <strong>{formatNumber(selected.length)} selected</strong>
@@ -118,15 +148,66 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           Unarchive
         </MenuItem>
       </PopupMenu>
-      <Button isSmall isDanger onClick={() => setDeleting(true)}>
+      <PopupMenu
+        side="top"
+        // Not to the button when a dialog came, which hides it from who can't see.
+        focusAfter={() => document.querySelector<HTMLElement>(".dialog input")}
+        trigger={
+          <Button isSmall>
+            <Ellipsis size={15} aria-hidden /> More
+          </Button>
+        }
+      >
+        <MenuItem icon={<CalendarClock size={15} aria-hidden />} onSelect={() => setOpen("expiry")}>
+          Expiry…
+        </MenuItem>
+        <MenuItem icon={<Megaphone size={15} aria-hidden />} onSelect={() => setOpen("utm")}>
+          UTM…
+        </MenuItem>
+        <MenuItem icon={<Download size={15} aria-hidden />} onSelect={() => exporting.mutate()}>
+          Export as CSV
+        </MenuItem>
+      </PopupMenu>
+      <Button isSmall isDanger onClick={() => setOpen("delete")}>
         <Trash2 size={15} aria-hidden /> Delete
       </Button>
       <IconButton label="Clear selection" isSmall className="spread" onClick={onDone}>
         <X size={16} aria-hidden />
       </IconButton>
-      {isDeleting && <ConfirmDelete links={selected} onClose={() => setDeleting(false)} onDeleted={onDone} />}
+      {open === "delete" && <ConfirmDelete links={selected} onClose={close} onDeleted={onDone} />}
+      {open === "expiry" && (
+        <ExpiryDialog
+          title={`When ${countLinks(selected.length)} end`}
+          onClose={close}
+          onSet={(expiresAt) => {
+            close();
+            apply(expiresAt === null ? "set to have no end" : "set to end", { expiresAt });
+          }}
+        />
+      )}
+      {open === "utm" && (
+        <UtmDialog
+          title={`UTM of ${countLinks(selected.length)}`}
+          onClose={close}
+          onSet={(utm) => {
+            close();
+            applyEach(utm === null ? "cleared of UTM" : "tagged with UTM", (link) => ({
+              utm: utm === null ? null : { ...link.utm, ...utm },
+            }));
+          }}
+        />
+      )}
     </div>
   );
+}
+
+function download(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
 }
 
 function TagPopup({ onTag }: { readonly onTag: (tag: string, isAdded: boolean) => void }) {

@@ -5,9 +5,9 @@ import { useHopline } from "../caches.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { say, sayError } from "../ui/toasts.ts";
-import { deleteLinks } from "./change-links.ts";
+import { deleteLinks, restoreLinks } from "./change-links.ts";
 import { countLinks } from "./count-links.ts";
-import { readListsAgain } from "./link-cache.ts";
+import { dropLinks, readListsAgain } from "./link-cache.ts";
 
 type ConfirmDeleteProps = {
   readonly links: readonly Link[];
@@ -15,26 +15,34 @@ type ConfirmDeleteProps = {
   readonly onDeleted: () => void;
 };
 
-/** Asked, because there is no way back: anybody in the workspace may take the address afterwards. */
+/** Asked, because visitors notice at once. */
 export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps) {
   const queryClient = useQueryClient();
   const hopline = useHopline();
+  const restoring = useMutation({
+    mutationFn: (ids: readonly string[]) => restoreLinks(hopline, ids),
+    onSuccess: async ({ restored, refusals }) => {
+      say([restored === 0 ? "" : "Undone.", ...refusals].join(" ").trim());
+      await readListsAgain(queryClient);
+    },
+    onError: sayError,
+  });
   const deleting = useMutation({
     mutationFn: () => deleteLinks(hopline, links),
     onSuccess: async (deleted) => {
-      say(`${countLinks(deleted)} deleted.`);
+      say(`${countLinks(deleted.length)} deleted.`, () => restoring.mutate(deleted));
       onClose();
       onDeleted();
-      await readListsAgain(queryClient);
+      await dropLinks(queryClient, new Set(deleted));
     },
     onError: sayError,
   });
   return (
     <Modal title={`Delete ${countLinks(links.length)}?`} isOpen onClose={onClose}>
       <p>
-        Visitors get a 404 within seconds, and the {links.length === 1 ? "address is" : "addresses are"} free
-        for other links. The clicks stay in the analytics. To take a link away and keep its address, archive
-        it.
+        Visitors get a 404 within seconds. For 30 days you can restore {links.length === 1 ? "it" : "them"}{" "}
+        from the trash; after that {links.length === 1 ? "it is" : "they are"} destroyed with all clicks. To
+        take a link away and keep its clicks, archive it.
       </p>
       <div className="row">
         <Button kind="quiet" className="spread" onClick={onClose}>

@@ -1,4 +1,4 @@
-/** Somebody else has changed the link meanwhile: what both want, side by side. */
+/** Another member has changed the link meanwhile: what both want, side by side. */
 import type { Link } from "@hopline/client/openapi";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";

@@ -1,4 +1,4 @@
-/** Somebody leaves a link that they have edited and not saved. */
+/** Before an edited link is left that is not saved. */
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 

@@ -73,7 +73,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
   );
 }
 
-/** Asked while somebody types; an answer that fails is no hindrance. */
+/** Asked during typing; an answer that fails is no hindrance. */
 function useIsTaken(slug: string, domain: string): boolean {
   const hopline = useHopline();
   const settled = useDebounced(slug, 300);

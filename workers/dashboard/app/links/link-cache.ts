@@ -70,7 +70,23 @@ export async function readLink(
 
 /** Puts newer links in the place of older ones, wherever they are shown; they leave the lists whose filters they fit no longer. */
 export async function patchLinks(queryClient: QueryClient, newer: readonly Link[]): Promise<void> {
-  const byId = new Map(newer.map((link) => [link.id, link]));
+  putInLists(queryClient, new Map(newer.map((link) => [link.id, link])));
+  await queryClient.invalidateQueries({ queryKey: ["links", "count"] });
+}
+
+/** Takes deleted links out of every list, at once and where it is. */
+export async function dropLinks(queryClient: QueryClient, ids: ReadonlySet<string>): Promise<void> {
+  putInLists(queryClient, new Map([...ids].map((id) => [id, null])));
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
+    queryClient.invalidateQueries({ queryKey: ["links", "trash"] }),
+    queryClient.invalidateQueries({ queryKey: ["tags"] }),
+    queryClient.invalidateQueries({ queryKey: ["folders"] }),
+  ]);
+}
+
+/** `null`: it is gone. */
+function putInLists(queryClient: QueryClient, byId: ReadonlyMap<string, Link | null>): void {
   const lists = queryClient.getQueriesData<InfiniteData<Page>>({ queryKey: ["links", "list"] });
   for (const [queryKey, list] of lists) {
     const search: LinksSearch = toLinksSearch((queryKey[2] ?? {}) as RawSearch);
@@ -81,13 +97,12 @@ export async function patchLinks(queryClient: QueryClient, newer: readonly Link[
           ...page,
           data: page.data.flatMap((link) => {
             const now = byId.get(link.id);
-            return now === undefined ? link : isStillIn(now, search) ? now : [];
+            return now === undefined ? link : now !== null && isStillIn(now, search) ? now : [];
           }),
         })),
       });
     }
   }
-  await queryClient.invalidateQueries({ queryKey: ["links", "count"] });
 }
 
 /** Reads lists, numbers, tags again: links were made or deleted, or are in other lists now. */
@@ -95,6 +110,8 @@ export async function readListsAgain(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.resetQueries({ queryKey: ["links", "list"] }),
     queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
+    queryClient.invalidateQueries({ queryKey: ["sparklines"] }),
     queryClient.invalidateQueries({ queryKey: ["tags"] }),
+    queryClient.invalidateQueries({ queryKey: ["folders"] }),
   ]);
 }

@@ -1,4 +1,4 @@
-/** What somebody is editing of a link, and how it differs from what is stored. Pure. */
+/** What is being edited of a link, and how it differs from what is stored. Pure. */
 import type { CreateLink, Link, UpdateLink } from "@hopline/client/openapi";
 
 /** The fields that can be edited. `password`: `undefined` leaves it as it is, `null` removes it. */
@@ -18,6 +18,7 @@ export type Draft = Pick<
   | "split"
   | "utm"
   | "openGraph"
+  | "qr"
 > & {
   readonly status: "live" | "disabled" | "archived";
   /** `null`: as the domain says. */
@@ -43,6 +44,7 @@ export const FIELD_NAMES: { readonly [field in DraftField]: string } = {
   split: "Split",
   utm: "UTM",
   openGraph: "Preview",
+  qr: "QR code",
   status: "Status",
   redirectStatus: "Redirect status",
   cap: "Limit of clicks",
@@ -65,6 +67,7 @@ export function toDraft(link: Link): Draft {
     split: link.split,
     utm: link.utm,
     openGraph: link.openGraph,
+    qr: link.qr,
     status: link.status === "disabled" || link.status === "archived" ? link.status : "live",
     redirectStatus: link.hasOwnRedirectStatus ? link.redirectStatus : null,
     cap: link.cap === null ? null : { mode: link.cap.mode, maxClicks: link.cap.maxClicks },
@@ -72,7 +75,7 @@ export function toDraft(link: Link): Draft {
   };
 }
 
-/** Of a link that is not there yet: what it has if nobody says otherwise. */
+/** Of a link that is not there yet: what it has unless its form says otherwise. */
 export const NEW_DRAFT: Draft = {
   url: "",
   slug: "",
@@ -88,13 +91,14 @@ export const NEW_DRAFT: Draft = {
   split: null,
   utm: null,
   openGraph: null,
+  qr: null,
   status: "live",
   redirectStatus: null,
   cap: null,
   password: undefined,
 };
 
-/** Only what somebody has chosen: the API knows the rest. */
+/** Only what was chosen: the API knows the rest. */
 export function toCreate(draft: Draft): CreateLink {
   const { status: _status, ...chosen } = toUpdate(NEW_DRAFT, draft);
   return { ...(chosen as Partial<CreateLink>), url: draft.url };
@@ -106,7 +110,7 @@ export function changedFields(before: Draft, after: Draft): readonly DraftField[
   );
 }
 
-/** Only what differs: what somebody else changes meanwhile stays as they want it. */
+/** Only what differs: what another member changes meanwhile stays. */
 export function toUpdate(before: Draft, after: Draft): UpdateLink {
   const entries = changedFields(before, after).map((field) => [field, withoutEmpty(after[field])]);
   return Object.fromEntries(entries) as UpdateLink;
@@ -129,7 +133,7 @@ function withoutEmpty(value: Draft[DraftField]): unknown {
 /** One field of a link that two people have edited. */
 export type Difference = { readonly field: DraftField; readonly mine: string; readonly theirs: string };
 
-/** What the change of somebody else means for one's own: the fields that are being edited, as both want them. */
+/** What another member's change means for one's own: the fields that are being edited, as both want them. */
 export function differences(
   mine: Draft,
   fields: readonly DraftField[],

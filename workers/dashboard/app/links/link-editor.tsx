@@ -1,12 +1,12 @@
 /**
- * The form of a link. It holds what somebody edits beside what they began with; saving sends the difference, with the version
- * it was made from. When somebody else was faster, nothing is overwritten: both wishes are shown.
+ * The form of a link. It holds what is edited beside what it began with; saving sends the difference, with the version
+ * it was made from. When another member was faster, nothing is overwritten: both wishes are shown.
  */
-import type { Link } from "@hopline/client/openapi";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
-import { ChartSpline, Copy, ExternalLink, Trash2 } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import type { Link, UpdateLink } from "@hopline/client/openapi";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazyRouteComponent, Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
+import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, ExternalLink, Trash2 } from "lucide-react";
+import { Suspense, useEffect, useState } from "react";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
@@ -24,25 +24,21 @@ import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts"
 import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
 import { LinkSections, SectionCard } from "./link-sections.tsx";
 import { StatusMark } from "./link-status.tsx";
+import { SocialCard } from "./social-card.tsx";
+import { linesQuery, Sparkline } from "./sparkline.tsx";
 import { SpreadLine } from "./spread-line.tsx";
 import { TryIt } from "./try-it.tsx";
 
 // Dialogs and dragging are libraries of their own.
-const ConfirmDelete = lazy(() =>
-  import("./confirm-delete.tsx").then(({ ConfirmDelete: component }) => ({ default: component })),
-);
-const LinkHistory = lazy(() =>
-  import("./link-history.tsx").then(({ LinkHistory: component }) => ({ default: component })),
-);
-const QrCard = lazy(() =>
-  import("../qr/qr-card.tsx").then(({ QrCard: component }) => ({ default: component })),
-);
-const ConflictDialog = lazy(() =>
-  import("./conflict-dialog.tsx").then(({ ConflictDialog: component }) => ({ default: component })),
-);
-const LeaveDialog = lazy(() =>
-  import("./leave-dialog.tsx").then(({ LeaveDialog: component }) => ({ default: component })),
-);
+const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");
+const LinkHistory = lazyRouteComponent(() => import("./link-history.tsx"), "LinkHistory");
+const NewLink = lazyRouteComponent(() => import("./new-link.tsx"), "NewLink");
+const QrCard = lazyRouteComponent(() => import("../qr/qr-card.tsx"), "QrCard");
+const ConflictDialog = lazyRouteComponent(() => import("./conflict-dialog.tsx"), "ConflictDialog");
+const LeaveDialog = lazyRouteComponent(() => import("./leave-dialog.tsx"), "LeaveDialog");
+
+/** With the version that it was made from, and what is said when it is saved. */
+type Sent = { readonly etag: string; readonly said: string };
 
 export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const hopline = useHopline();
@@ -52,7 +48,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const { timeZone } = usePreferences();
   const [{ base, draft }, setEdited, forget] = useKept("editor", { base: read, draft: toDraft(read.link) });
   const [theirs, setTheirs] = useState<ReadLink | null>(null);
-  const [isDeleting, setDeleting] = useState(false);
+  const [asked, setAsked] = useState<"deletion" | "duplicate" | null>(null);
   const before = toDraft(base.link);
   const changed = changedFields(before, draft);
   const set = (change: Partial<Draft>) => setEdited((old) => ({ draft: { ...old.draft, ...change } }));
@@ -67,7 +63,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     setEdited({ base: newer, draft: toDraft(newer.link) });
     forget();
   };
-  // The page was opened with a copy from before; nobody has typed anything yet.
+  // The page was opened with a copy from before; nothing has been typed yet.
   useEffect(() => {
     if (read.link.version > base.link.version && changed.length === 0) {
       take(read);
@@ -75,13 +71,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   }, [read]);
 
   const saving = useMutation({
-    mutationFn: async ({
-      update,
-      etag,
-    }: {
-      readonly update: ReturnType<typeof toUpdate>;
-      readonly etag: string;
-    }) => {
+    mutationFn: async ({ update, etag }: { readonly update: UpdateLink; readonly etag: string }) => {
       const { data, response } = await hopline
         .updateLink({ linkId: base.link.id, body: update }, { headers: { "if-match": etag } })
         .withResponse();
@@ -96,9 +86,8 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
       }
     },
   });
-  const save = async (etag: string) => {
-    const undo = toUndo(before, draft);
-    const saved = await saving.mutateAsync({ update: toUpdate(before, draft), etag });
+  const send = async (update: UpdateLink, undo: UpdateLink | null, { etag, said }: Sent) => {
+    const saved = await saving.mutateAsync({ update, etag });
     take(saved);
     setTheirs(null);
     const putBack = async () => {
@@ -109,8 +98,10 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         sayError(error);
       }
     };
-    say("Saved.", undo === null ? undefined : () => void putBack());
+    say(said, undo === null ? undefined : () => void putBack());
   };
+  const save = (etag: string) =>
+    send(toUpdate(before, draft), toUndo(before, draft), { etag, said: "Saved." });
   // What can't be saved is said in the form.
   const trySave = (etag: string) => void save(etag).catch(() => undefined);
   const leaving = useBlocker({
@@ -121,6 +112,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   });
   const fault = hasCode(saving.error, "version_mismatch") ? null : saving.error;
   const { link } = base;
+  const isArchived = link.status === "archived";
   return (
     <>
       <PageHead
@@ -142,16 +134,39 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           <ExternalLink size={16} aria-hidden /> Visit
         </a>
         {mayEdit && (
-          <IconButton label="Delete this link" isDanger onClick={() => setDeleting(true)}>
-            <Trash2 size={16} aria-hidden />
-          </IconButton>
+          <>
+            <Button onClick={() => setAsked("duplicate")}>
+              <CopyPlus size={16} aria-hidden /> Duplicate
+            </Button>
+            <IconButton
+              label={isArchived ? "Unarchive" : "Archive"}
+              disabled={changed.length > 0 || saving.isPending}
+              onClick={() =>
+                void send(
+                  { status: isArchived ? "live" : "archived" },
+                  { status: before.status },
+                  { etag: base.etag, said: isArchived ? "Link restored." : "Link archived." },
+                ).catch(() => undefined)
+              }
+            >
+              {isArchived ? <ArchiveRestore size={16} aria-hidden /> : <Archive size={16} aria-hidden />}
+            </IconButton>
+            <IconButton label="Delete this link" isDanger onClick={() => setAsked("deletion")}>
+              <Trash2 size={16} aria-hidden />
+            </IconButton>
+          </>
         )}
       </PageHead>
       {!mayEdit && (
         <Note>You may look at this link. To change it, ask an admin for the role of an editor.</Note>
       )}
       <div className="editor">
-        <Form values={draft} sending={{ ...saving, error: fault }} onSubmit={() => trySave(base.etag)}>
+        <Form
+          values={draft}
+          sending={{ ...saving, error: fault }}
+          onSubmit={() => changed.length > 0 && trySave(base.etag)}
+          isMain
+        >
           <fieldset className="stack plain" disabled={!mayEdit}>
             <section className="card stack">
               <h2>Link</h2>
@@ -184,10 +199,11 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           )}
         </Form>
         <aside className="stack" aria-label="Tools">
-          <TryIt link={link} isEdited={changed.length > 0} />
+          <SocialCard draft={draft} />
           <Suspense>
-            <QrCard link={link} />
+            <QrCard link={link} kept={draft.qr} />
           </Suspense>
+          <TryIt link={link} isEdited={changed.length > 0} />
           <Suspense>
             <LinkHistory read={base} isEdited={changed.length > 0} onReverted={take} />
           </Suspense>
@@ -220,10 +236,11 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             onStay={leaving.reset}
           />
         )}
-        {isDeleting && (
+        {asked === "duplicate" && <NewLink copied={link} onClose={() => setAsked(null)} />}
+        {asked === "deletion" && (
           <ConfirmDelete
             links={[link]}
-            onClose={() => setDeleting(false)}
+            onClose={() => setAsked(null)}
             onDeleted={() =>
               void navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/links", ignoreBlocker: true })
             }
@@ -239,11 +256,17 @@ function countClicks(clicks: number): string {
 }
 
 function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
+  const { data: lines } = useQuery(linesQuery([link.id]));
   return (
     <span className="facts-line">
       <StatusMark status={link.status} />
       <span>{formatUrl(link.shortUrl)}</span>
-      <span>{countClicks(link.clicks.human)}</span>
+      <span>
+        <Sparkline points={lines?.get(link.id)} />{" "}
+        <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/analytics" search={{ link: [link.id] }}>
+          {countClicks(link.clicks.human)}
+        </RouterLink>
+      </span>
       <span title={formatDateTime(link.updatedAt, timeZone)}>
         version {link.version}, {formatAgo(link.updatedAt, Date.now())}
       </span>

@@ -1,6 +1,6 @@
 /** Search as you type, and filters whose chips the address holds. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Folder, FolderPlus, Pencil, Search, Tag, Trash2, X } from "lucide-react";
+import { Folder, FolderPlus, FolderX, Pencil, Search, Tag, Trash2, X } from "lucide-react";
 import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
@@ -8,10 +8,11 @@ import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
 import { useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { Button, IconButton, Select } from "../ui/controls.tsx";
+import { NameForm } from "../ui/name-form.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
 import { STATUS_NAMES } from "./link-status.tsx";
-import { type ClearableSearch, type LinksSearch, STATUSES } from "./links-search.ts";
+import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./links-search.ts";
 import { useDebounced } from "./use-debounced.ts";
 
 const TagsDialog = lazy(() =>
@@ -63,7 +64,7 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
         <ul className="row wrap" aria-label="Filters">
           {search.folder !== undefined && (
             <FilterChip
-              text={`in ${folder?.name ?? "a folder"}`}
+              text={search.folder === NO_FOLDER ? "in no folder" : `in ${folder?.name ?? "a folder"}`}
               onRemove={() => onChange({ folder: undefined })}
             />
           )}
@@ -209,6 +210,9 @@ function TagFilter({ chosen, onChange }: TagFilterProps) {
   );
 }
 
+/** The API counts no further. */
+const COUNTED_LINKS = 1_000;
+
 type FolderFilterProps = {
   readonly chosen: string | undefined;
   readonly onChange: (folderId: string | undefined) => void;
@@ -220,21 +224,22 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
   const mayEdit = useMay("editor");
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
-  /** The folder that is being renamed; empty: a new one; `null`: none. */
-  const [edited, setEdited] = useState<string | null>(null);
-  const [name, setName] = useState("");
+  /** The folder that is being renamed; with an empty id a new one. */
+  const [edited, setEdited] = useState<{ readonly id: string; readonly name: string } | null>(null);
+  const choose = (folderId: string) => {
+    onChange(folderId === chosen ? undefined : folderId);
+    setOpen(false);
+  };
   const onSuccess = async () => {
     setEdited(null);
-    setName("");
     await queryClient.invalidateQueries({ queryKey: ["folders"] });
   };
   const saving = useMutation({
-    mutationFn: () =>
-      edited === null || edited === ""
+    mutationFn: (name: string) =>
+      edited === null || edited.id === ""
         ? hopline.createFolder({ body: { name } })
-        : hopline.updateFolder({ folderId: edited, body: { name } }),
+        : hopline.updateFolder({ folderId: edited.id, body: { name } }),
     onSuccess,
-    onError: sayError,
   });
   const deleting = useMutation({
     mutationFn: (folderId: string) => hopline.deleteFolder({ folderId }),
@@ -262,30 +267,36 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
           <p className="soft small">Use folders for campaigns or clients. A link can be in one folder.</p>
         )}
         <ul>
+          {folders.length > 0 && (
+            <li>
+              <button
+                type="button"
+                className="menu-item"
+                aria-pressed={chosen === NO_FOLDER}
+                onClick={() => choose(NO_FOLDER)}
+              >
+                <FolderX size={15} aria-hidden /> No folder
+              </button>
+            </li>
+          )}
           {folders.map((folder) => (
             <li key={folder.id} className="row">
               <button
                 type="button"
                 className="menu-item"
                 aria-pressed={folder.id === chosen}
-                onClick={() => {
-                  onChange(folder.id === chosen ? undefined : folder.id);
-                  setOpen(false);
-                }}
+                onClick={() => choose(folder.id)}
               >
                 <Folder size={15} aria-hidden />
                 <span className="cut">{folder.name}</span>
+                <span className="soft small spread">
+                  {formatNumber(folder.links)}
+                  {folder.links >= COUNTED_LINKS && "+"}
+                </span>
               </button>
               {mayEdit && (
                 <>
-                  <IconButton
-                    label={`Rename ${folder.name}`}
-                    isSmall
-                    onClick={() => {
-                      setEdited(folder.id);
-                      setName(folder.name);
-                    }}
-                  >
+                  <IconButton label={`Rename ${folder.name}`} isSmall onClick={() => setEdited(folder)}>
                     <Pencil size={14} aria-hidden />
                   </IconButton>
                   <IconButton
@@ -301,32 +312,20 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
           ))}
         </ul>
         {mayEdit && edited === null && (
-          <Button isSmall onClick={() => setEdited("")}>
+          <Button isSmall onClick={() => setEdited({ id: "", name: "" })}>
             <FolderPlus size={15} aria-hidden /> New folder
           </Button>
         )}
         {edited !== null && (
-          <form
-            className="row"
-            onSubmit={(event) => {
-              event.preventDefault();
-              saving.mutate();
-            }}
-          >
-            <input
-              className="input"
-              aria-label="Name of the folder"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              required
-              maxLength={200}
-              // It appears because somebody asked to type here.
-              autoFocus
-            />
-            <Button type="submit" kind="primary" disabled={saving.isPending}>
-              Save
-            </Button>
-          </form>
+          <NameForm
+            key={edited.id}
+            label="Name of the folder"
+            name={edited.name}
+            submit="Save"
+            sending={saving}
+            onSubmit={saving.mutate}
+            onCancel={() => setEdited(null)}
+          />
         )}
       </div>
     </Popup>

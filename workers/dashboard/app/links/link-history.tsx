@@ -21,7 +21,7 @@ import { readLink, type ReadLink } from "./link-cache.ts";
 type LinkHistoryProps = {
   /** As it is stored now. */
   readonly read: ReadLink;
-  /** Somebody has typed what is not saved yet: putting a version back would throw it away. */
+  /** Something is typed that is not saved yet: putting a version back would throw it away. */
   readonly isEdited: boolean;
   readonly onReverted: (newer: ReadLink) => void;
 };
@@ -120,7 +120,9 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
   const revert = useRevert(read, onReverted);
   const isNewest = chosen.version === newest.version;
   const isFirst = Object.keys(chosen.before).length === 0;
-  const goesBack = differingFields(newest.fields, chosen.fields).length > 0;
+  // What the trash was is no version to go back to.
+  const goesBack =
+    chosen.fields["status"] !== "deleted" && differingFields(newest.fields, chosen.fields).length > 0;
   return (
     <Modal title={`Version ${chosen.version}`} isOpen isWide onClose={onClose}>
       <p className="soft">
@@ -168,7 +170,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
   );
 }
 
-/** Makes a new version that is as an older one was, unless somebody else was faster; offers the way back. */
+/** Makes a new version that is as an older one was, unless another member was faster; offers the way back. */
 function useRevert({ link, etag }: ReadLink, onReverted: (newer: ReadLink) => void) {
   const hopline = useHopline();
   const putBack = async (version: number, ifMatch: string): Promise<ReadLink> => {

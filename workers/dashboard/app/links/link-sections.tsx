@@ -1,5 +1,6 @@
 /** Everything that a link may have besides its basics: the same sections for a new one and for one that is there. */
-import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { type ComponentType, type ReactNode, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
 import { Skeleton } from "../ui/notes.tsx";
 import { LimitsSection } from "./limits-section.tsx";
@@ -12,9 +13,8 @@ import { SplitEditor } from "./split-editor.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
 // Dragging is a library of its own.
-const RulesEditor = lazy(() =>
-  import("./rules-editor.tsx").then(({ RulesEditor: component }) => ({ default: component })),
-);
+const QrSection = lazyRouteComponent(() => import("../qr/qr-section.tsx"), "QrSection");
+const RulesEditor = lazyRouteComponent(() => import("./rules-editor.tsx"), "RulesEditor");
 
 type Section = {
   readonly title: string;
@@ -37,6 +37,7 @@ const SECTIONS: readonly Section[] = [
     describe: ({ openGraph }) => isSet(openGraph),
     Content: PreviewSection,
   },
+  { title: "QR code", describe: ({ qr }) => isSet(qr), Content: QrDesignSection },
   { title: "UTM", describe: ({ utm }) => isSet(utm), Content: UtmSection },
   { title: "Redirect", describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
 ];
@@ -58,14 +59,14 @@ export function LinkSections({ Around, ...props }: SectionProps & { readonly Aro
 
 export function SectionCard({ title, children }: Frame) {
   return (
-    <section className="card stack">
+    <section className="card stack" aria-label={title}>
       <h2>{title}</h2>
       {children}
     </section>
   );
 }
 
-/** Closed until somebody wants it, or something is wrong in it (form.tsx opens it then). */
+/** Closed until it is wanted, or something is wrong in it (form.tsx opens it then). */
 export function SectionFold({ title, about, children }: Frame) {
   return (
     <details className="fold">
@@ -74,6 +75,14 @@ export function SectionFold({ title, about, children }: Frame) {
       </summary>
       <div className="stack">{children}</div>
     </details>
+  );
+}
+
+function QrDesignSection(props: SectionProps) {
+  return (
+    <Suspense fallback={<Skeleton lines={3} height={26} />}>
+      <QrSection {...props} />
+    </Suspense>
   );
 }
 

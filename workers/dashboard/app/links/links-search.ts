@@ -28,6 +28,9 @@ export type LinksSearch = {
   readonly sort?: LinkSort;
 };
 
+/** In place of a folder's id, as the API takes it. */
+export const NO_FOLDER = "none";
+
 /** A part of it that changes; `undefined` removes a filter. */
 export type ClearableSearch = { readonly [Name in keyof LinksSearch]?: LinksSearch[Name] | undefined };
 
@@ -51,7 +54,7 @@ export function toFilter({ q, tag, folder, domain, status }: LinksSearch) {
 /** Whether a list with these filters still shows a link that was in it. Without a status it shows those that are not archived. */
 export function isStillIn(link: Link, { status, folder, tag = [] }: LinksSearch): boolean {
   const isOfStatus = status === undefined ? link.status !== "archived" : status.includes(link.status);
-  const isInFolder = folder === undefined || link.folderId === folder;
+  const isInFolder = folder === undefined || (link.folderId ?? NO_FOLDER) === folder;
   return isOfStatus && isInFolder && tag.every((name) => link.tags.includes(name));
 }
 

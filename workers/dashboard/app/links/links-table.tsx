@@ -4,7 +4,7 @@
  * Enter opens, a shows analytics, c copies, m opens the menu of a link.
  */
 import type { Link } from "@hopline/client/openapi";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
@@ -21,6 +21,7 @@ import { loadOverlays } from "../ui/load-overlays.ts";
 import type { AskedMenu, MenuPlace } from "./link-menu.tsx";
 import { StatusMark } from "./link-status.tsx";
 import type { LinkSort } from "./links-search.ts";
+import { linesQuery, Sparkline } from "./sparkline.tsx";
 
 /** In pixels; links.css has the same. */
 const ROW_HEIGHT = 58;
@@ -30,6 +31,8 @@ const OVERSCAN = 8;
 /** So many rows before the end the next page is asked for. */
 const AHEAD = 60;
 const SKELETON_ROWS = 8;
+/** So many links are asked about together, what is on the screen first. */
+const LINKS_OF_LINES = 100;
 /** Of a link; the others by pointing at their number. */
 const SHOWN_TAGS = 2;
 
@@ -96,6 +99,7 @@ export function LinksTable(props: LinksTableProps) {
   const visible = items.flatMap(({ index }) => rows[index] ?? []);
   const table = useTable({ features, columns, data: visible, getRowId: ({ id }) => id });
   const last = items.at(-1)?.index ?? 0;
+  const pointsOf = usePoints(rows, isOld ? undefined : items[0]?.index, last);
   useEffect(() => {
     if (hasMore && last >= rows.length - AHEAD) {
       onEnd();
@@ -240,6 +244,7 @@ export function LinksTable(props: LinksTableProps) {
                 onMenu={props.onMenu}
                 tagColors={tagColors}
                 hasHost={domains.length > 1}
+                points={pointsOf(row.id)}
               />
             );
           })}
@@ -247,6 +252,25 @@ export function LinksTable(props: LinksTableProps) {
       )}
     </div>
   );
+}
+
+const NO_CLICKS: readonly number[] = Array.from({ length: 30 }, () => 0);
+
+/** The lines of the rows on the screen, and of those around them. */
+function usePoints(rows: readonly Link[], first: number | undefined, last: number) {
+  const groups = first === undefined ? [] : [first, last].map((index) => Math.floor(index / LINKS_OF_LINES));
+  const starts = [...new Set(groups)].map((group) => group * LINKS_OF_LINES);
+  const answers = useQueries({
+    queries: starts.map((start) => ({
+      ...linesQuery(rows.slice(start, start + LINKS_OF_LINES).map(({ id }) => id)),
+      // A row that leaves makes another question: the lines of the others stay meanwhile.
+      placeholderData: keepPreviousData,
+    })),
+  });
+  const lines = answers.flatMap(({ data }) => data ?? []);
+  const isKnown = answers.every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData);
+  return (id: string) =>
+    lines.find((some) => some.has(id))?.get(id) ?? (isKnown && answers.length > 0 ? NO_CLICKS : undefined);
 }
 
 function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
@@ -316,6 +340,7 @@ type LinkRowProps = {
   readonly tagColors: TagColors;
   /** Whether the slug alone does not say which address it is. */
   readonly hasHost: boolean;
+  readonly points: readonly number[] | undefined;
 };
 
 function LinkRow(props: LinkRowProps) {
@@ -364,11 +389,11 @@ function LinkRow(props: LinkRowProps) {
   );
 }
 
-type CellProps = Pick<LinkRowProps, "link" | "onTag" | "tagColors" | "hasHost"> & {
+type CellProps = Pick<LinkRowProps, "link" | "onTag" | "tagColors" | "hasHost" | "points"> & {
   readonly name: ColumnName;
 };
 
-function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
+function Cell({ name, link, onTag, tagColors, hasHost, points }: CellProps) {
   const { timeZone } = usePreferences();
   switch (name) {
     case "link":
@@ -417,6 +442,7 @@ function Cell({ name, link, onTag, tagColors, hasHost }: CellProps) {
           preload={false}
           title={`Analytics; ${formatNumber(link.clicks.total)} clicks with bots`}
         >
+          <Sparkline points={points} />
           {formatNumber(link.clicks.human)}
         </RouterLink>
       );

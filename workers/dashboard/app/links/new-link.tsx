@@ -1,9 +1,9 @@
 /** A new link: its basics, and in sections that open everything else that a link may have. */
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link as RouterLink } from "@tanstack/react-router";
+import { lazyRouteComponent, Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
@@ -16,7 +16,11 @@ import { LinkBasics } from "./link-basics.tsx";
 import { type Draft, NEW_DRAFT, toCreate, toDraft } from "./link-draft.ts";
 import { LinkSections, SectionFold } from "./link-sections.tsx";
 import { readListsAgain } from "./link-cache.ts";
+import { SocialCard } from "./social-card.tsx";
 import { withScheme } from "./with-scheme.ts";
+
+// Drawing codes is a library of its own.
+const DraftCode = lazyRouteComponent(() => import("../qr/draft-code.tsx"), "DraftCode");
 
 type NewLinkProps = {
   /** What it begins as, but for its slug. */
@@ -101,21 +105,35 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
     },
   });
   return (
-    <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
-      <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
-        {active.length > 1 && (
-          <SelectField
-            label="Domain"
-            value={host}
-            onChange={(chosen) => set({ domain: chosen })}
-            path="domain"
-            choices={active.map(({ host: value }) => ({ value, label: value }))}
-          />
-        )}
-      </LinkBasics>
-      <div>
-        <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
+    <Form values={draft} sending={making} onSubmit={() => making.mutate()} className="builder" isMain>
+      <div className="stack">
+        <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
+          {active.length > 1 && (
+            <SelectField
+              label="Domain"
+              value={host}
+              onChange={(chosen) => set({ domain: chosen })}
+              path="domain"
+              choices={active.map(({ host: value }) => ({ value, label: value }))}
+            />
+          )}
+        </LinkBasics>
+        <div>
+          <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
+        </div>
       </div>
+      <aside className="stack" aria-label="How it looks">
+        <SocialCard draft={ofLink} />
+        {draft.slug === "" || host === "" ? (
+          <p className="small soft">With a slug of your own, its QR code is shown here.</p>
+        ) : (
+          <Suspense>
+            <div className="qr-ground">
+              <DraftCode domain={host} slug={draft.slug} kept={draft.qr} />
+            </div>
+          </Suspense>
+        )}
+      </aside>
       <FormEnd
         submit="Create link"
         onCancel={() => {

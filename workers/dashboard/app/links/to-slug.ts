@@ -1,4 +1,4 @@
-/** What somebody types as a slug: spaces become hyphens. Pure. */
+/** What is typed as a slug: spaces become hyphens. Pure. */
 export function toSlug(text: string): string {
   return text.replaceAll(/\s+/g, "-");
 }

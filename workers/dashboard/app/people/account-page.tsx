@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
-import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
+import { deviceZone, setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, SelectField, TextField } from "../ui/controls.tsx";
@@ -71,10 +71,7 @@ const ZONES = Intl.supportedValuesOf("timeZone").map((zone) => ({
 }));
 
 function DisplayCard() {
-  const { theme, timeZone } = usePreferences();
-  const zones = ZONES.some(({ value }) => value === timeZone)
-    ? ZONES
-    : [{ value: timeZone, label: timeZone }, ...ZONES];
+  const { theme, chosenZone } = usePreferences();
   return (
     <section className="card stack">
       <h2>Display</h2>
@@ -91,10 +88,11 @@ function DisplayCard() {
       />
       <ChoiceField
         label="Time zone"
-        hint="Of all dates, and of the days that clicks are counted by."
-        value={timeZone}
-        onChange={(zone) => zone !== "" && setPreferences({ timeZone: zone })}
-        choices={zones}
+        hint="Of all dates, and of the days that clicks are counted by. Empty: that of your device."
+        placeholder={`As your device: ${deviceZone().replaceAll("_", " ")}`}
+        value={chosenZone ?? ""}
+        onChange={(zone) => setPreferences({ chosenZone: zone === "" ? null : zone })}
+        choices={ZONES}
       />
     </section>
   );

@@ -1,4 +1,4 @@
-/** Asks somebody who has been signed in for a while to sign in again, for what must not be done at a screen that was left open. */
+/** Asks a person who has been signed in for a while to sign in again, for what must not be done at a screen that was left open. */
 import type { SignedIn } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
@@ -18,7 +18,7 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
   const [password, setPassword] = useState("");
   const goOn = async ({ personId }: SignedIn) => {
     if (personId !== me.id) {
-      // Somebody else's passkey: what is open here is not theirs.
+      // Another person's passkey: what is open here is not theirs.
       location.reload();
       return;
     }

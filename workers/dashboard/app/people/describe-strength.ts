@@ -1,5 +1,5 @@
 /**
- * How a new password looks while it is typed. A hint: the API knows which ones are common, and refuses those. It counts what somebody
+ * How a new password looks while it is typed. A hint: the API knows which ones are common, and refuses those. It counts what a person
  * who guesses has to find: characters that repeat or follow the one before add little. Pure.
  */
 

@@ -1,4 +1,4 @@
-/** What follows signing in: nothing that was read before holds, and the page that somebody wanted opens, or the workspace that they joined. */
+/** What follows signing in: nothing that was read before holds, and the wanted page opens, or the workspace that they joined. */
 import { useRouter } from "@tanstack/react-router";
 import { forgetSession } from "./other-tabs.ts";
 import { ownPage } from "./own-page.ts";

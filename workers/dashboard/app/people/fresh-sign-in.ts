@@ -1,6 +1,6 @@
 /**
  * Repeats a request that takes a fresh sign-in once the person has signed in again: the API says so, the dialog asks
- * (confirm-sign-in.tsx), and whoever sent the request knows nothing of it.
+ * (confirm-sign-in.tsx), and the code that sent the request knows nothing of it.
  */
 import { useSyncExternalStore } from "react";
 

@@ -1,5 +1,5 @@
 /**
- * The tabs of a browser have one session. When somebody signs in or out in one of them, the others are loaded again: what they show
+ * The tabs of a browser have one session. When a person signs in or out in one of them, the others are loaded again: what they show
  * is not theirs any more.
  */
 import { clearCaches } from "../caches.ts";

@@ -1,4 +1,4 @@
-/** The ways in which somebody can sign in: which there are, connecting an identity provider, giving one up. */
+/** The ways in which a person can sign in: which there are, connecting an identity provider, giving one up. */
 import type { SignInMethod } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";

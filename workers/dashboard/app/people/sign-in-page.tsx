@@ -49,7 +49,7 @@ export function SignInPage() {
     );
   }
   const fault = ways.find((way) => way.isError)?.error ?? null;
-  // Of the browser's dialog for passkeys: whoever has closed it knows.
+  // Of the browser's dialog for passkeys: the person who closed it knows.
   const error = isCancelled(fault) ? null : fault;
   const isBusy = ways.some(({ isPending }) => isPending);
   const sending = { error, isPending: isBusy, isPaused: ways.some(({ isPaused }) => isPaused) };
@@ -113,7 +113,7 @@ export function SignInPage() {
   );
 }
 
-/** Why an identity provider signed nobody in, by the code of the API's problem. */
+/** Why an identity provider refused a sign-in, by the code of the API's problem. */
 const FAILURES: { readonly [code: string]: string } = {
   sign_in_interrupted:
     "This sign-in was finished before, took too long, or began in another browser: start again.",

@@ -104,7 +104,7 @@ export function SetUpPage() {
     onSuccess: enter,
   });
   return (
-    <Gate title="Set up Hopline" about="Make the first account. It owns this deployment.">
+    <Gate title="Set up Hopline" about="Create the first account. It owns this deployment.">
       <Form values={{ email, name, password }} sending={settingUp} onSubmit={() => settingUp.mutate()}>
         <TextField
           label="Email"
@@ -140,7 +140,7 @@ export function SetUpPage() {
   );
 }
 
-/** Only for whoever asked for the change: the page is for people who are signed in. */
+/** Only for the person who asked for the change: the page is for people who are signed in. */
 export function NewEmailPage() {
   const { token } = getRouteApi("/signed-in/account/email").useSearch();
   const { email } = useMe();

@@ -1,29 +1,42 @@
 /** How a QR code looks, the addresses of its image, and whether scanners will like it. Pure. */
+import type { Link } from "@hopline/client/openapi";
 import { stringifySearch } from "../search-params.ts";
 
-export type QrDesign = {
-  readonly format: "svg" | "png";
-  /** `#rrggbb`, of the dark modules. */
-  readonly color: string;
-  /** `#rrggbb`; `null`: transparent. */
-  readonly background: string | null;
-  /** Light modules around the code. */
-  readonly margin: number;
-  /** Pixels per module. */
-  readonly scale: number;
-  /** With the domain's logo, if it has one. */
-  readonly hasLogo: boolean;
+/** What a link keeps of it; `null` for what the API draws when nothing is said. */
+export type KeptDesign = Link["qr"];
+/** With six hexadecimal digits for a colour. */
+export type QrDesign = Required<NonNullable<KeptDesign>>;
+
+const PLAIN_QR: QrDesign = {
+  color: "000000",
+  background: "ffffff",
+  margin: 4,
+  dots: "square",
+  eyes: "square",
+  logo: true,
 };
 
-/** What the API draws when nothing is said. */
-export const PLAIN_QR: QrDesign = {
-  format: "svg",
-  color: "#000000",
-  background: "#ffffff",
-  margin: 4,
-  scale: 8,
-  hasLogo: true,
+export type QrFile = {
+  readonly format: "svg" | "png";
+  /** Pixels per module. */
+  readonly scale: number;
 };
+export const PLAIN_FILE: QrFile = { format: "svg", scale: 8 };
+
+export function toDesign(kept: KeptDesign): QrDesign {
+  return { ...PLAIN_QR, ...kept };
+}
+
+/** Only what differs from the plain one: short addresses are copied into pages and emails. */
+export function toKept(design: QrDesign): KeptDesign {
+  const kept = withoutPlain(design, PLAIN_QR);
+  return Object.keys(kept).length === 0 ? null : kept;
+}
+
+function withoutPlain<Values extends object>(values: Values, plain: Values): Partial<Values> {
+  const own = Object.entries(values).filter(([name, value]) => value !== plain[name as keyof Values]);
+  return Object.fromEntries(own) as Partial<Values>;
+}
 
 /** What the API takes. */
 export const MAX_MARGIN = 16;
@@ -37,24 +50,11 @@ type Address = {
 };
 
 /** The one that everybody may load, and the one that needs the session; both are paths of this origin. */
-export function qrPaths({ workspaceId, id, domain, slug }: Address, design: QrDesign) {
-  const search = toSearch(design);
+export function qrPaths({ workspaceId, id, domain, slug }: Address, kept: KeptDesign, file: QrFile) {
+  const search = { ...withoutPlain(file, PLAIN_FILE), ...kept };
   return {
     forEverybody: `/api/qr/${encodeURIComponent(domain)}/${encodeURIComponent(slug)}${stringifySearch(search)}`,
     own: `/api/v1/links/${id}/qr${stringifySearch({ workspace: workspaceId, ...search })}`,
-  };
-}
-
-/** Only what differs from the plain one: short addresses are copied into pages and emails. */
-function toSearch({ format, color, background, margin, scale, hasLogo }: QrDesign) {
-  const plain = PLAIN_QR;
-  return {
-    ...(format === plain.format ? {} : { format }),
-    ...(color === plain.color ? {} : { color: color.slice(1) }),
-    ...(background === plain.background ? {} : { background: background?.slice(1) ?? "transparent" }),
-    ...(margin === plain.margin ? {} : { margin }),
-    ...(scale === plain.scale ? {} : { scale }),
-    ...(hasLogo === plain.hasLogo ? {} : { logo: hasLogo }),
   };
 }
 
@@ -63,7 +63,7 @@ const LEAST_CONTRAST = 4;
 
 /** What may keep scanners from reading it; `null`: nothing. */
 export function judgeQr({ color, background, margin }: QrDesign): string | null {
-  const [dark, light] = [luminance(color), luminance(background ?? "#ffffff")];
+  const [dark, light] = [luminance(color), luminance(background === "transparent" ? "ffffff" : background)];
   if (dark > light) {
     return "Many scanners can't read light modules on a dark ground.";
   }
@@ -75,9 +75,9 @@ export function judgeQr({ color, background, margin }: QrDesign): string | null 
     : null;
 }
 
-/** WCAG's relative luminance of `#rrggbb`, 0 to 1. */
+/** WCAG's relative luminance of `rrggbb`, 0 to 1. */
 function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });

@@ -1,6 +1,6 @@
 /** The frame of every page for people who have signed in: navigation, workspace, account. */
-import { useMutation } from "@tanstack/react-query";
-import { Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
+import { QueryClientProvider, useMutation } from "@tanstack/react-query";
+import { lazyRouteComponent, Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
 import {
   ChartSpline,
   BookOpen,
@@ -12,25 +12,29 @@ import {
   Keyboard,
   KeyRound,
   Link2,
+  List,
   LogOut,
   type LucideIcon,
   Monitor,
   Moon,
   Plus,
+  Search,
   ScrollText,
   ShieldCheck,
   Sun,
+  Trash2,
   UserRound,
   UsersRound,
   Webhook,
   WifiOff,
 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
-import { hopline } from "../caches.ts";
+import { Suspense, useState } from "react";
+import { cacheOf, hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
 import { setPreferences, THEMES, type Theme, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
+import { IconButton } from "../ui/controls.tsx";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
 import { useIsOnline } from "../ui/use-is-online.ts";
@@ -38,21 +42,19 @@ import { forgetKept } from "../ui/use-kept.ts";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { startIn } from "./start-workspace.ts";
 
-const ConfirmSignIn = lazy(() =>
-  import("../people/confirm-sign-in.tsx").then(({ ConfirmSignIn: component }) => ({ default: component })),
-);
-const KeysDialog = lazy(() =>
-  import("./keys-dialog.tsx").then(({ KeysDialog: component }) => ({ default: component })),
-);
-const NewWorkspace = lazy(() =>
-  import("./new-workspace.tsx").then(({ NewWorkspace: component }) => ({ default: component })),
-);
+const ConfirmSignIn = lazyRouteComponent(() => import("../people/confirm-sign-in.tsx"), "ConfirmSignIn");
+const KeysDialog = lazyRouteComponent(() => import("./keys-dialog.tsx"), "KeysDialog");
+const CommandMenu = lazyRouteComponent(() => import("./command-menu.tsx"), "CommandMenu");
+const NewLink = lazyRouteComponent(() => import("../links/new-link.tsx"), "NewLink");
+const NewWorkspace = lazyRouteComponent(() => import("./new-workspace.tsx"), "NewWorkspace");
 
 const PAGES = [
   { to: "/w/$workspaceId/links", label: "Links", Icon: Link2 },
   { to: "/w/$workspaceId/analytics", label: "Analytics", Icon: ChartSpline },
+  { to: "/w/$workspaceId/events", label: "Events", Icon: List },
   { to: "/w/$workspaceId/domains", label: "Domains", Icon: Globe },
   { to: "/w/$workspaceId/import", label: "Import", Icon: FileUp, least: "editor" },
+  { to: "/w/$workspaceId/trash", label: "Trash", Icon: Trash2 },
   { to: "/w/$workspaceId/keys", label: "API keys", Icon: KeyRound, least: "admin" },
   { to: "/w/$workspaceId/webhooks", label: "Webhooks", Icon: Webhook, least: "admin" },
   { to: "/w/$workspaceId/audit-log", label: "Audit log", Icon: ScrollText, least: "admin" },
@@ -76,9 +78,13 @@ export function AppShell() {
   const { isOperator } = useMe();
   const current = useCurrentWorkspace();
   const asked = useAskedToSignIn();
-  const [isShowingKeys, setShowingKeys] = useState(false);
-  useShortcuts({ "?": () => setShowingKeys(true) });
-  // What somebody may not do is not there.
+  const [opened, setOpened] = useState<"keys" | "commands" | "link" | null>(null);
+  const open = { "?": () => setOpened("keys"), "Mod+k": () => setOpened("commands") };
+  useShortcuts(open);
+  const close = () => setOpened(null);
+  const isInWorkspace = useParams({ strict: false }).workspaceId !== undefined;
+  const mayMake = isInWorkspace && current !== null && isAtLeast(current.role, "editor");
+  // What a member may not do is not there.
   const pages = PAGES.filter(
     (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
   );
@@ -91,6 +97,9 @@ export function AppShell() {
         <div className="brand">
           <img src="/icon.svg" width={26} height={26} alt="" />
           <span>Hopline</span>
+          <IconButton label="Find anything (Ctrl or ⌘ with K)" className="find" onClick={open["Mod+k"]}>
+            <Search size={16} aria-hidden />
+          </IconButton>
         </div>
         <WorkspaceMenu />
         <nav aria-label="Pages">
@@ -109,14 +118,30 @@ export function AppShell() {
           )}
         </nav>
         <div className="side-end">
-          <AccountMenu onShowKeys={() => setShowingKeys(true)} />
+          <AccountMenu onShowKeys={open["?"]} />
         </div>
       </aside>
       <div className="content" id="content" tabIndex={-1}>
         <OfflineBar />
         <Outlet />
       </div>
-      <Suspense>{isShowingKeys && <KeysDialog onClose={() => setShowingKeys(false)} />}</Suspense>
+      <Suspense>
+        {opened === "keys" && <KeysDialog onClose={close} />}
+        {opened === "commands" && (
+          <CommandMenu
+            pages={[...pages, ...(isOperator ? [{ to: "/integrity", label: "Integrity" }] : [])]}
+            workspaceId={current?.id ?? null}
+            onShowKeys={open["?"]}
+            onNewLink={mayMake ? () => setOpened("link") : null}
+            onClose={close}
+          />
+        )}
+        {opened === "link" && mayMake && (
+          <QueryClientProvider client={cacheOf(current.id)}>
+            <NewLink copied={null} onClose={close} />
+          </QueryClientProvider>
+        )}
+      </Suspense>
       {asked !== null && (
         <Suspense>
           <ConfirmSignIn answer={asked.answer} />
@@ -165,7 +190,7 @@ function MorePages({ pages }: { readonly pages: readonly (typeof PAGES)[number][
   );
 }
 
-/** That of the address, and on the pages without one that from before. `null`: somebody is not in it, or in none. */
+/** That of the address, and on the pages without one that from before. `null`: the person is not in it, or in none. */
 function useCurrentWorkspace() {
   const workspaces = useWorkspaces();
   const { workspaceId } = useParams({ strict: false });

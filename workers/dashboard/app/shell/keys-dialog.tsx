@@ -3,6 +3,7 @@ import { Modal } from "../ui/modal.tsx";
 
 const KEYS = [
   ["?", "Show this list"],
+  ["Ctrl or ⌘ with K", "Find pages, links and actions"],
   ["/", "Search links"],
   ["n", "New link"],
   ["j, k or arrows", "Move through the links"],

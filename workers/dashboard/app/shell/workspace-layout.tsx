@@ -1,4 +1,4 @@
-/** What the pages of a workspace have around them: its cache, and what is shown to somebody who is not in it. */
+/** What the pages of a workspace have around them: its cache, and what is shown to people who are not in it. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
 import { DoorClosed } from "lucide-react";
@@ -29,7 +29,7 @@ export function WorkspaceLayout() {
   );
 }
 
-/** The same for a workspace that was left, deleted, or never existed: nobody is told which. */
+/** The same for a workspace that was left, deleted, or never existed: it is not said which. */
 function NoAccess() {
   const workspaces = useWorkspaces();
   return (
@@ -54,19 +54,19 @@ function NoAccess() {
       >
         Your access has ended, or the workspace is gone.{" "}
         {workspaces.length === 0
-          ? "You are in no other one: make one with the menu, or ask for an invitation."
+          ? "You are in no other one: create one in the menu, or ask for an invitation."
           : "Nothing that you do here changes it."}
       </Empty>
     </main>
   );
 }
 
-/** At the start, for somebody who is in none. */
+/** At the start, for a person who is in none. */
 export function NoWorkspace() {
   return (
     <main className="page">
       <Empty icon={<DoorClosed size={28} aria-hidden />} title="You are in no workspace">
-        Make one with the menu, or ask for an invitation.
+        Create one in the menu, or ask for an invitation.
       </Empty>
     </main>
   );

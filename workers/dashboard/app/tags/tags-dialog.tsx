@@ -1,8 +1,7 @@
 /** All tags of the workspace: new ones, names, colours, merging two, deleting. */
-import { HoplineError } from "@hopline/client/hopline-error";
 import type { Tag } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Check, Pencil, Plus, Trash2, X } from "lucide-react";
+import { Pencil, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
@@ -12,9 +11,9 @@ import { tagsQuery } from "../queries.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { NameForm } from "../ui/name-form.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
-import { TagDot } from "./tag-dot.tsx";
 
 type TagsDialogProps = {
   readonly onClose: () => void;
@@ -77,36 +76,15 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
 function NewTag() {
   const hopline = useHopline();
   const queryClient = useQueryClient();
-  const [name, setName] = useState("");
+  const [made, setMade] = useState(0);
   const making = useMutation({
-    mutationFn: () => hopline.createTag({ body: { name } }),
+    mutationFn: (name: string) => hopline.createTag({ body: { name } }),
     onSuccess: async () => {
-      setName("");
+      setMade(made + 1);
       await queryClient.invalidateQueries({ queryKey: ["tags"] });
     },
-    onError: sayFirstFault,
   });
-  return (
-    <form
-      className="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        making.mutate();
-      }}
-    >
-      <input
-        className="input"
-        aria-label="New tag"
-        placeholder="New tag"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-      />
-      <Button type="submit" disabled={making.isPending}>
-        <Plus size={15} aria-hidden /> Add
-      </Button>
-    </form>
-  );
+  return <NameForm key={made} label="New tag" submit="Add" sending={making} onSubmit={making.mutate} />;
 }
 
 /** Chosen in the platform's own picker; saved when it closes. */
@@ -147,58 +125,36 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
 function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: string) => void }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
-  const [name, setName] = useState(tag.name);
   const saving = useMutation({
-    mutationFn: (isMerging: boolean) =>
-      hopline.updateTag({ tag: tag.name, body: { name, merge: isMerging } }),
-    onSuccess: async (saved, isMerging) => {
+    mutationFn: (change: { readonly name: string; readonly merge: boolean }) =>
+      hopline.updateTag({ tag: tag.name, body: change }),
+    onSuccess: async (saved, { merge }) => {
       onDone(saved.name);
       await Promise.all([queryClient.invalidateQueries({ queryKey: ["tags"] }), readListsAgain(queryClient)]);
-      if (isMerging) {
+      if (merge) {
         say(`${tag.name} is ${saved.name} now, on ${countLinks(saved.links)}.`);
       }
     },
   });
-  const isTaken = hasCode(saving.error, "tag_taken");
   return (
-    <form
-      className="stack tight"
-      onSubmit={(event) => {
-        event.preventDefault();
-        saving.mutate(false);
-      }}
-    >
-      <div className="row">
-        <TagDot color={tag.color} />
-        <input
-          className="input"
-          aria-label={`Name of ${tag.name}`}
-          value={name}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            saving.reset();
-          }}
-          required
-          // It appears because somebody asked to type here.
-          autoFocus
-        />
-        <IconButton label="Save the name" type="submit" disabled={saving.isPending}>
-          <Check size={16} aria-hidden />
-        </IconButton>
-        <IconButton label="Keep the old name" onClick={() => onDone(tag.name)}>
-          <X size={16} aria-hidden />
-        </IconButton>
-      </div>
-      {isTaken && (
-        <Note kind="warn">
-          There is a tag {name} already. If both become one, they can&rsquo;t be told apart afterwards.{" "}
-          <Button isSmall disabled={saving.isPending} onClick={() => saving.mutate(true)}>
-            Merge into {name}
-          </Button>
-        </Note>
-      )}
-      {saving.isError && !isTaken && <ErrorNote error={saving.error} />}
-    </form>
+    <NameForm
+      label={`Name of ${tag.name}`}
+      name={tag.name}
+      submit="Save"
+      sending={saving}
+      onSubmit={(name) => saving.mutate({ name, merge: false })}
+      onCancel={() => onDone(tag.name)}
+      explainError={(error, name) =>
+        hasCode(error, "tag_taken") && (
+          <Note kind="warn">
+            There is a tag {name} already. If both become one, they can&rsquo;t be told apart afterwards.{" "}
+            <Button isSmall disabled={saving.isPending} onClick={() => saving.mutate({ name, merge: true })}>
+              Merge into {name}
+            </Button>
+          </Note>
+        )
+      }
+    />
   );
 }
 
@@ -232,14 +188,4 @@ function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
       {tag.links === 1 ? "stays" : "stay"}.
     </Confirm>
   );
-}
-
-/** `is a tag already` reads better than what is wrong with a form of one field. */
-function sayFirstFault(error: unknown): void {
-  const fault = error instanceof HoplineError ? error.problem?.errors?.[0]?.message : undefined;
-  if (fault === undefined) {
-    sayError(error);
-  } else {
-    say(`That name ${fault}.`);
-  }
 }

@@ -1,4 +1,4 @@
-/** Those choices of a list that fit what somebody types, the best first. Pure. */
+/** Those choices of a list that fit what is typed, the best first. Pure. */
 
 export type Choice = {
   readonly value: string;

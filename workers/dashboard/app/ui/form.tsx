@@ -11,10 +11,12 @@ import {
   use,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { Button } from "./controls.tsx";
 import { FaultContext } from "./fault-context.tsx";
 import { type Claim, Faults } from "./faults.ts";
@@ -22,7 +24,7 @@ import { ErrorNote, Note } from "./notes.tsx";
 import { useIsOnline } from "./use-is-online.ts";
 
 /** A mutation, as far as a form shows it. */
-type Sending = {
+export type Sending = {
   readonly error: unknown;
   readonly isPending: boolean;
   /** It waits for the connection. */
@@ -45,12 +47,19 @@ type FormProps = {
   readonly sending: Sending;
   readonly onSubmit: () => void;
   readonly className?: string;
+  /** Its keys send it from anywhere on its page, or in its dialog. */
+  readonly isMain?: boolean;
   readonly children: ReactNode;
 };
 
-export function Form({ values, sending, onSubmit, className = "stack", children }: FormProps) {
+export function Form(props: FormProps) {
+  const { values, sending, onSubmit, className = "stack", isMain = false, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const [claims] = useState(() => new Set<Claim>());
+  const latest = useRef(onSubmit);
+  useLayoutEffect(() => {
+    latest.current = onSubmit;
+  });
   const { error } = sending;
   const faults = useFaults(error, values);
   useEffect(() => {
@@ -62,6 +71,17 @@ export function Form({ values, sending, onSubmit, className = "stack", children 
       focusFault(form.current);
     }
   }, [error]);
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const isOnTop = document.querySelector(".dialog") === (form.current?.closest(".dialog") ?? null);
+      if (isMain && isOnTop && isSendKey(event) && !event.defaultPrevented) {
+        event.preventDefault();
+        form.current?.requestSubmit();
+      }
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [isMain]);
   const claim = useCallback(
     (one: Claim) => {
       claims.add(one);
@@ -77,7 +97,8 @@ export function Form({ values, sending, onSubmit, className = "stack", children 
       onKeyDown={submitByKeys}
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        finishTyping(event.currentTarget);
+        latest.current();
       }}
     >
       <FormContext value={{ sending, faults, claims }}>
@@ -99,12 +120,25 @@ function faultsIn(error: unknown) {
   return error instanceof HoplineError ? (error.problem?.errors ?? []) : [];
 }
 
-/** Wherever somebody is in it, in a list of tags, too. */
+/** What a field makes of its text when it is left (`https://` before a host, a tag of what was typed) is sent by keys, too. */
+function finishTyping(form: HTMLFormElement): void {
+  const field = document.activeElement;
+  if (field instanceof HTMLInputElement && form.contains(field)) {
+    flushSync(() => field.blur());
+    field.focus({ preventScroll: true });
+  }
+}
+
+/** From each of its fields, a list of tags, too. */
 function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+  if (isSendKey(event)) {
     event.preventDefault();
     event.currentTarget.requestSubmit();
   }
+}
+
+function isSendKey({ key, ctrlKey, metaKey }: Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey">) {
+  return key === "Enter" && (ctrlKey || metaKey);
 }
 
 /** In people's words where a form knows better than the API; `null` where it does not. */

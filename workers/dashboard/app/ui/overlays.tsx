@@ -4,7 +4,7 @@ import { Popover } from "@base-ui/react/popover";
 import { Toast } from "@base-ui/react/toast";
 import { Tooltip } from "@base-ui/react/tooltip";
 import { X } from "lucide-react";
-import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useState } from "react";
+import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { showMessagesWith } from "./message-queue.ts";
 
 type TriggerElement = ReactElement<ComponentProps<"button">>;
@@ -106,6 +106,7 @@ export function Popup({
   isWanted,
   children,
 }: PopupProps & Wanted) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Popover.Root
       defaultOpen={isWanted}
@@ -115,7 +116,12 @@ export function Popup({
       <Popover.Trigger id={triggerId} render={trigger} />
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="start" className="positioner">
-          <Popover.Popup className="popup roomy">
+          <Popover.Popup
+            ref={popup}
+            className="popup roomy"
+            // What takes the focus by itself keeps it: a calendar's day.
+            initialFocus={() => popup.current?.contains(document.activeElement) !== true}
+          >
             <Popover.Title className="hidden-label">{title}</Popover.Title>
             {children}
           </Popover.Popup>

@@ -38,10 +38,11 @@ function useTrigger(onPress?: () => void) {
   const [isWanted, setWanted] = useState(false);
   const hasFocus = useRef(false);
   useEffect(() => {
-    if (overlays !== null && hasFocus.current) {
+    // A popup that opens now takes the focus itself.
+    if (overlays !== null && hasFocus.current && !isWanted) {
       document.getElementById(triggerId)?.focus();
     }
-  }, [overlays, triggerId]);
+  }, [overlays, triggerId, isWanted]);
   const buttonProps: ComponentProps<"button"> = {
     id: triggerId,
     onPointerEnter: loadOverlays,

@@ -1,5 +1,5 @@
 /**
- * What somebody types into a form, kept in this tab until it is sent or given up: reloading the page, or having to sign in again,
+ * What is typed into a form, kept in this tab until it is sent or given up: reloading the page, or having to sign in again,
  * loses nothing. Passwords are never kept.
  */
 import { useEffect, useRef, useState } from "react";
@@ -33,7 +33,7 @@ export function useKept<Value extends object>(name: string, initial: Value): Kep
   return [value, set, forget];
 }
 
-/** For whoever signs out. */
+/** At sign-out. */
 export function forgetKept(): void {
   attempt(() =>
     Object.keys(sessionStorage)

@@ -1,4 +1,4 @@
-/** Single keys, while nobody types into a field and no dialog is open. */
+/** Single keys, while no field has them and no dialog is open; `Mod+k` is Ctrl or ⌘ with K, from a field, too. */
 import { useEffect, useRef } from "react";
 
 export function useShortcuts(shortcuts: { readonly [key: string]: (event: KeyboardEvent) => void }): void {
@@ -8,12 +8,15 @@ export function useShortcuts(shortcuts: { readonly [key: string]: (event: Keyboa
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      const isMod = event.ctrlKey || event.metaKey;
       const isTaken =
         event.defaultPrevented ||
         document.querySelector(".dialog, .popup") !== null ||
-        (event.target instanceof Element && event.target.closest("input, textarea, select") !== null);
-      const shortcut = current.current[event.key];
-      if (isTaken || shortcut === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+        (!isMod &&
+          event.target instanceof Element &&
+          event.target.closest("input, textarea, select") !== null);
+      const shortcut = current.current[`${isMod ? "Mod+" : ""}${event.key}`];
+      if (isTaken || shortcut === undefined || event.altKey) {
         return;
       }
       event.preventDefault();

@@ -192,7 +192,7 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
   const { status, durationMs, error, answer } = delivery;
   const facts: readonly (readonly [string, string])[] = [
     ["Id", id],
-    ["Made", formatDateTime(createdAt, timeZone)],
+    ["Created", formatDateTime(createdAt, timeZone)],
     ["State", STATES[state].label],
     ["Tries", formatNumber(attempts)],
     ["Last try", attemptedAt === null ? "none yet" : formatDateTime(attemptedAt, timeZone)],

@@ -210,7 +210,7 @@ type LinksFieldProps = {
   readonly onChange: (links: readonly string[]) => void;
 };
 
-/** Links by their addresses, found as somebody types. */
+/** Links by their addresses, found during typing. */
 function LinksField({ links, onChange }: LinksFieldProps) {
   const hopline = useHopline();
   const [text, setText] = useState("");

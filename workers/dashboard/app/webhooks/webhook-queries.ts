@@ -15,7 +15,7 @@ export function webhookQuery(webhookId: string) {
   });
 }
 
-/** How often a page that somebody looks at is read again, and how often while something is about to be sent. */
+/** How often a page that is shown is read again, and how often while something is about to be sent. */
 const REFRESH_MS = 5_000;
 const REFRESH_SOON_MS = 1_500;
 
@@ -43,7 +43,7 @@ export function deliveriesQuery(webhookId: string, state: DeliveryState | null) 
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
-    // Only while somebody looks at the newest: further pages would all be read again.
+    // Only while the newest are shown: further pages would all be read again.
     refetchInterval: ({ state: { data } }) => {
       const [first, second] = data?.pages ?? [];
       const isWaiting = first?.data.some((one) => one.state === "waiting") === true;

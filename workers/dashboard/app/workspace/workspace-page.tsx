@@ -19,10 +19,10 @@ import { useKept } from "../ui/use-kept.ts";
 
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
-  viewer: "looks",
+  viewer: "can see everything",
   editor: "changes links",
   admin: "manages keys, domains, people",
-  owner: "and makes owners",
+  owner: "has full control",
 };
 
 export function WorkspacePage() {

@@ -18,9 +18,8 @@ import { createVisitor, type Place, type Visitor } from "@hopline/core/rules/eva
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import { readNetwork, readPurpose, type RequestContext } from "../request-context.ts";
 import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
-import type { Page } from "./page.ts";
-import { BLOCKED, DISABLED, EXPIRED, PASSWORD_NEEDED, USED_UP } from "./pages.ts";
-import { respondPreview } from "./preview-page.ts";
+import type { PageCode } from "./page.ts";
+import type { Preview } from "./pages/preview-page.ts";
 import { NOT_STORED, respondFallback, respondRedirect } from "./respond-redirect.ts";
 import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
 
@@ -107,17 +106,23 @@ function answerOutcome(
       if (!isGuarded(record)) {
         deps.clicks.record(context, { record, clickedAtMs: nowMs, detail: null });
       }
-      return respondPreview(outcome, context.request, tier);
+      return answerPreview(outcome, context.request, tier);
     case "gone":
       return answerGone(outcome.why, record, tier, context);
     case "blocked":
-      return answerPage(context, BLOCKED, { tier });
+      return answerPage(context, "link_blocked", { tier });
     case "password-required":
-      return answerPage(context, PASSWORD_NEEDED, { tier });
+      return answerPage(context, "password_required", { tier });
     case "not-started":
     case "unknown":
       return answerUnknown(context, tier);
   }
+}
+
+/** Loaded with the first: most isolates meet no social network that asks for a page of ours. */
+async function answerPreview(preview: Preview, request: Request, tier: AnswerTier): Promise<Response> {
+  const { respondPreview } = await import("./pages/preview-page.ts");
+  return respondPreview(preview, request, tier);
 }
 
 /** Programs that only look at the link take no use of it and see no destination. A strict cap is asked before each redirect. */
@@ -149,10 +154,10 @@ async function redirectGuarded(
     : answerGone("used-up", link.record, link.tier, context);
 }
 
-const GONE_PAGES: Readonly<Record<GoneReason, Page>> = {
-  disabled: DISABLED,
-  expired: EXPIRED,
-  "used-up": USED_UP,
+const GONE_PAGES: Readonly<Record<GoneReason, PageCode>> = {
+  disabled: "link_gone",
+  expired: "link_expired",
+  "used-up": "link_used_up",
 };
 
 function answerGone(
@@ -184,6 +189,13 @@ function redirect(outcome: Redirect, link: LinkToAnswer, context: RequestContext
 /** No visitor, no clock and no count changes where it leads. */
 function isSameForAll(record: LinkRecord): boolean {
   const { rules, split, next, password, cap, startsAtMs, expiresAtMs } = record;
-  const reasons = [rules, split, next, password, cap, startsAtMs, expiresAtMs];
-  return reasons.every((reason) => reason === undefined);
+  return (
+    rules === undefined &&
+    split === undefined &&
+    next === undefined &&
+    password === undefined &&
+    cap === undefined &&
+    startsAtMs === undefined &&
+    expiresAtMs === undefined
+  );
 }

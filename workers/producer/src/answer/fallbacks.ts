@@ -9,8 +9,7 @@ import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import { findDomain } from "../find/find-link.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { Page } from "./page.ts";
-import { NO_SLUG, UNKNOWN } from "./pages.ts";
+import type { PageCode } from "./page.ts";
 import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";
 import { type HeaderFields, respondFallback } from "./respond-redirect.ts";
 
@@ -29,11 +28,11 @@ async function answerRoot(context: RequestContext): Promise<Response> {
     case "settings": {
       const { domain } = settings;
       return domain.rootUrl === undefined
-        ? respondPage(request, NO_SLUG, { site: domain })
+        ? respondPage(request, "no_slug", { site: domain })
         : respondFallback(domain.rootUrl, headers);
     }
     case "none":
-      return respondPage(request, NO_SLUG);
+      return respondPage(request, "no_slug");
     case "refused":
       return respondRefused(request, settings.reason);
     case "unavailable":
@@ -44,24 +43,28 @@ async function answerRoot(context: RequestContext): Promise<Response> {
 export async function answerUnknown(context: RequestContext, tier?: AnswerTier): Promise<Response> {
   const site = await findSite(context);
   return site?.notFoundUrl === undefined
-    ? respondPage(context.request, UNKNOWN, { site, tier })
+    ? respondPage(context.request, "link_unknown", { site, tier })
     : respondFallback(site.notFoundUrl, context.headers, tier);
 }
 
-export async function answerEnded(context: RequestContext, page: Page, tier: AnswerTier): Promise<Response> {
+export async function answerEnded(
+  context: RequestContext,
+  code: PageCode,
+  tier: AnswerTier,
+): Promise<Response> {
   const site = await findSite(context);
   return site?.endedUrl === undefined
-    ? respondPage(context.request, page, { site, tier })
+    ? respondPage(context.request, code, { site, tier })
     : respondFallback(site.endedUrl, context.headers, tier);
 }
 
 /** A page of ours with the domain's name on it. */
 export async function answerPage(
   context: RequestContext,
-  page: Page,
+  code: PageCode,
   options: { readonly tier?: AnswerTier; readonly fields?: HeaderFields } = {},
 ): Promise<Response> {
-  return respondPage(context.request, page, { ...options, site: await findSite(context) });
+  return respondPage(context.request, code, { ...options, site: await findSite(context) });
 }
 
 async function findSite(context: RequestContext): Promise<DomainRecord | null> {

@@ -3,8 +3,8 @@
  * headers; decides nothing about links.
  */
 import type { AnswerTier, RefusalReason } from "@hopline/edge-cache/read-through-ports";
-import { type Page, PAGE_POLICY, renderPage, type Site } from "./page.ts";
-import { METHOD_NOT_ALLOWED, TOO_MANY_MISSES, UNAVAILABLE } from "./pages.ts";
+import { PAGE_POLICY, type PageCode, STATUS_OF } from "./page.ts";
+import type * as Pages from "./pages/render-page.ts";
 import { prefersJson } from "./prefers-json.ts";
 import { type HeaderFields, NOT_STORED, withTiming } from "./respond-redirect.ts";
 
@@ -13,46 +13,54 @@ const OUTAGE_RETRY_AFTER_SECONDS = "5";
 /** The period of MISS_LIMIT in wrangler.jsonc. */
 const LIMIT_RETRY_AFTER_SECONDS = "10";
 
-export function respondUnavailable(request: Request, page: Page = UNAVAILABLE): Response {
-  return respondPage(request, page, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
+export function respondUnavailable(
+  request: Request,
+  code: "origin_unavailable" | "api_unavailable" = "origin_unavailable",
+): Promise<Response> {
+  return respondPage(request, code, { fields: { "retry-after": OUTAGE_RETRY_AFTER_SECONDS } });
 }
 
 /** A network rate-limited gets 429. The limits of the isolate are ours, and the visitor did nothing wrong: 503. */
-export function respondRefused(request: Request, reason: RefusalReason): Response {
+export function respondRefused(request: Request, reason: RefusalReason): Promise<Response> {
   return reason === "visitor"
-    ? respondPage(request, TOO_MANY_MISSES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } })
+    ? respondPage(request, "too_many_unknown_links", { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } })
     : respondUnavailable(request);
 }
 
-export function respondMethodNotAllowed(request: Request): Response {
-  return respondPage(request, METHOD_NOT_ALLOWED, { fields: { allow: "GET, HEAD" } });
+export function respondMethodNotAllowed(request: Request): Promise<Response> {
+  return respondPage(request, "method_not_allowed", { fields: { allow: "GET, HEAD" } });
 }
 
 type PageOptions = {
   readonly fields?: HeaderFields;
-  readonly site?: Site | null;
+  readonly site?: Pages.Site | null;
   readonly tier?: AnswerTier | undefined;
 };
 
+/** Loaded with the first page. The module and not its promise, which belongs to the request that has made it. */
+let pages: typeof Pages | undefined;
+
 /** A page for a person, or the same as JSON. Never stored by anyone: what is missing now may exist in a second. */
-export function respondPage(
+export async function respondPage(
   request: Request,
-  page: Page,
+  code: PageCode,
   { fields, site = null, tier }: PageOptions = {},
-): Response {
+): Promise<Response> {
+  pages ??= await import("./pages/render-page.ts");
   const isJson = prefersJson(request.headers.get("accept"));
+  const page = isJson ? null : pages.renderPage(code, site, request.headers.get("accept-language"));
   const headers: HeaderFields = {
-    "content-type": isJson ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
+    ...(page === null
+      ? { "content-type": "application/json; charset=utf-8" }
+      : { "content-type": "text/html; charset=utf-8", "content-language": page.lang }),
     ...NOT_STORED,
     "content-security-policy": PAGE_POLICY,
     "x-content-type-options": "nosniff",
-    vary: "accept",
+    vary: "accept, accept-language",
     ...fields,
   };
-  const { status, code, title } = page;
-  const body = isJson ? JSON.stringify({ status, code, title }) : renderPage(page, site);
-  return new Response(request.method === "HEAD" ? null : body, {
-    status,
+  return new Response(request.method === "HEAD" ? null : (page?.html ?? pages.renderJson(code)), {
+    status: STATUS_OF[code],
     headers: withTiming(headers, request.headers, tier),
   });
 }

@@ -25,11 +25,13 @@ export function respondRedirect(
   headers: Headers,
   tier?: AnswerTier,
 ): Response {
-  const fields: HeaderFields = { location, ...NOT_STORED };
-  if (isKept && (status === 301 || status === 308)) {
+  const isStored = isKept && (status === 301 || status === 308);
+  const fields: HeaderFields = {
+    location,
     // A permanent redirect without a limit stays in browsers for ever, and edits would never reach them.
-    fields["cache-control"] = "private, max-age=60";
-  }
+    "cache-control": isStored ? "private, max-age=60" : NOT_STORED["cache-control"],
+    "x-robots-tag": NOT_STORED["x-robots-tag"],
+  };
   return new Response(null, { status, headers: withTiming(fields, headers, tier) });
 }
 

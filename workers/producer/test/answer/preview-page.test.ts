@@ -1,7 +1,7 @@
 /** The page that social crawlers get: its tags say what the link says, whatever that is. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { respondPreview } from "../../src/answer/preview-page.ts";
+import { respondPreview } from "../../src/answer/pages/preview-page.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
 const request = new Request("https://go.example.com/spring");

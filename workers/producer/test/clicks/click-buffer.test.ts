@@ -6,7 +6,7 @@ import {
   createClickBuffer,
   LINGER_GRACE_MS,
 } from "../../src/clicks/click-buffer.ts";
-import { aClick } from "./a-click.ts";
+import { aClick } from "../../../../packages/core/test/click/a-click.ts";
 
 const ISOLATE_ID = "00c0ffee12345678";
 const LINGER_MS = 100;

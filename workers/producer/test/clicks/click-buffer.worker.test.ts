@@ -11,7 +11,7 @@ import { importSealKey } from "@hopline/sealing/seal-key";
 import { openSealed } from "@hopline/sealing/seal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
-import { USER_AGENT } from "./a-click.ts";
+import { USER_AGENT } from "../../../../packages/core/test/click/a-click.ts";
 
 const LINK_URL = "https://go.example.com/busy";
 const ADDRESS = "203.0.113.77";

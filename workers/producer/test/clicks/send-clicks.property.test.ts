@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ABANDONED_AFTER_MS } from "../../src/clicks/click-buffer.ts";
-import { aClick } from "./a-click.ts";
+import { aClick } from "../../../../packages/core/test/click/a-click.ts";
 import { createBench, type Fate } from "./click-sink-bench.ts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ABANDONED_AFTER_MS } from "../../src/clicks/click-buffer.ts";
-import { aClick, USER_AGENT } from "./a-click.ts";
+import { aClick, USER_AGENT } from "../../../../packages/core/test/click/a-click.ts";
 import { type BenchOptions, createBench } from "./click-sink-bench.ts";
 
 type Bench = ReturnType<typeof createBench>;

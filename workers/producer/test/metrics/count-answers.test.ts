@@ -5,7 +5,7 @@ import { createAnswerMeter } from "../../src/metrics/answer-meter.ts";
 import { createClickBuffer } from "../../src/clicks/click-buffer.ts";
 import { createAnswerCounter } from "../../src/metrics/count-answers.ts";
 import type { LogEvent } from "../../src/log.ts";
-import { aClick } from "../clicks/a-click.ts";
+import { aClick } from "../../../../packages/core/test/click/a-click.ts";
 
 const T0 = 1_795_000_000_000;
 

@@ -132,7 +132,11 @@ export function editingALink(signedIn: () => Page): void {
       await press(page, "Limit clicks");
       await fill(page, "Clicks", "1");
       await page.select("::-p-aria(How exact)", "strict");
-      await fill(page, '.preview-grid ::-p-aria([name="Title"])', "Seen in a network");
+      await fill(
+        page,
+        '[aria-label="Preview in social networks"] ::-p-aria([name="Title"])',
+        "Seen in a network",
+      );
       await fill(page, "Source", "poster");
       await save();
       await vi.waitFor(async () => {

@@ -41,12 +41,16 @@ export function firstHour(signedIn: () => Page): void {
       expect(chips).toEqual(["Germany"]);
       expect((await stack.hopline.readLink({ linkId: link.id })).version).toBe(1);
       await page.keyboard.press("Escape");
-      await fill(page, '.rule ::-p-aria([name="Destination"])', "https://example.com/de");
+      // Without a scheme, and sent before the field is left.
+      await fill(page, '.rule ::-p-aria([name="Destination"])', "example.com/de");
+      await page.focus('.rule ::-p-aria([name="Destination"])');
       await page.keyboard.down("Control");
       await page.keyboard.press("Enter");
       await page.keyboard.up("Control");
       await expectToSee(page, "expected everywhere by");
-      expect((await stack.hopline.readLink({ linkId: link.id })).rules[0]?.when).toEqual({ country: ["DE"] });
+      expect((await stack.hopline.readLink({ linkId: link.id })).rules).toMatchObject([
+        { when: { country: ["DE"] }, to: { url: "https://example.com/de" } },
+      ]);
     });
 
     it("what was typed is there after a reload, and is saved, discarded or kept when somebody leaves", async () => {
@@ -170,6 +174,84 @@ export function firstHour(signedIn: () => Page): void {
       await urlHas(page, `/analytics?link=${id}`);
     });
 
+    it("Ctrl with K finds a page, a link and an action, by keys alone, from a field too", async () => {
+      const page = signedIn();
+      const { id, slug } = await make({ slug: "to-be-found", title: "Needle" });
+      await openByMenu(page, "Links");
+      const find = async (text: string) => {
+        await page.keyboard.down("Control");
+        await page.keyboard.press("k");
+        await page.keyboard.up("Control");
+        await page.waitForSelector(".dialog input:focus");
+        await page.keyboard.type(text);
+      };
+      const choose = async (text: string) => {
+        await page.locator(`.dialog [data-highlighted] ::-p-text(${text})`).wait();
+        await page.keyboard.press("Enter");
+        await page.waitForFunction(
+          () => document.querySelector(".dialog h2")?.textContent !== "Find anything",
+        );
+      };
+      await page.keyboard.press("/");
+      await find("integ");
+      await choose("Integrity");
+      await expectHeading(page, "Integrity");
+      await find(slug);
+      await choose("Needle");
+      await expectHeading(page, "Needle");
+      expect(page.url()).toContain(id);
+      await find("new li");
+      await choose("New link");
+      await expectToSee(page, "Destination");
+      await page.waitForSelector(".dialog input:focus");
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
+    });
+
+    it("the builder shows the card and the code beside the form, and its keys save from anywhere", async () => {
+      const page = signedIn();
+      const link = await make({ title: "Built" });
+      await openPath(page, `/links/${link.id}`, "Built");
+      await fill(page, '[aria-label="Preview in social networks"] ::-p-aria([name="Title"])', "On the card");
+      await page.locator(".og-card ::-p-text(On the card)").wait();
+      // On a phone it is one column, and Save stays in sight.
+      await page.setViewport({ width: 390, height: 844 });
+      const [columns, bottom] = await page.evaluate(() => [
+        getComputedStyle(document.querySelector(".editor") ?? document.body).gridTemplateColumns.split(" ")
+          .length,
+        document.querySelector(".save-bar .primary")?.getBoundingClientRect().bottom ?? Infinity,
+      ]);
+      expect([columns, (bottom ?? Infinity) < 844]).toEqual([1, true]);
+      await page.setViewport({ width: 1280, height: 820 });
+      await page.focus("#qr-code .button");
+      await page.keyboard.down("Control");
+      await page.keyboard.press("Enter");
+      await page.keyboard.up("Control");
+      await expectToSee(page, "expected everywhere by");
+      await press(page, "Archive", "button");
+      await expectToSee(page, "Link archived.");
+      await press(page, "Unarchive", "button");
+      await expectToSee(page, "Link restored.");
+      expect(await stack.hopline.readLink({ linkId: link.id })).toMatchObject({
+        status: "live",
+        openGraph: { title: "On the card" },
+      });
+      await press(page, "Duplicate", "button");
+      await page.locator(".dialog .og-card ::-p-text(On the card)").wait();
+      await fill(page, "Slug", "built-again");
+      await page.waitForSelector('.dialog svg.qr[aria-label$="/built-again"]');
+      await page.focus(".dialog .form-end .button");
+      await page.keyboard.down("Control");
+      await page.keyboard.press("Enter");
+      await page.keyboard.up("Control");
+      await expectToSee(page, "Your link is live");
+      const { data } = await stack.hopline.listLinks({ slug: "built-again", domain: stack.demo.host });
+      expect(data).toMatchObject([{ title: "Built", openGraph: { title: "On the card" } }]);
+      made.push(...data);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
+    });
+
     it("a phone has four pages and More, shows the first number without scrolling, and cuts nothing off", async () => {
       const page = signedIn();
       onTestFinished(() => page.setViewport({ width: 1280, height: 820 }));
@@ -183,7 +265,7 @@ export function firstHour(signedIn: () => Page): void {
       const shown = await page.$$eval(".side nav .nav-link", (all) =>
         all.flatMap((one) => (one.checkVisibility() ? one.textContent : [])),
       );
-      expect(shown).toEqual(["Links", "Analytics", "Domains", "Import", "More"]);
+      expect(shown).toEqual(["Links", "Analytics", "Events", "Domains", "More"]);
       await press(page, "More");
       await press(page, "Audit log", "menuitem");
       await expectHeading(page, "Audit log");

@@ -1,5 +1,5 @@
 /** A form that the API refuses in every field. */
-import { holdRequest, press } from "@hopline/testkit/browser/drive-browser";
+import { holdRequest, pressAt } from "@hopline/testkit/browser/drive-browser";
 import { expect } from "vitest";
 import { stack } from "../visitor-stack.ts";
 import type { Page } from "./open-in-app.ts";
@@ -39,7 +39,8 @@ export async function refuseEveryField(
   const errors = ["", ...names].map((path) => ({ path, message: `has the fault (${path})` }));
   {
     await using held = await holdRequest(page, url);
-    await press(page, button, "button");
+    // The page below a dialog may have a button of this name, too.
+    await pressAt(page, `form ::-p-aria([name="${button}"][role="button"])`);
     const problem = {
       type: "about:blank",
       title: "Invalid",

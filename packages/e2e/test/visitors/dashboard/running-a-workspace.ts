@@ -10,10 +10,19 @@ import { appOrigin, createLink, dns, linkInEmailTo, POLL, stack, visit } from ".
 import { chooseZone, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 import { refuseEveryField } from "./refused-form.ts";
 
+/** A form that is refused: on which page, behind which button, how it is sent, and its fields by their names in the API. */
+type Refused = {
+  readonly at: string;
+  readonly opener?: string;
+  readonly button: string;
+  readonly url: string;
+  readonly fields: { readonly [name: string]: string };
+};
+
 /** Within a `describe` that has signed the owner in. */
 export function runningAWorkspace(signedIn: () => Page): void {
   describe("a workspace", () => {
-    it("has folders: one is made, a link is moved there, and the list and its CSV show that link alone", async () => {
+    it("has folders: one is made and says how many links are in it, a link is moved there, and the list and its CSV show that link alone", async () => {
       const page = signedIn();
       const { id } = await createLink({ slug: "in-a-folder" });
       await openPath(page, "/links?q=in-a-folder", "Links");
@@ -36,9 +45,20 @@ export function runningAWorkspace(signedIn: () => Page): void {
       const file = await page.$eval("a[download]", async ({ href }) => (await fetch(href)).text());
       const [, row, ...others] = file.trim().split("\r\n");
       expect([row?.includes("in-a-folder"), others]).toEqual([true, []]);
+      await press(page, "Folders");
+      expect(await page.$eval(".popup [aria-pressed=true]", ({ textContent }) => textContent)).toBe(
+        "Harbour1",
+      );
+      await pressAt(page, ".popup ::-p-text(No folder)");
+      await expectToSee(page, "in no folder");
+      await page.waitForFunction(
+        () =>
+          document.querySelectorAll(".table-body .link-row").length > 1 &&
+          document.querySelector('[aria-label="Select in-a-folder"]') === null,
+      );
     });
 
-    it("imports a file after a look at what would happen, with each refusal in a table", async () => {
+    it("imports a file after a look at its rows and at what would happen, says why a row is refused, and shows the links", async () => {
       const page = signedIn();
       const file = join(tmpdir(), `hopline-import-${process.pid}.csv`);
       await writeFile(
@@ -48,9 +68,17 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await openByMenu(page, "Import");
       const field = await page.waitForSelector("input[type=file]");
       await field?.uploadFile(file);
+      await expectToSee(page, "Its first line looks like Hopline");
+      const shown = await page.$eval(
+        '[aria-label="First rows of the file"]',
+        ({ textContent }) => textContent,
+      );
+      expect(shown).toBe("slugurlfrom-a-filehttps://example.com/filehellohttps://example.com/taken");
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
-      const refused = await page.$$eval("tbody tr", (rows) => rows.map(({ innerText }) => innerText));
+      const refused = await page.$$eval('[aria-label="Report"] tbody tr', (rows) =>
+        rows.map(({ innerText }) => innerText),
+      );
       expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+The slug “hello” is already taken$/)]);
       expect((await visit("from-a-file")).status).toBe(404);
       await press(page, "Import 1 link");
@@ -58,6 +86,8 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(
         (await stack.hopline.listLinks({ slug: "from-a-file", domain: stack.demo.host })).data,
       ).toMatchObject([{ url: "https://example.com/file" }]);
+      await press(page, "Show the imported links");
+      await page.waitForSelector('[aria-label="Select from-a-file"]');
       await rm(file);
     });
 
@@ -70,7 +100,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(await refuseEveryField(page, "createDomain", { button: "Add domain", url })).toEqual({
         host: "Host",
       });
-      await press(page, "Add domain", "button");
+      await pressAt(page, '.dialog ::-p-aria([name="Add domain"][role="button"])');
       await expectToSee(page, "Not verified");
       const card = '[aria-label="go.harbour.example.com"]';
       const [type, name = "", value = ""] = await page.$$eval(`${card} td`, (cells) =>
@@ -159,17 +189,106 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await stack.database.query("DELETE FROM people WHERE email = 'joan@example.com'");
     });
 
-    it("counts days in the time zone that somebody chooses, and keeps their theme", async () => {
+    it("counts days in the device's time zone until one is chosen, and keeps the theme", async () => {
       const page = signedIn();
       await openPath(page, "/account", "Account");
-      await chooseZone(page, "Kiritimati");
+      // A theme is no choice of a zone: until one is chosen it is the device's.
+      await page.evaluate(() => localStorage.clear());
+      await page.reload();
+      await page.waitForSelector("::-p-aria(Theme)");
       await page.select("::-p-aria(Theme)", "dark");
+      const kept = () => page.evaluate(() => localStorage.getItem("hopline.preferences"));
+      expect(await kept()).toBe('{"theme":"dark","timeZone":null}');
+      await chooseZone(page, "Kiritimati");
       const asked = page.waitForRequest((request) => request.url().includes("/analytics/overview"));
       await page.goto(`${appOrigin}/analytics?period=today`);
       expect(new URL((await asked).url()).searchParams.get("timeZone")).toBe("Pacific/Kiritimati");
       await expectToSee(page, "Pacific/Kiritimati");
       expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
       await page.evaluate(() => localStorage.clear());
+      await page.reload();
+    });
+
+    it("counts the days that are chosen in a calendar, by keys alone", async () => {
+      const page = signedIn();
+      await openPath(page, "/analytics?period=today", "Analytics");
+      await page.focus("::-p-aria(Custom range)");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".rdp-day button:focus");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      const label = await page
+        .locator(".popup .button.primary")
+        .map(({ textContent }) => textContent)
+        .wait();
+      const [, from = "", to = ""] = /Show (\S+) to (\S+)/.exec(label) ?? [];
+      expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(7);
+      await press(page, label);
+      await urlHas(page, `from=${from}&to=${to}`);
+      await expectToSee(page, `${from} to ${to}`);
+    });
+
+    it.each<[operationId: string, Refused]>([
+      ["updateMe", { at: "Account", url: "*/me", button: "Save name", fields: { name: "Name" } }],
+      [
+        "setPassword",
+        {
+          at: "Account",
+          url: "*/me/password",
+          button: "Save password",
+          fields: { currentPassword: "Current password", newPassword: "New password" },
+        },
+      ],
+      [
+        "changeEmail",
+        {
+          at: "Account",
+          url: "*/me/email",
+          button: "Send confirmation email",
+          fields: { email: "New email address" },
+        },
+      ],
+      [
+        "updateWorkspace",
+        { at: "Workspace", url: "*/workspaces/*", button: "Save name", fields: { name: "Name" } },
+      ],
+      [
+        "createWorkspace",
+        {
+          at: "Links",
+          opener: "New workspace",
+          url: "*/workspaces",
+          button: "Create workspace",
+          fields: { name: "Name" },
+        },
+      ],
+      [
+        "updateDomain",
+        {
+          at: "Domains",
+          opener: "Settings of",
+          url: "*/domains/*",
+          button: "Save",
+          fields: { rootUrl: "Visitors of the bare host go to", title: "Your name on its pages" },
+        },
+      ],
+    ])("shows every fault of a refused %s, at its field where there is one", async (operationId, refused) => {
+      const page = signedIn();
+      const { at, opener, button, url, fields } = refused;
+      await openPath(page, `/${at.toLowerCase()}`, at);
+      if (opener === "New workspace") {
+        await pressAt(page, "button.workspace");
+      }
+      if (opener !== undefined) {
+        await press(page, opener === "Settings of" ? `${opener} ${stack.demo.host}` : opener);
+        await page.waitForSelector(".dialog");
+      }
+      for (const label of Object.values(fields)) {
+        await fill(page, label, label.includes("email") ? "other@example.com" : "an unusual harbour 42");
+      }
+      expect(await refuseEveryField(page, operationId, { button, url })).toMatchObject(fields);
       await page.reload();
     });
 

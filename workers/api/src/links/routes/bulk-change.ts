@@ -15,7 +15,8 @@ import {
 import { createFaultBudget, PROBLEMS, toItemErrors } from "../../http/problem.ts";
 import { changeLinks, type Refused, type WantedChange } from "../change-links.ts";
 import { changeable, LinkBody, Tags, toLink } from "../link-shape.ts";
-import { findDeletedLinks, findLinks } from "../store/link-store.ts";
+import { ClicksField, readClicks } from "../../removed-clicks.ts";
+import { findDeletedLinks, findLinks, forgetLinks } from "../store/link-store.ts";
 import { OWN_STATUSES } from "../store/link-status.ts";
 import { toLinkChange } from "../to-link-change.ts";
 
@@ -37,17 +38,22 @@ const Change = z.strictObject({
   removeTags: Tags.optional(),
 });
 const Deletion = z.strictObject({ id, version });
+export const NamedLink = z.strictObject({ id });
 
 /** Items in the document. */
-export const BULK_ITEMS = { BulkUpdateItem: Change, BulkDeleteItem: Deletion };
+export const BULK_ITEMS = {
+  BulkUpdateItem: Change,
+  BulkDeleteItem: Deletion,
+  BulkRestoreItem: NamedLink,
+};
 
 /** Of one request. Items are parsed one by one, so that one that is not valid does not hold the others up. */
-function itemsOf(name: keyof typeof BULK_ITEMS) {
+export function itemsOf(name: keyof typeof BULK_ITEMS) {
   const item = z.unknown().openapi({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
   return z.array(item).min(1).max(MAX_ITEMS);
 }
 
-const ItemResult = z.object({
+export const ItemResult = z.object({
   index: z.number().int(),
   status: z.number().int().openapi({ description: "The status that the link alone would have answered." }),
   link: LinkBody.optional(),
@@ -83,7 +89,7 @@ export function updateLinksOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const parsed = limitPasswords(parseItems(context.req.valid("json").items, Change));
     const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
-    const refused = await changeLinks(wanted, workspaceId, deps);
+    const refused = await changeLinks(wanted, { workspaceId }, deps);
     const changed = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
     const stored = changed.length === 0 ? [] : await findLinks(deps.database, workspaceId, changed);
     const links = new Map(stored.map((row) => [row.id, toLink(row)]));
@@ -106,14 +112,16 @@ const deleteRoute = createRoute({
   operationId: "deleteLinks",
   "x-destructive": true,
   summary: "Delete up to 500 links",
-  description: "As deleteLink does. A link that was deleted before answers 204 too.",
+  description:
+    'As deleteLink does, into the trash. With `clicks: "delete"` they are destroyed at once, also those in the trash; a link that was destroyed before answers 404 then. Otherwise a link that was deleted before answers 204 too.',
   tags: ["Links"],
   ...needs("links:write"),
   request: {
     headers: IdempotencyHeader,
-    body: jsonBody(z.strictObject({ items: itemsOf("BulkDeleteItem") }).openapi("BulkDelete"), {
-      items: [{ id: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }],
-    }),
+    body: jsonBody(
+      z.strictObject({ items: itemsOf("BulkDeleteItem"), clicks: ClicksField }).openapi("BulkDelete"),
+      { items: [{ id: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }] },
+    ),
   },
   responses: {
     200: jsonAnswer(
@@ -129,15 +137,17 @@ const deleteRoute = createRoute({
 export function deleteLinksOperation(deps: ApiDeps) {
   return operation(deleteRoute, async (context) => {
     const { workspaceId } = context.get("principal");
-    const parsed = parseItems(context.req.valid("json").items, Deletion);
+    const { items, clicks } = context.req.valid("json");
+    const withClicks = readClicks(clicks, context.get("principal"));
+    const parsed = parseItems(items, Deletion);
     const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, { state: "deleted" })]));
-    const refused = await changeLinks(wanted, workspaceId, deps);
+    const refused = await changeLinks(wanted, { workspaceId }, deps);
     const missing = wanted.filter((_item, index) => refused[index]?.code === "not_found");
-    const gone = await findDeletedLinks(
-      deps.database,
-      workspaceId,
-      missing.map(({ linkId }) => linkId),
-    );
+    const missingIds = missing.map(({ linkId }) => linkId);
+    const deleted = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
+    const gone = withClicks
+      ? await forgetLinks(deps.database, workspaceId, [...deleted, ...missingIds])
+      : await findDeletedLinks(deps.database, workspaceId, missingIds);
     const rest = refused.values();
     const withinBudget = createFaultBudget();
     const results = parsed.map((item, index) => {
@@ -145,13 +155,13 @@ export function deleteLinksOperation(deps: ApiDeps) {
       const isGone = refusal === null || ("linkId" in item && gone.has(item.linkId));
       return isGone ? { index, status: 204 } : toRefusal(index, refusal, withinBudget);
     });
-    return context.json({ deleted: refused.filter((refusal) => refusal === null).length, results }, 200);
+    return context.json({ deleted: withClicks ? gone.size : deleted.length, results }, 200);
   });
 }
 
 type Item<Fields> = Fields & { readonly linkId: string };
 
-function parseItems<Fields extends { readonly id: string }>(
+export function parseItems<Fields extends { readonly id: string }>(
   items: readonly unknown[],
   shape: z.ZodType<Fields>,
 ): readonly (Item<Fields> | Refused)[] {

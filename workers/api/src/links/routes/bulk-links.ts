@@ -110,7 +110,7 @@ export function bulkLinksOperation(deps: ApiDeps) {
 
 const TAKEN_MEANWHILE = {
   path: "items",
-  message: "have an address that somebody else has taken at this moment: send them again to learn which",
+  message: "have an address that another request has taken at this moment: send them again to learn which",
 };
 
 /** Of an item, as faults of the request. Of those that nothing is wrong with, none. */

@@ -33,7 +33,7 @@ import {
 } from "../link-shape.ts";
 import { toLinkChange } from "../to-link-change.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
-import { findLink, findLinkIdByExternalId, forgetLink } from "../store/link-store.ts";
+import { findLink, findLinkIdByExternalId, forgetLinks } from "../store/link-store.ts";
 
 const createLinkRoute = createRoute({
   method: "post",
@@ -51,6 +51,7 @@ const createLinkRoute = createRoute({
     ...problems(
       ...BODY_PROBLEMS,
       ...IDEMPOTENCY_PROBLEMS,
+      "not_found",
       "slug_taken",
       "external_id_taken",
       "no_domain",
@@ -67,11 +68,8 @@ export function createLinkOperation(deps: ApiDeps) {
       context.req.valid("json"),
       deps,
     );
-    const stored = await findLink(deps.database, workspaceId, linkId);
-    if (stored === null) {
-      throw new Error("invariant: a link that was just committed can be read");
-    }
-    const link = toLink(stored);
+    // While it was published, another may have deleted it.
+    const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
     context.header("etag", await versionTag(link.version, link));
     context.header("location", `/api/v1/links/${link.id}`);
     return context.json(link, 201);
@@ -97,6 +95,7 @@ const upsertLinkRoute = createRoute({
     ...problems(
       ...BODY_PROBLEMS,
       ...IDEMPOTENCY_PROBLEMS,
+      "not_found",
       "slug_taken",
       "no_domain",
       "domain_pending",
@@ -110,11 +109,8 @@ export function upsertLinkOperation(deps: ApiDeps) {
     const { workspaceId } = context.get("principal");
     const body = context.req.valid("json");
     const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
-    const stored = await findLink(deps.database, workspaceId, linkId);
-    if (stored === null) {
-      throw new Error("invariant: a link that was just committed can be read");
-    }
-    const link = toLink(stored);
+    // While it was published, another may have deleted it.
+    const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
     context.header("etag", await versionTag(link.version, link));
     return context.json(link, isNew ? 201 : 200);
   });
@@ -236,7 +232,7 @@ const deleteLinkRoute = createRoute({
   operationId: "deleteLink",
   summary: "Delete a link",
   description:
-    "Its address answers 404 and is free for another link. Its clicks stay in the analytics, unless `clicks=delete` is given: that also works for a link that was deleted before.",
+    "Its address answers 404. For 30 days the link is in the trash, its address is kept for it, and restoreLinks brings it back; then it and its clicks are destroyed. With `clicks=delete` that happens at once, also to a link that is in the trash.",
   tags: ["Links"],
   ...needs("links:write"),
   request: {
@@ -254,7 +250,7 @@ export function deleteLinkOperation(deps: ApiDeps) {
     const ifMatch = readIfMatch(context.req.header("if-match"));
     const withClicks = readClicks(context.req.valid("query").clicks, context.get("principal"));
     const version = await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps);
-    const isForgotten = withClicks && (await forgetLink(deps.database, workspaceId, linkId));
+    const isForgotten = withClicks && (await forgetLinks(deps.database, workspaceId, [linkId])).size > 0;
     requireFound(version !== null || isForgotten);
     return context.body(null, 204);
   });

@@ -1,7 +1,7 @@
 /** GET /api/v1/links, and how many there are. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { LinkBody, MAX_DOMAIN_LENGTH, Slug, Tag, toLink } from "../link-shape.ts";
+import { DomainName, LinkBody, Slug, Tag, toLink } from "../link-shape.ts";
 import { checkDestination } from "../../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
@@ -20,6 +20,11 @@ import { NIL } from "uuid";
 const MAX_SEARCH_LENGTH = 200;
 
 const MAX_VALUES = 20;
+/** An address of some 6 KB. */
+const MAX_IDS = 150;
+
+/** In place of a folder's id. */
+const NO_FOLDER = "none";
 
 function tagsParam(description: string) {
   return repeatable(Tag, MAX_VALUES)
@@ -28,6 +33,9 @@ function tagsParam(description: string) {
 }
 
 export const LinkFilterQuery = z.object({
+  id: repeatable(plainText(100), MAX_IDS)
+    .optional()
+    .openapi({ type: "array", items: { type: "string" }, description: "Links with any of these ids." }),
   search: plainText(MAX_SEARCH_LENGTH).optional().openapi({
     description:
       "Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word.",
@@ -35,7 +43,7 @@ export const LinkFilterQuery = z.object({
   }),
   tag: tagsParam("Links with any of these tags."),
   "tag.all": tagsParam("Links with all of these tags."),
-  domain: plainText(MAX_DOMAIN_LENGTH).toLowerCase().optional(),
+  domain: DomainName.optional(),
   slug: Slug.optional().openapi({
     description: "The link that has this slug or had it before (an alias), on the domain if that is given.",
   }),
@@ -47,7 +55,10 @@ export const LinkFilterQuery = z.object({
     .string()
     .max(100)
     .optional()
-    .openapi({ description: "The id of a folder.", example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
+    .openapi({
+      description: `The id of a folder, or \`${NO_FOLDER}\`: links in no folder.`,
+      example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+    }),
   status: repeatable(z.enum(LINK_STATUSES), MAX_VALUES)
     .optional()
     .openapi({
@@ -61,14 +72,16 @@ export const LinkFilterQuery = z.object({
 });
 
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
-  const { slug, folderId: folder, url } = query;
+  const { slug, folderId: folder, url, id } = query;
   return {
+    ids: id === undefined ? null : id.map((one) => parsePublicId("lnk", one) ?? NIL),
     statuses: query.status ?? [],
     tags: query.tag ?? [],
     allTags: query["tag.all"] ?? [],
     // What is no id of a folder has no links.
-    folderId: folder === undefined ? null : (parsePublicId("fld", folder) ?? NIL),
-    host: query.domain ?? null,
+    folderId:
+      folder === undefined ? null : folder === NO_FOLDER ? "none" : (parsePublicId("fld", folder) ?? NIL),
+    domain: query.domain ?? null,
     slug: slug === undefined ? null : { exact: slug, folded: foldSlug(slug) },
     url: url === undefined ? null : toStoredUrl(url),
     externalId: query.externalId ?? null,

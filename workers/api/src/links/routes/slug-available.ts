@@ -5,8 +5,7 @@ import type { ApiDeps } from "../../api-deps.ts";
 import { pendingDomain } from "../../domains/pending-domain.ts";
 import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
-import { plainText } from "../../http/text-shape.ts";
-import { MAX_DOMAIN_LENGTH, shortUrlOf, Slug } from "../link-shape.ts";
+import { DomainName, OLDEST_DOMAIN, shortUrlOf, Slug } from "../link-shape.ts";
 import { toStoredSlug } from "../plan-links.ts";
 import { findAddresses } from "../store/insert-links.ts";
 
@@ -22,10 +21,7 @@ const route = createRoute({
   request: {
     query: z.object({
       slug: Slug,
-      domain: plainText(MAX_DOMAIN_LENGTH)
-        .toLowerCase()
-        .optional()
-        .openapi({ description: "The workspace's oldest domain if left out.", example: "go.example.com" }),
+      domain: DomainName.optional().openapi({ description: OLDEST_DOMAIN }),
     }),
   },
   responses: {
@@ -43,19 +39,19 @@ const route = createRoute({
 export function checkSlugOperation({ database }: ApiDeps) {
   return operation(route, async (context) => {
     const { workspaceId } = context.get("principal");
-    const { slug, domain: host = null } = context.req.valid("query");
-    const wanted = { host, slug, foldedSlug: foldSlug(slug), destinationHost: "", externalId: null };
+    const { slug, domain = null } = context.req.valid("query");
+    const wanted = { domain, slug, foldedSlug: foldSlug(slug), destinationHost: "", externalId: null };
     const [found] = await findAddresses(database, workspaceId, [wanted]);
     if (found === undefined || found.domain === null) {
       throw new ProblemError("no_domain", [
         { path: "domain", message: "does not exist: create the domain first, or leave this out" },
       ]);
     }
-    const { domain, pendingToken, isSlugTaken } = found;
+    const { domain: stored, pendingToken, isSlugTaken } = found;
     if (pendingToken !== null) {
-      throw pendingDomain({ ...domain, proofToken: pendingToken }, "domain");
+      throw pendingDomain({ ...stored, proofToken: pendingToken }, "domain");
     }
-    const address = { host: domain.host, slug: toStoredSlug(slug, found) };
+    const address = { host: stored.host, slug: toStoredSlug(slug, found) };
     return context.json(
       {
         available: !isSlugTaken,

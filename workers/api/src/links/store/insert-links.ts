@@ -17,8 +17,8 @@ import type { StoredState } from "./link-columns.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
 
 export type WantedAddress = {
-  /** `null`: the workspace's oldest domain that is proved. */
-  readonly host: string | null;
+  /** A host or an id. `null`: the workspace's oldest domain that is proved. */
+  readonly domain: string | null;
   /** `null` if one will be generated. */
   readonly slug: string | null;
   /** The same for a domain that ignores case. */
@@ -51,11 +51,11 @@ export async function findAddresses(
 ): Promise<readonly FoundAddress[]> {
   const { rows } = await database.execute(sql`
     WITH wanted AS (
-      SELECT row_number, host, slug, "foldedSlug" AS folded_slug, "destinationHost" AS destination_host, "externalId" AS external_id
+      SELECT row_number, domain, slug, "foldedSlug" AS folded_slug, "destinationHost" AS destination_host, "externalId" AS external_id
       FROM ROWS FROM (
         jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-          AS (host text, slug text, "foldedSlug" text, "destinationHost" text, "externalId" text)
-      ) WITH ORDINALITY AS item (host, slug, "foldedSlug", "destinationHost", "externalId", row_number)
+          AS (domain text, slug text, "foldedSlug" text, "destinationHost" text, "externalId" text)
+      ) WITH ORDINALITY AS item (domain, slug, "foldedSlug", "destinationHost", "externalId", row_number)
     ),
     oldest AS (
       SELECT id, host, settings, proof, proof_token FROM domains
@@ -71,16 +71,17 @@ export async function findAddresses(
         CASE WHEN (coalesce(named.settings, oldest.settings) ->> 'ignoresCase')::boolean
           THEN folded_slug ELSE slug END AS slug
       FROM wanted
-      LEFT JOIN domains AS named ON named.host = wanted.host AND named.workspace_id = ${workspaceId}::uuid
-        AND named.deleted_at IS NULL
-      LEFT JOIN oldest ON wanted.host IS NULL
+      LEFT JOIN domains AS named ON named.workspace_id = ${workspaceId}::uuid AND named.deleted_at IS NULL
+        AND named.id = CASE WHEN wanted.domain ~ '^dom_[0-9a-f]{32}$' THEN substr(wanted.domain, 5)::uuid
+          ELSE (SELECT id FROM domains WHERE host = wanted.domain AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL) END
+      LEFT JOIN oldest ON wanted.domain IS NULL
     )
     SELECT domain_id, domain_host, pending_token,
       coalesce((settings ->> 'ignoresCase')::boolean, false) AS ignores_case,
       (settings ->> 'redirectStatus')::integer AS redirect_status,
       EXISTS (SELECT FROM domains WHERE domains.host = destination_host AND leads_visitors(domains)) AS is_loop,
       EXISTS (SELECT FROM addresses WHERE addresses.host = domain_host AND addresses.slug = placed.slug
-        AND ended_at IS NULL) AS is_slug_taken,
+        AND (ended_at IS NULL OR is_reserved(addresses))) AS is_slug_taken,
       EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
         AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken,
       (SELECT links_left(${workspaceId}::uuid)) AS links_left
@@ -204,7 +205,7 @@ export async function insertLinks(
 /** So that a row whose names were taken since they were looked up does not count towards the limit, in place of another. */
 const IS_FREE = sql`NOT EXISTS (
     SELECT FROM domains JOIN addresses ON addresses.host = domains.host
-    WHERE domains.id = item."domainId" AND addresses.slug = item.slug AND ended_at IS NULL
+    WHERE domains.id = item."domainId" AND addresses.slug = item.slug AND (ended_at IS NULL OR is_reserved(addresses))
   ) AND NOT EXISTS (
     SELECT FROM links WHERE links.workspace_id = item."workspaceId" AND links.external_id = item."externalId" AND state <> 'deleted'
   )`;
@@ -215,11 +216,15 @@ async function insertInTurn(
   workspaceId: string,
   statements: readonly [OutboxStatement, ...OutboxStatement[]],
 ) {
-  const turn = database.execute(
+  const [, ...results] = await database.batch([takeTurn(database, workspaceId), ...statements]);
+  return results;
+}
+
+/** The first statement of a batch that may take what is left of a workspace's links. */
+export function takeTurn(database: Database, workspaceId: string): OutboxStatement {
+  return database.execute(
     sql`SELECT pg_advisory_xact_lock(hashtextextended(${`links of ${workspaceId}`}, 0))`,
   );
-  const [, ...results] = await database.batch([turn, ...statements]);
-  return results;
 }
 
 /** A statement for the batch, after the INSERT, which has waited for requests that were about to write such a link. */

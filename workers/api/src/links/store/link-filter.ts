@@ -1,17 +1,22 @@
 /** The conditions of a list of links, each of which an index answers (migrations/0002_links.sql). */
 import { links } from "@hopline/db/schema";
 import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { isOneOf } from "../../database.ts";
+import { parsePublicId } from "../../http/entity-id.ts";
 import { hasStatus, isOnlyUsedUp, type LinkStatus } from "./link-status.ts";
 
 export type LinkFilter = {
+  /** Any of them. */
+  readonly ids: readonly string[] | null;
   /** Any of them; all but archived ones for none. */
   readonly statuses: readonly LinkStatus[];
   /** Any of them. */
   readonly tags: readonly string[];
   readonly allTags: readonly string[];
-  /** A folder's id. */
+  /** A folder's id; `none`: links in no folder. */
   readonly folderId: string | null;
-  readonly host: string | null;
+  /** A host or an id. */
+  readonly domain: string | null;
   /** Of the link or of one of its aliases: as written, and as a domain that ignores case stores it. */
   readonly slug: { readonly exact: string; readonly folded: string } | null;
   /** The destination, as it is stored. */
@@ -26,12 +31,13 @@ export type LinkFilter = {
 
 /** On rows of `links`, of one workspace; where they are evaluated as written, the cheap ones come first. */
 export function toConditions(workspaceId: string, filter: LinkFilter): readonly SQL[] {
-  const { host, folderId, slug, url, externalId } = filter;
+  const { ids, domain, folderId, slug, url, externalId } = filter;
   return [
+    ids === null ? undefined : isOneOf(links.id, ids),
     filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
     filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,
-    folderId === null ? undefined : sql`${links.folderId} = (${liveFolder(workspaceId, folderId)})`,
-    host === null ? undefined : sql`${links.domainId} = (${domainOf(workspaceId, host)})`,
+    folderId === null ? undefined : isInFolder(workspaceId, folderId),
+    domain === null ? undefined : sql`${links.domainId} = (${domainOf(workspaceId, domain)})`,
     slug === null ? undefined : sql`${links.id} IN (${linksAt(workspaceId, slug)})`,
     // Two links may have the same hash.
     url === null
@@ -53,12 +59,20 @@ export function toCreation({ createdFrom, createdBefore }: LinkFilter): readonly
 }
 
 /** Few links as a rule: found by a name of theirs or by their caps, and not by reading a list. */
-export function isLookUp({ statuses, slug, url, externalId }: LinkFilter): boolean {
-  return isOnlyUsedUp(statuses) || slug !== null || url !== null || externalId !== null;
+export function isLookUp({ ids, statuses, slug, url, externalId }: LinkFilter): boolean {
+  return ids !== null || isOnlyUsedUp(statuses) || slug !== null || url !== null || externalId !== null;
 }
 
-function domainOf(workspaceId: string, host: string): SQL {
-  return sql`SELECT id FROM domains WHERE host = ${host} AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+function domainOf(workspaceId: string, named: string): SQL {
+  const id = parsePublicId("dom", named);
+  const isNamed = id === null ? sql`host = ${named}` : sql`id = ${id}::uuid`;
+  return sql`SELECT id FROM domains WHERE ${isNamed} AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+}
+
+function isInFolder(workspaceId: string, folderId: string): SQL {
+  return folderId === "none"
+    ? sql`NOT EXISTS (SELECT FROM folders WHERE id = ${links.folderId} AND deleted_at IS NULL)`
+    : sql`${links.folderId} = (${liveFolder(workspaceId, folderId)})`;
 }
 
 function liveFolder(workspaceId: string, folderId: string): SQL {

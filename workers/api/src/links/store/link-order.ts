@@ -68,9 +68,9 @@ const EXACT: { readonly [column: string]: (link: Counted) => number } = {
 };
 
 /** Microseconds, because a page must start exactly after the previous one. `never`: before all times. */
-const toEpochUs = (value: SQL): SQL<string> =>
+export const toEpochUs = (value: SQL): SQL<string> =>
   sql<string>`CASE WHEN isfinite(${value}) THEN (extract(epoch FROM ${value}) * 1000000)::bigint::text ELSE 'never' END`;
-const fromEpochUs = (text: string): SQL =>
+export const fromEpochUs = (text: string): SQL =>
   text === "never"
     ? sql`timestamptz '-infinity'`
     : sql`timestamptz 'epoch' + ${toDigits(text)}::bigint * interval '1 microsecond'`;

@@ -1,12 +1,14 @@
 /** Links in Postgres. Every statement is scoped by workspace: links of another one do not exist here. */
 import { domains, links } from "@hopline/db/schema";
-import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm";
-import type { Database } from "../../database.ts";
+import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { type Database, isOneOf } from "../../database.ts";
 import { insertRemovedClicks } from "../../removed-clicks.ts";
 import { LINK_COLUMNS, type StoredLink, type StoredState } from "./link-columns.ts";
 
 /** Of a statement that joins `domains`. */
 const IS_THERE = [ne(links.state, "deleted"), isNull(domains.deletedAt)];
+
+export const IS_IN_TRASH = sql`is_in_trash(${links.deletedAt})`;
 
 const DOMAIN_STATUS = sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`;
 
@@ -72,12 +74,17 @@ export type LinkToChange = {
   readonly domainId: string;
   /** The domain's token if it has lost its proof; then its links can only be deleted. */
   readonly pendingToken: string | null;
+  /** How many links the workspace may still have, for one that comes back; `null`: as many as it likes. */
+  readonly linksLeft: number | null;
 };
 
-/** In no order, without links that are not there. */
+/** Links that are there, or those of the trash. */
+export type LinkSet = { readonly workspaceId: string; readonly isInTrash?: boolean };
+
+/** In no order, without links that are not in the set, nor those of deleted domains. */
 export async function findLinksToChange(
   database: Database,
-  workspaceId: string,
+  { workspaceId, isInTrash = false }: LinkSet,
   wanted: readonly NewDestination[],
 ): Promise<readonly LinkToChange[]> {
   if (wanted.length === 0) {
@@ -106,11 +113,20 @@ export async function findLinksToChange(
       )`,
       domainId: domains.id,
       pendingToken: sql<string | null>`CASE WHEN ${domains.proof} = 'pending' THEN ${domains.proofToken} END`,
+      linksLeft: isInTrash
+        ? sql<number | null>`links_left(${workspaceId}::uuid)::float8`
+        : sql<number | null>`NULL::float8`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
     .innerJoin(hosts, sql`wanted."linkId" = ${links.id}`)
-    .where(and(eq(links.workspaceId, workspaceId), ...IS_THERE));
+    .where(
+      and(
+        eq(links.workspaceId, workspaceId),
+        isNull(domains.deletedAt),
+        isInTrash ? IS_IN_TRASH : ne(links.state, "deleted"),
+      ),
+    );
 }
 
 /** A link, and the host that it is to lead to; `null`: it stays. */
@@ -148,16 +164,26 @@ export async function findLinkIdByExternalId(
   return rows[0]?.id ?? null;
 }
 
-/** Removes what is left of a deleted link, and its clicks by work. False if the workspace has no such link. */
-export async function forgetLink(database: Database, workspaceId: string, linkId: string): Promise<boolean> {
-  const { rows } = await database.execute(sql`
-    WITH gone AS (
-      DELETE FROM links
-      WHERE id = ${linkId}::uuid AND workspace_id = ${workspaceId}::uuid AND state = 'deleted'
-      RETURNING workspace_id, id, slug
-    ), enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, id, NULL::uuid FROM gone`)})
-    SELECT audit_event(workspace_id, 'link.clicks_deleted', id, slug) FROM gone`);
-  return rows.length === 1;
+/** Removes what is left of deleted links, and their clicks by work. Returns the ids of those that there were. */
+export async function forgetLinks(
+  database: Database,
+  workspaceId: string,
+  linkIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await database.execute(
+    destroyLinks(
+      sql`${isOneOf(links.id, linkIds)} AND workspace_id = ${workspaceId}::uuid AND state = 'deleted'`,
+    ),
+  );
+  return new Set(rows.map(({ id }) => String(id)));
+}
+
+/** A statement that removes the rows of deleted links, and enqueues the removal of their clicks. Returns the ids. */
+export function destroyLinks(which: SQL): SQL {
+  return sql`
+    WITH gone AS (DELETE FROM links WHERE ${which} RETURNING workspace_id, id, slug),
+    enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, id, NULL::uuid FROM gone`)})
+    SELECT id, audit_event(workspace_id, 'link.clicks_deleted', id, slug) FROM gone`;
 }
 
 /** The link as published, and its domain's default status; `null` for a deleted link and for one of another workspace. */

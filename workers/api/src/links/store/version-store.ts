@@ -70,6 +70,8 @@ export async function findVersion(
         eq(linkVersions.version, version),
         eq(links.workspaceId, workspaceId),
         ne(links.state, "deleted"),
+        // Of a link that came back from the trash.
+        sql`${linkVersions.state} ->> 'state' <> 'deleted'`,
       ),
     );
   return rows[0] ?? null;

@@ -13,7 +13,7 @@ export function toSignInEmail({ to, link }: { readonly to: string; readonly link
 
 ${link}
 
-If you did not ask for it, do nothing: without the link nobody gets in.
+If you did not ask for it, do nothing: without the link no one gets in.
 `,
   };
 }
@@ -39,7 +39,7 @@ export function toEmailChangedEmail(to: string): EmailMessage {
     subject: "The email address of your Hopline account has changed",
     text: `Your Hopline account has another email address now. Links to sign in do not come to this one any more.
 
-If that was not you, somebody else can use your account: tell whoever runs this Hopline at once.
+If that was not you, another person can use your account: tell the operator of this Hopline at once.
 `,
   };
 }
@@ -67,7 +67,7 @@ export function toInvitationEmail({
   return {
     to,
     subject: `You are invited to ${place} on Hopline`,
-    text: `${toShown(inviter) ?? "Somebody"} invites you to ${place}, as ${role}. Open this link to accept. It works once, for ${days} days:
+    text: `${toShown(inviter) ?? "A member"} invites you to ${place}, as ${role}. Open this link to accept. It works once, for ${days} days:
 
 ${link}
 

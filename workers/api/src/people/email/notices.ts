@@ -53,7 +53,7 @@ function toAccountNotice(to: string, subject: string): EmailMessage {
     subject,
     text: `${subject}.
 
-If that was not you, somebody else can use your account: sign in, remove what you don't know on the account page, set a new password, which ends all other sessions, and tell whoever runs this Hopline.
+If that was not you, another person can use your account: sign in, remove what you don't know on the account page, set a new password, which ends all other sessions, and tell the operator of this Hopline.
 `,
   };
 }
@@ -125,7 +125,7 @@ async function writeKeysNotice(
     : {
         to,
         subject: `API keys of ${toPlace(first.workspace)} on Hopline ${have}`,
-        text: `Somebody in ${toPlace(first.workspace)} ${why}:
+        text: `A member of ${toPlace(first.workspace)} ${why}:
 
 ${keys.map(({ prefix }) => `${prefix}…`).join("\n")}
 

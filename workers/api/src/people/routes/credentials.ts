@@ -1,4 +1,4 @@
-/** What the operations under /api/auth have in common: they need no key and no session, and their answers are kept by nobody. */
+/** What the operations under /api/auth have in common: they need no key and no session, and their answers are kept nowhere. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { ApiDeps } from "../../api-deps.ts";
@@ -51,7 +51,7 @@ export async function countAttempt(
   return countCredentialAttempt(database, { ...attempt, headers }, people.settings.secrets[0]);
 }
 
-/** Sends by which somebody signs in, and asks for that. */
+/** Requests by which a person signs in, or asks to. */
 const SENDS =
   /^\/api\/auth\/(?:sign-in|link|link\/open|passkey|passkey\/options|set-up|invitation|provider)$/;
 

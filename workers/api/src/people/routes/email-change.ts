@@ -33,7 +33,7 @@ const changeRoute = createRoute({
     body: jsonBody(z.strictObject({ email: Email }).openapi("ChangeEmail"), { email: "ada@example.org" }),
   },
   responses: {
-    202: { description: "If nobody has the address, an email is on its way to it." },
+    202: { description: "If no account has the address, an email is on its way to it." },
     ...problems("not_found", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "sign_in_again", "email_unavailable"),
   },
 });
@@ -58,7 +58,7 @@ const confirmRoute = createRoute({
   operationId: "confirmEmail",
   summary: "Take the new address, with the token of that link",
   description:
-    "By whoever asked for it: opened by somebody else, the link changes nothing. An email to the former address says that it was changed.",
+    "By the person who asked for it: opened by another, the link changes nothing. An email to the former address says that it was changed.",
   tags: ["People"],
   ...needsPerson(null),
   request: {

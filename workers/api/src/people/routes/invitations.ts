@@ -1,10 +1,9 @@
-/** Invitations to a workspace: made and withdrawn by its admins, accepted by whoever has the email. */
+/** Invitations to a workspace: made and withdrawn by its admins, accepted by the person who has the email. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
 import { requireFresh } from "../../http/authenticate.ts";
 import { newEntityId, toPublicId } from "../../http/entity-id.ts";
-import { listRows } from "../../http/list-rows.ts";
 import { jsonAnswer, jsonBody, needsPerson, operation } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
 import { requireActing } from "../../http/require-person.ts";
@@ -15,7 +14,6 @@ import {
   acceptAsPerson,
   deleteInvitation,
   findInvitation,
-  findWaiting,
   insertInvitation,
   invitationsOf,
   MAX_WAITING,
@@ -70,7 +68,7 @@ const invitations = resource<ApiDeps>()({
   show: toInvitation,
   reads: needsPerson("admin"),
   writes: needsPerson("admin", { isRepeatable: true }),
-  find: ({ database }, { workspaceId, id }) => findWaiting(database, workspaceId, id),
+  rows: invitationsOf,
 });
 
 export const createInvitationOperation = invitations.create({
@@ -109,8 +107,6 @@ export const createInvitationOperation = invitations.create({
 
 export const listInvitationsOperation = invitations.list({
   searched: "its email",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "invitations", { rows: invitationsOf(database, workspaceId), query }),
 });
 
 export const readInvitationOperation = invitations.read();
@@ -136,7 +132,7 @@ const acceptInvitationRoute = createRoute({
   operationId: "acceptInvitation",
   summary: "Accept an invitation, and sign in",
   description:
-    "The email proves the address, so a new account needs no other proof. Whoever has an account already has to be signed in to it.",
+    "The email proves the address, so a new account needs no other proof. A person who has an account already has to be signed in to it.",
   tags: ["Sign-in"],
   security: [],
   request: { body: jsonBody(AcceptBody, { token: "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl" }) },

@@ -123,7 +123,7 @@ const setPasswordRoute = createRoute({
   operationId: "setPassword",
   summary: "Set one's own password, and end all other sessions",
   description:
-    "The current one is needed, unless the session began within the last fifteen minutes: whoever has lost it, or has none, signs in by a link first.",
+    "The current one is needed, unless the session began within the last fifteen minutes: a person who has lost it, or has none, signs in by a link first.",
   tags: ["People"],
   ...needsPerson(null),
   request: {
@@ -150,7 +150,7 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
     }
     const isSet = async (given: string) =>
       password !== null && (await people.passwords.verify(given, password));
-    // By session, so that nobody's tries from outside are in the way of whoever is signed in.
+    // By session, so that tries from outside are not in the way of the person who is signed in.
     const attempt = { kind: "password", account: `session ${sessionId}` } as const;
     const isGuessed = async (given: string) => {
       await countAttempt(attempt, { database, people, context });
@@ -160,7 +160,7 @@ export function setPasswordOperation({ database, people: deps }: ApiDeps) {
       requireFresh(person);
     } else if (!person.isFresh) {
       const isRight = currentPassword !== undefined && (await isGuessed(currentPassword));
-      // Whoever repeats a request whose answer was lost says the one before it.
+      // A caller who repeats a request whose answer was lost says the one before it.
       if (!isRight && !(await isGuessed(newPassword))) {
         throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
       }

@@ -2,19 +2,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
-import { listRows } from "../../http/list-rows.ts";
 import { freshly, needsPerson, NO_CONTENT, operation, problems } from "../../http/operation.ts";
 import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
-import {
-  changeRole,
-  findMember,
-  leaveWorkspace,
-  membersOf,
-  deleteMember,
-  type StoredMember,
-} from "../member-store.ts";
+import { changeRole, leaveWorkspace, membersOf, deleteMember, type StoredMember } from "../member-store.ts";
 import { RoleShape } from "../person-shape.ts";
 
 const MemberBody = z
@@ -50,13 +42,11 @@ const members = resource<ApiDeps>()({
   show: toMember,
   reads: needsPerson("viewer"),
   writes: needsPerson("admin"),
-  find: ({ database }, { workspaceId, id }) => findMember(database, workspaceId, id),
+  rows: membersOf,
 });
 
 export const listMembersOperation = members.list({
   searched: "the person's name or email",
-  list: ({ database }, { workspaceId }, query) =>
-    listRows(database, "members", { rows: membersOf(database, workspaceId), query }),
 });
 
 export const readMemberOperation = members.read();

@@ -46,7 +46,7 @@ import { bareCredentialProblems, countAttempt, credentialProblems, signIn } from
 const loadCeremonies = () => import("../passkeys/passkey-ceremonies.ts");
 
 const SIGN_IN = "passkey-sign-in";
-/** For the person who asked, or one would register a passkey for somebody else. */
+/** For the person who asked, or a person would register a passkey for another. */
 const registrationOf = (personId: string) => `passkey-registration-${personId}`;
 
 const requestPasskeyRoute = createRoute({

@@ -32,7 +32,7 @@ const setUpRoute = createRoute({
   operationId: "setUp",
   summary: "Become the owner of a new deployment",
   description:
-    "With the token of the set-up link that `pnpm run deploy` and `pnpm dev` print while nobody has an account.",
+    "With the token of the set-up link that `pnpm run deploy` and `pnpm dev` print while there is no account.",
   tags: ["Sign-in"],
   security: [],
   request: {

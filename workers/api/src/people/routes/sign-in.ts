@@ -59,7 +59,7 @@ const requestLinkRoute = createRoute({
   operationId: "requestSignInLink",
   summary: "Ask for an email with a link to sign in",
   description:
-    "The answer is the same for every address. Whoever may make an account (SIGN_UP) makes it by opening the link.",
+    "The answer is the same for every address. A person who may make an account (SIGN_UP) makes it by opening the link.",
   tags: ["Sign-in"],
   security: [],
   request: {

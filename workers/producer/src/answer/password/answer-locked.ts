@@ -7,7 +7,6 @@ import type { LinkRecord } from "@hopline/core/link/link-record";
 import { verifyPassword } from "@hopline/sealing/password";
 import { isForm, readNetwork, type RequestContext } from "../../request-context.ts";
 import { answerPage } from "../fallbacks.ts";
-import { PASSWORD_WRONG, TOO_MANY_TRIES } from "../pages.ts";
 import { respondUnavailable } from "../respond-page.ts";
 import { createUnlockCookies } from "./unlock-cookie.ts";
 
@@ -31,7 +30,7 @@ export async function answerLocked(
     return answer(isUnlocked);
   }
   // Where tries can't be counted, none is accepted.
-  const refuse = (reason: string): Response => {
+  const refuse = (reason: string): Promise<Response> => {
     deps.log({ event: "password.limit_failed", reason });
     return respondUnavailable(request);
   };
@@ -42,11 +41,13 @@ export async function answerLocked(
   }
   const noteWrong = begun.value;
   if (noteWrong === null) {
-    return answerPage(context, TOO_MANY_TRIES, { fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS } });
+    return answerPage(context, "too_many_passwords", {
+      fields: { "retry-after": LIMIT_RETRY_AFTER_SECONDS },
+    });
   }
   if (!(await verifyPassword(await readPassword(request), record.password))) {
     const noted = await inTime(noteWrong);
-    return noted.kind === "failed" ? refuse(noted.reason) : answerPage(context, PASSWORD_WRONG);
+    return noted.kind === "failed" ? refuse(noted.reason) : answerPage(context, "password_wrong");
   }
   const response = await answer(true);
   const cookie = await cookies.issue(record, { url: request.url, path });

@@ -1,0 +1,323 @@
+/** A deployment of the real Workers on the models of the platform: isolates that come and go, with bindings as wrangler.jsonc names them. */
+import { asRole } from "@hopline/testkit/postgres/worker-roles";
+import { createCacheApi } from "../platform/cache-api.ts";
+import { createDurableObjects, type DurableObjects } from "../platform/durable-object.ts";
+import { createKv, type Kv } from "../platform/kv.ts";
+import { createNetwork, createWeather, type Weather } from "../platform/network.ts";
+import type { SimulatedDatabase } from "../platform/postgres.ts";
+import { createQueues, type Queues } from "../platform/queues.ts";
+import { createRateLimit } from "../platform/rate-limit.ts";
+import { createGlobals } from "../runtime/isolate-globals.ts";
+import type { Context, WorkerCode, WorkerExports, WorkerName } from "../runtime/load-worker.ts";
+import { type Invocation, invoke, type RequestScope } from "../runtime/request-scope.ts";
+import type { Seeded } from "../time/seeded.ts";
+import type { VirtualTime } from "../time/virtual-time.ts";
+
+export type Code = Readonly<Record<WorkerName, WorkerCode>>;
+
+/** What checks want to know, when it happens. */
+export type Observer = {
+  readonly onAnnounced: (key: string, version: number) => void;
+  readonly onKvWritten: (key: string, text: string) => void;
+  /** A click queue has a message of the isolate, whatever that hears of it. */
+  readonly onAccepted: (isolate: string, body: unknown) => void;
+  readonly onSpilled: (isolate: string, text: string) => void;
+  /** A line of a Worker's log. */
+  readonly onLog: (isolate: string, line: string) => void;
+  /** A request to the rest of the world. */
+  readonly onOutside: (request: Request) => Promise<Response>;
+  /** A statement that may have changed something was done. */
+  readonly onWrite: () => Promise<void>;
+};
+
+export type Isolate = {
+  readonly name: string;
+  readonly worker: WorkerName;
+  readonly colo: string;
+  readonly fetch: (request: Request) => Invocation<Response>;
+  readonly queue: (batch: object) => Invocation<unknown>;
+  readonly scheduled: () => Invocation<unknown>;
+  /** Its memory is gone, and all that runs in it. */
+  readonly evict: () => void;
+};
+
+export type Deployment = {
+  readonly time: VirtualTime;
+  readonly weather: Weather;
+  readonly links: Kv;
+  readonly spill: Kv;
+  readonly queues: Queues;
+  readonly feed: DurableObjects;
+  /** The producer's isolate of that number in a data centre: a new one if there is none. */
+  readonly producerAt: (colo: string, index: number) => Isolate;
+  /** Those that are there. */
+  readonly producers: () => readonly Isolate[];
+  readonly single: (worker: "api" | "consumer") => Isolate;
+  readonly evict: (isolate: Isolate) => void;
+};
+
+const SQL_ENDPOINT = "https://database.simulated.example/sql";
+export const SEAL_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const SECRETS: Readonly<Record<WorkerName, Readonly<Record<string, string>>>> = {
+  producer: { SEAL_KEY },
+  consumer: { SEAL_KEY, VISITOR_SECRET: "visitors of a life" },
+  api: {
+    METRICS_TOKEN: "metrics of a life",
+    AUTH_SECRET: "sessions of a life, all 32 letters",
+    WEBHOOK_SEAL_KEY: SEAL_KEY,
+    VOUCHED_SUFFIXES: "example.com",
+    REQUESTS_PER_MINUTE: "100000",
+  },
+};
+const CLICKS = /^hopline-clicks-\d+$/;
+
+export function createDeployment(deps: {
+  readonly code: Code;
+  readonly time: VirtualTime;
+  readonly random: Seeded;
+  readonly database: SimulatedDatabase;
+  readonly feedDistanceMs: number;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly observer: Observer;
+}): Deployment {
+  const { code, time, random, database, observer } = deps;
+  const weather = createWeather(time, random.fork("weather"));
+  const network = createNetwork(time);
+  const kvOf = (name: string): Kv => createKv({ time, weather, network, random: random.fork(name) });
+  const [links, spill] = [kvOf("links"), kvOf("spill")];
+  const caches = new Map<string, object>();
+  const isolates = new Map<string, Isolate>();
+  let started = 0;
+
+  const feed = createDurableObjects({
+    network,
+    weather,
+    random: random.fork("feed"),
+    create(state) {
+      const { exports, env } = partsOf(single("api"));
+      return Reflect.construct(exports["ChangeFeed"] as new (...values: unknown[]) => object, [state, env]);
+    },
+    onCall(method, [changes]) {
+      if (method === "append" && Array.isArray(changes)) {
+        for (const { key, version } of changes as readonly { key: string; version: number }[]) {
+          observer.onAnnounced(key, version);
+        }
+      }
+    },
+  });
+  const queues = createQueues({
+    time,
+    weather,
+    network,
+    random: random.fork("queues"),
+    consumers: [...code.consumer.config.consumers, ...code.api.config.consumers],
+    async deliver(batch) {
+      const owner = code.api.config.consumers.some(({ queue }) => queue === batch.queue) ? "api" : "consumer";
+      await untilAnswered(single(owner).queue(batch), time);
+    },
+  });
+
+  /** Modules of their own in a memory of their own. */
+  function startModule(worker: WorkerName, name: string, colo: string): { readonly exports: WorkerExports } {
+    const own = random.fork(name);
+    const cache = caches.get(colo) ?? createCacheApi(time, random.fork(`cache of ${colo}`), network);
+    caches.set(colo, cache);
+    const globals = createGlobals({
+      time,
+      random: own,
+      aheadMs: own.between(-15, 15),
+      cache,
+      log: (line) => observer.onLog(name, line),
+      fetch: createFetch(own.fork("network")),
+    });
+    return { exports: code[worker].start(globals) };
+  }
+
+  function createFetch(own: Seeded) {
+    return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
+      const url = String(address);
+      if (url !== SQL_ENDPOINT) {
+        return network.call(() => observer.onOutside(new Request(url, { ...init, signal: null })), {
+          thereMs: own.between(5, 300),
+          end: own.chance(0.05) ? "lost" : undefined,
+        });
+      }
+      const body = typeof init.body === "string" ? init.body : "";
+      const isDown = weather.strikes("database.down");
+      const isLost = weather.strikes("database.answer-lost");
+      const hangs = weather.strikes("database.hangs");
+      const answered = network.call(
+        async () => {
+          if (isDown) {
+            throw new TypeError("fetch failed");
+          }
+          const answer = await time.outside(() =>
+            database.answer({ body, headers: new Headers(init.headers), nowMs: time.nowMs() }),
+          );
+          if (/\b(?:insert|update|delete)\b/i.test(body)) {
+            await observer.onWrite();
+          }
+          return answer;
+        },
+        { thereMs: own.between(1, 12), end: hangs ? "hangs" : isLost ? "lost" : undefined },
+      );
+      return untilAborted(answered, init.signal ?? null);
+    };
+  }
+
+  function envOf(worker: WorkerName, name: string, colo: string): object {
+    const { config } = code[worker];
+    const limits = config.rateLimits.map(
+      (limit) => [limit.name, createRateLimit(time, limit.simple)] as const,
+    );
+    return {
+      ...config.vars,
+      ...SECRETS[worker],
+      ...deps.variables,
+      DATABASE_URL: asRole(`hopline_${worker}`),
+      NEON_SQL_ENDPOINT: SQL_ENDPOINT,
+      LINKS: links.bind(colo, observer.onKvWritten),
+      SPILL: spill.bind(colo, (_key, text) => observer.onSpilled(name, text)),
+      CHANGE_FEED: feed.bind(deps.feedDistanceMs),
+      ...Object.fromEntries(limits),
+      ...Object.fromEntries(
+        config.producers.map(({ binding, queue }) => [
+          binding,
+          queues.bind(queue, (body) => CLICKS.test(queue) && observer.onAccepted(name, body)),
+        ]),
+      ),
+      API: {
+        fetch: (request: Request) => network.call(() => single("api").fetch(request).answer, { thereMs: 1 }),
+      },
+      USED_UP_LINKS: {
+        fetch: () => network.call(() => callEntrypoint("UsedUpLinks", "fetch", []), { thereMs: 1 }),
+      },
+    };
+  }
+
+  /** Another entrypoint of the API's isolate. */
+  function callEntrypoint(entrypoint: string, method: string, values: readonly unknown[]): Promise<Response> {
+    const { exports, env } = partsOf(single("api"));
+    const { answer } = invoke(time, (scope) => {
+      const made = Reflect.construct(exports[entrypoint] as new (...given: unknown[]) => object, [
+        scope,
+        env,
+      ]);
+      return Reflect.apply(Reflect.get(made, method), made, values) as Promise<Response>;
+    });
+    return answer;
+  }
+
+  /** Of each isolate. */
+  const parts = new Map<string, { readonly exports: WorkerExports; readonly env: object }>();
+  const partsOf = ({ name }: Isolate) => {
+    const found = parts.get(name);
+    if (found === undefined) {
+      throw new Error(`${name} was never started`);
+    }
+    return found;
+  };
+
+  function startIsolate(worker: WorkerName, colo: string): Isolate {
+    started += 1;
+    const name = `${worker} ${started} in ${colo}`;
+    const { exports } = startModule(worker, name, colo);
+    const env = envOf(worker, name, colo);
+    parts.set(name, { exports, env });
+    const scopes = new Set<RequestScope>();
+    const run = <Result>(handler: "fetch" | "queue" | "scheduled", first: unknown): Invocation<Result> => {
+      const handle = exports.default[handler];
+      const invocation = invoke(time, (scope) => {
+        scopes.add(scope);
+        return handle?.(first, env, toContext(scope)) as Result | Promise<Result>;
+      });
+      return invocation;
+    };
+    const toContext = (scope: RequestScope): Context =>
+      Object.assign(Object.create(scope), {
+        waitUntil: scope.waitUntil,
+        passThroughOnException: () => undefined,
+        exports: {
+          SpillShare: {
+            drain: (keys: readonly string[]) =>
+              network.call(() => drainShare(exports, env, keys), { thereMs: 1 }),
+          },
+        },
+      }) as Context;
+    return {
+      name,
+      worker,
+      colo,
+      fetch: (request) => run("fetch", request),
+      queue: (batch) => run("queue", batch),
+      scheduled: () => run("scheduled", { scheduledTime: time.nowMs(), cron: "* * * * *" }),
+      evict() {
+        scopes.forEach((scope) => (scope.isAlive = false));
+        scopes.clear();
+      },
+    };
+  }
+
+  function drainShare(exports: WorkerExports, env: object, keys: readonly string[]): Promise<unknown> {
+    return invoke(time, (scope) => {
+      const share = Reflect.construct(exports["SpillShare"] as new (...given: unknown[]) => object, [
+        scope,
+        env,
+      ]);
+      return Reflect.apply(Reflect.get(share, "drain"), share, [keys]) as Promise<unknown>;
+    }).answer;
+  }
+
+  function isolateAt(slot: string, worker: WorkerName, colo: string): Isolate {
+    const isolate = isolates.get(slot) ?? startIsolate(worker, colo);
+    isolates.set(slot, isolate);
+    return isolate;
+  }
+  const single = (worker: "api" | "consumer"): Isolate => isolateAt(worker, worker, "home");
+
+  return {
+    time,
+    weather,
+    links,
+    spill,
+    queues,
+    feed,
+    producerAt: (colo, index) => isolateAt(`${colo} ${index}`, "producer", colo),
+    producers: () => [...isolates.values()].filter(({ worker }) => worker === "producer"),
+    single,
+    evict(isolate) {
+      isolate.evict();
+      for (const [slot, kept] of isolates) {
+        if (kept === isolate) {
+          isolates.delete(slot);
+        }
+      }
+    },
+  };
+}
+
+function untilAborted<Result>(answered: Promise<Result>, signal: AbortSignal | null): Promise<Result> {
+  return signal === null
+    ? answered
+    : new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        answered.then(resolve, reject);
+      });
+}
+
+/** A handler's quarter of an hour (Cloudflare, Queues limits). One that is lost with its isolate never answers. */
+const HANDLER_MS = 15 * 60_000;
+
+function untilAnswered<Result>({ scope, answer }: Invocation<Result>, time: VirtualTime): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    answer.then(resolve, reject);
+    const look = (leftMs: number): void => {
+      if (!scope.isAlive || leftMs <= 0) {
+        reject(new Error("the handler was lost"));
+      } else {
+        time.at(time.nowMs() + 5_000, () => look(leftMs - 5_000));
+      }
+    };
+    look(HANDLER_MS);
+  });
+}

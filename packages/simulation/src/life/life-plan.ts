@@ -1,0 +1,154 @@
+/**
+ * What happens in a life: where isolates are, and what visitors, people and operators do at which moment. A plan is data, made from the
+ * seed alone, so that a failing one can be shrunk by leaving things out. A new kind of event is an arm of LifeEvent, a line of
+ * `generateEvents` and an arm of `playEvent` (run-life.ts).
+ */
+import { type Fault, FAULTS } from "../platform/network.ts";
+import { createSeeded, type Seeded } from "../time/seeded.ts";
+
+export type LifeEvent = { readonly atMs: number } & (
+  | {
+      readonly kind: "visit";
+      readonly colo: string;
+      readonly isolate: number;
+      readonly host: string;
+      readonly slug: string;
+      readonly hangsUp: boolean;
+    }
+  | { readonly kind: ChangeKind; readonly host: string; readonly slug: string }
+  | { readonly kind: "take-domain"; readonly host: string; readonly workspace: Workspace }
+  | { readonly kind: "remove-domain"; readonly host: string }
+  | { readonly kind: "lend-key"; readonly workspace: Workspace; readonly forMs: number }
+  | { readonly kind: "add-webhook"; readonly workspace: Workspace }
+  | { readonly kind: "fault"; readonly fault: Fault; readonly forMs: number; readonly share: number }
+  | { readonly kind: "evict"; readonly colo: string; readonly isolate: number }
+  | { readonly kind: "evict-single"; readonly worker: "api" | "consumer" }
+  | { readonly kind: "reset-objects" }
+);
+
+/** `move` gives a link another slug; the old one stays with it. `create-capped` has a strict cap. */
+export type ChangeKind = "create" | "create-capped" | "edit" | "move" | "delete" | "disable" | "enable";
+
+export type Address = { readonly host: string; readonly slug: string };
+
+export type LifePlan = {
+  readonly seed: number;
+  readonly lastsMs: number;
+  readonly feedDistanceMs: number;
+  /** CLICK_LINGER_MS. */
+  readonly lingerMs: number;
+  readonly events: readonly LifeEvent[];
+};
+
+export const WORKSPACES = ["north", "south"] as const;
+export type Workspace = (typeof WORKSPACES)[number];
+
+/** Whose they are in the beginning. */
+export const HOSTS: Readonly<Record<string, Workspace>> = {
+  "go.example.com": "north",
+  "to.example.com": "south",
+};
+/** Of links with a cap. */
+export const MAX_CLICKS = 7;
+
+const SLUGS = ["spring", "summer", "Autumn", "winter"];
+const COLOS = ["AMS", "NRT", "GRU"];
+
+export function planLife(seed: number): LifePlan {
+  const random = createSeeded(seed).fork("plan");
+  const lastsMs = random.between(60, 240) * 1_000;
+  return {
+    seed,
+    lastsMs,
+    feedDistanceMs: random.pick([4, 20, 40, 250]),
+    lingerMs: random.pick([0, 1_000, 1_000]),
+    events: generateEvents(random, lastsMs)
+      .filter(({ atMs }) => atMs >= 0 && atMs <= lastsMs)
+      .toSorted((one, other) => one.atMs - other.atMs),
+  };
+}
+
+function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
+  const host = (): string => random.pick(Object.keys(HOSTS));
+  const address = (): Address => ({ host: host(), slug: random.pick(SLUGS) });
+  const colos = COLOS.slice(0, random.between(1, 3));
+  const isolates = random.between(1, 3);
+  const place = () => ({ colo: random.pick(colos), isolate: random.between(1, isolates) });
+  const many = <Item>(perMinute: number, make: () => Item): readonly Item[] =>
+    Array.from({ length: Math.round((random.next() * 2 * perMinute * lastsMs) / 60_000) }, make);
+  const at = (): number => random.between(1_000, lastsMs);
+  // From now and then to a crowd.
+  const visits = random.pick([10, 60, 200]);
+  const hangUps = random.pick([0, 0, 0.05]);
+  const visitOf = (address: Address, atMs: number): LifeEvent => ({
+    atMs,
+    kind: "visit",
+    ...place(),
+    ...address,
+    hangsUp: random.chance(hangUps),
+  });
+  /** A change is interesting to those who come just before and after it. */
+  const changeOf = (kind: ChangeKind, of: Address, atMs: number): readonly LifeEvent[] => [
+    { atMs, kind, ...of },
+    ...Array.from({ length: random.between(0, 6) }, () =>
+      visitOf(of, atMs + random.between(-2_000, random.pick([3_000, 8_000, 130_000]))),
+    ),
+  ];
+  /** A domain goes to whoever asks first, with the same slugs. */
+  const handOver = (of: string, atMs: number): readonly LifeEvent[] => {
+    const takenAtMs = atMs + random.between(500, 15_000);
+    return [
+      { atMs, kind: "remove-domain", host: of },
+      ...[0, 5_000].map((afterMs): LifeEvent => ({
+        atMs: takenAtMs + afterMs,
+        kind: "take-domain",
+        host: of,
+        workspace: random.pick(WORKSPACES),
+      })),
+      ...SLUGS.flatMap((slug) => [
+        visitOf({ host: of, slug }, atMs - random.between(0, 5_000)),
+        visitOf({ host: of, slug }, takenAtMs + random.between(0, 4_000)),
+        ...(random.chance(0.5)
+          ? changeOf("create", { host: of, slug }, takenAtMs + random.between(500, 20_000))
+          : []),
+      ]),
+    ];
+  };
+  const spells = random.chance(0.6) ? random.between(1, 4) : 0;
+  return [
+    ...Object.keys(HOSTS).flatMap((known) =>
+      SLUGS.map((slug): LifeEvent => ({ atMs: 100, kind: "create", host: known, slug })),
+    ),
+    ...many(visits, () => visitOf(address(), at())),
+    ...many(8, () => changeOf("edit", address(), at())).flat(),
+    ...many(5, () =>
+      changeOf(
+        random.pick(["delete", "create", "create-capped", "move", "disable", "enable"]),
+        address(),
+        at(),
+      ),
+    ).flat(),
+    ...many(random.pick([0, 0.5, 2]), () => handOver(host(), at())).flat(),
+    ...many(random.pick([0, 0.5, 2]), (): LifeEvent => ({ atMs: at(), kind: "evict", ...place() })),
+    ...many(0.3, (): LifeEvent => ({
+      atMs: at(),
+      kind: "evict-single",
+      worker: random.pick(["api", "consumer"] as const),
+    })),
+    ...many(0.3, (): LifeEvent => ({ atMs: at(), kind: "reset-objects" })),
+    ...many(0.5, (): LifeEvent => ({
+      atMs: at(),
+      kind: "lend-key",
+      workspace: random.pick(WORKSPACES),
+      forMs: random.between(1, 40) * 1_000,
+    })),
+    ...many(0.5, (): LifeEvent => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
+    ...Array.from({ length: spells }, (): LifeEvent => ({
+      atMs: at(),
+      kind: "fault",
+      fault: random.pick(FAULTS),
+      forMs: random.between(2, 60) * 1_000,
+      share: random.pick([0.2, 0.5, 1]),
+    })),
+  ];
+}

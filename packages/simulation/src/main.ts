@@ -1,0 +1,104 @@
+/** `pnpm simulate`: lives of Hopline in virtual time, until a promise is broken or the time is over. */
+import { runCommandLine } from "@hopline/testkit/console/command-line";
+import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
+import { defineCommand } from "citty";
+import { planLife } from "./life/life-plan.ts";
+import { plantFaults } from "./planted/plant-faults.ts";
+import { type Failed, liveSeeds, openSimulator, shrink, type Simulator } from "./simulator.ts";
+
+/** Of a failing life, what is printed. */
+const MAX_LINES = 80;
+
+const command = defineCommand({
+  meta: {
+    name: "pnpm simulate",
+    description: "Lives random days of Hopline in virtual time, and checks its promises",
+  },
+  args: {
+    seed: { type: "string", description: "Live this one, and tell what happens" },
+    until: {
+      type: "string",
+      description: "End the life after so many seconds of its own, without the checks at its end",
+    },
+    minutes: { type: "string", description: "Live random seeds for so long; 1 unless told otherwise" },
+    lives: { type: "string", description: "No more than so many lives" },
+    planted: {
+      type: "string",
+      description:
+        "Put faults of the past back, one after the other, --minutes each, and see which are found: those with this in their name, or all",
+    },
+  },
+  async run({ args }) {
+    const minutes = readWholeNumber(args.minutes ?? "1", { name: "--minutes", min: 1, max: 1_000 });
+    const lives = readWholeNumber(args.lives ?? "1000000", { name: "--lives", min: 1, max: 1_000_000 });
+    if (args.planted !== undefined) {
+      const only = args.planted === "all" ? "" : args.planted;
+      return plantFaults({ ms: minutes * 60_000, lives, only }, print);
+    }
+    const simulator = await openSimulator();
+    try {
+      return args.seed === undefined
+        ? await liveFor(simulator, minutes * 60_000, lives)
+        : await liveOne(
+            simulator,
+            readWholeNumber(args.seed, { name: "--seed", min: 0, max: 999_999_999 }),
+            args.until,
+          );
+    } finally {
+      await simulator.close();
+    }
+  },
+});
+
+async function liveOne(simulator: Simulator, seed: number, until: string | undefined): Promise<number> {
+  const untilMs =
+    until === undefined
+      ? undefined
+      : readWholeNumber(until, { name: "--until", min: 1, max: 100_000 }) * 1_000;
+  const life = await simulator.live(planLife(seed), untilMs);
+  life.story.forEach(print);
+  return life.faults.length > 0 ? 1 : 0;
+}
+
+async function liveFor(simulator: Simulator, ms: number, max: number): Promise<number> {
+  const startedAtMs = performance.now();
+  const first = Math.floor(Math.random() * 900_000_000);
+  let lives = 0;
+  let visits = 0;
+  const failed = await liveSeeds(
+    simulator,
+    seedsUntil(first, first + max, startedAtMs + ms),
+    (_seed, life) => {
+      lives += 1;
+      visits += life.visits;
+    },
+  );
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  print(
+    `${lives} lives from seed ${first} on, ${visits} visits, ${(lives / seconds).toFixed(2)} lives a second`,
+  );
+  if (failed === null) {
+    return 0;
+  }
+  print(`\nSeed ${failed.plan.seed}: ${failed.life.faults.join("; ")}`);
+  tell(await shrink(simulator, failed));
+  print(`\npnpm simulate --seed ${failed.plan.seed} lives it again.`);
+  return 1;
+}
+
+function tell({ plan, life }: Failed): void {
+  print(`Shrunk to ${plan.events.length} events:\n`);
+  life.story.slice(-MAX_LINES).forEach(print);
+}
+
+function* seedsUntil(first: number, end: number, endsAtMs: number): Generator<number> {
+  for (let seed = first; seed < end && performance.now() < endsAtMs; seed += 1) {
+    yield seed;
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await runCommandLine({ default: command, example: "pnpm simulate --minutes 10" });

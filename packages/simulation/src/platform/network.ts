@@ -1,0 +1,78 @@
+/** Calls between an isolate and what it is bound to: they take time, both ways, and nobody hears the answer whose invocation has ended. */
+import { currentScope, inScope } from "../runtime/request-scope.ts";
+import type { Seeded } from "../time/seeded.ts";
+import type { VirtualTime } from "../time/virtual-time.ts";
+
+/** What an operator's bad day has in store. A share of the calls suffers, for as long as it lasts. */
+export const FAULTS = [
+  "kv.write-refused",
+  "kv.write-hangs",
+  "kv.read-fails",
+  "kv.read-hangs",
+  "feed.down",
+  "feed.slow",
+  "feed.answer-lost",
+  "database.down",
+  "database.answer-lost",
+  "database.hangs",
+  "queue.refuses",
+  "queue.answer-lost",
+  "queue.handler-lost",
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export type Weather = {
+  readonly begin: (fault: Fault, untilMs: number, share: number) => void;
+  /** Whether this call suffers. */
+  readonly strikes: (fault: Fault) => boolean;
+  /** Whether any fault with this beginning was there at any time since. */
+  readonly wasThere: (prefix: string, sinceMs: number) => boolean;
+};
+
+export function createWeather(time: VirtualTime, random: Seeded): Weather {
+  const spells: { readonly fault: Fault; readonly untilMs: number; readonly share: number }[] = [];
+  return {
+    begin: (fault, untilMs, share) => void spells.push({ fault, untilMs, share }),
+    strikes: (fault) =>
+      spells.some(
+        (spell) => spell.fault === fault && spell.untilMs > time.nowMs() && random.chance(spell.share),
+      ),
+    wasThere: (prefix, sinceMs) =>
+      spells.some((spell) => spell.fault.startsWith(prefix) && spell.untilMs >= sinceMs),
+  };
+}
+
+export type Network = {
+  /**
+   * Reaches another place after `thereMs`, does something there, and brings the answer back after as long. `lost`: it was done, and
+   * the answer is an error. `hangs`: there is no answer.
+   */
+  readonly call: <Result>(
+    work: () => Result | Promise<Result>,
+    how: { readonly thereMs: number; readonly end?: "lost" | "hangs" | undefined },
+  ) => Promise<Result>;
+};
+
+export function createNetwork(time: VirtualTime): Network {
+  return {
+    call(work, { thereMs, end }) {
+      const scope = currentScope();
+      return new Promise((resolve, reject) => {
+        const back = (deliver: () => void): void => {
+          if (end !== "hangs") {
+            time.at(time.nowMs() + thereMs, inScope(scope, deliver));
+          }
+        };
+        const answer = async (): Promise<void> => {
+          try {
+            const result = await work();
+            back(() => (end === "lost" ? reject(new TypeError("network connection lost")) : resolve(result)));
+          } catch (error) {
+            back(() => reject(error));
+          }
+        };
+        time.at(time.nowMs() + thereMs, () => void answer());
+      });
+    },
+  };
+}

@@ -1,0 +1,203 @@
+/**
+ * The real PostgreSQL, in virtual time. Statements come one after the other over one connection a role, so a seed replays.
+ *
+ * now() and its like are functions of a schema that stands before pg_catalog on each search path: no other program, no other server,
+ * and worlds of several processes share one. Column defaults and functions with a path of their own are rebound; a life's end
+ * checks that no row knows the real time.
+ */
+import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { readRole } from "@hopline/testkit/postgres/worker-roles";
+import { executeSql } from "@hopline/testkit/sql-endpoint/sql-execution";
+import { toErrorAnswer } from "@hopline/testkit/sql-endpoint/sql-problem";
+import { decodeSqlRequest } from "@hopline/testkit/sql-endpoint/sql-request";
+import pg from "pg";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export type SimulatedDatabase = {
+  /** Answers a request of the Neon driver as the database has it at that time. */
+  readonly answer: (request: {
+    readonly body: string;
+    readonly headers: Headers;
+    readonly nowMs: number;
+  }) => Promise<Response>;
+  /** As the owner. */
+  readonly select: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** Columns in which a row has an instant of the real time: there must be none. */
+  readonly findRealTimes: () => Promise<readonly string[]>;
+  /** An empty database, in which nothing is left of another life. */
+  readonly reset: (nowMs: number) => Promise<void>;
+  /** Plants a fault in a function of the schema; resolves to what takes it back. */
+  readonly patchFunction: (name: string, find: string, replace: string) => Promise<() => Promise<void>>;
+  readonly close: () => Promise<void>;
+};
+
+const PATH = "sim, pg_catalog, public, pg_temp";
+
+const SET_UP = `
+  CREATE SCHEMA sim;
+  GRANT USAGE ON SCHEMA sim TO PUBLIC;
+  CREATE SEQUENCE sim.tick;
+  GRANT USAGE ON SEQUENCE sim.tick TO PUBLIC;
+  CREATE FUNCTION sim.now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT pg_catalog.current_setting('sim.now')::timestamptz $$;
+  CREATE FUNCTION sim.transaction_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT sim.now() $$;
+  CREATE FUNCTION sim.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT sim.now() $$;
+  CREATE FUNCTION sim.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+    AS $$ SELECT sim.now() + pg_catalog.nextval('sim.tick') % 900 * interval '1 microsecond' $$;
+  CREATE FUNCTION sim.gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE
+    AS $$ SELECT pg_catalog.md5(pg_catalog.random()::text || pg_catalog.nextval('sim.tick'))::uuid $$;
+  DO $$
+  DECLARE
+    found record;
+  BEGIN
+    FOR found IN
+      SELECT attrelid::regclass AS of_table, attname AS name, pg_get_expr(adbin, adrelid) AS value
+      FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+        JOIN pg_class ON pg_class.oid = adrelid
+      WHERE relnamespace = 'public'::regnamespace AND attgenerated = ''
+    LOOP
+      PERFORM set_config('search_path', '${PATH}', true);
+      EXECUTE format('ALTER TABLE %s ALTER %I SET DEFAULT %s', found.of_table, found.name,
+        replace(found.value, 'pg_catalog.', ''));
+    END LOOP;
+    -- Where rows lie decides the order in which some statements meet them.
+    FOR found IN
+      SELECT oid::regclass AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    LOOP
+      EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', found.name);
+    END LOOP;
+    FOR found IN
+      SELECT pg_proc.oid::regprocedure AS name FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace AND array_to_string(proconfig, ' ') LIKE '%search_path%'
+    LOOP
+      EXECUTE format('ALTER FUNCTION %s SET search_path = ${PATH}', found.name);
+    END LOOP;
+  END
+  $$;`;
+
+/** On the server of DATABASE_URL, or on one of its own. */
+export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
+  const server = await openDatabaseServer();
+  const database = await server.createMigratedDatabase();
+  const owner = await connect(database.url);
+  const pools = new Map<string, pg.Pool>();
+  await owner.query(SET_UP);
+  const { tables, kept, instants } = await readTables(owner);
+  await owner.query(`SET search_path = ${PATH}`);
+  const closePools = async (): Promise<void> => {
+    await Promise.all([...pools.values()].map((pool) => pool.end()));
+    pools.clear();
+  };
+  /** The time that a connection was told last. */
+  const told = new Map<string, number>();
+  return {
+    async answer({ body, headers, nowMs }) {
+      const role = readRole(headers.get("neon-connection-string") ?? "") ?? "owner";
+      const pool = pools.get(role) ?? createPool(database.url, role);
+      pools.set(role, pool);
+      if (told.get(role) !== nowMs) {
+        const first = told.has(role) ? "" : ", setseed(0.5)";
+        await pool.query(`SELECT set_config('sim.now', $1, false)${first}`, [new Date(nowMs).toISOString()]);
+        told.set(role, nowMs);
+      }
+      try {
+        const request = decodeSqlRequest(body, Object.fromEntries(headers));
+        const cancelBackend = async () => undefined;
+        const json = await executeSql({ pool, cancelBackend }, request, new AbortController().signal);
+        return new Response(json);
+      } catch (error) {
+        const { status, body: problem } = toErrorAnswer(error);
+        return new Response(problem, { status });
+      }
+    },
+    async select(text, values = []) {
+      return (await owner.query<Row>(text, [...values])).rows;
+    },
+    async findRealTimes() {
+      const { rows } = await owner.query<{ place: string }>(
+        instants
+          .map(([table, column]) => {
+            const isReal = `${column} BETWEEN pg_catalog.now() - interval '1 day' AND pg_catalog.now() + interval '1 day'`;
+            return `SELECT '${table}.${column}' AS place WHERE EXISTS (SELECT FROM ${table} WHERE ${isReal})`;
+          })
+          .join(" UNION ALL "),
+      );
+      return rows.map(({ place }) => place);
+    },
+    async reset(nowMs) {
+      // New connections: no plan of another life is left.
+      await closePools();
+      told.clear();
+      const filled = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${table})`);
+      const { rows } = await owner.query<{ name: string }>(filled.join(" UNION ALL "));
+      const names = rows.map(({ name }) => name);
+      const again = kept.map((table) => `INSERT INTO ${table} SELECT * FROM sim.kept_${table};`);
+      await owner.query(`SELECT set_config('sim.now', '${new Date(nowMs).toISOString()}', false);
+        ALTER SEQUENCE sim.tick RESTART;
+        ${names.length > 0 ? `TRUNCATE ${names.join(", ")} RESTART IDENTITY CASCADE;` : ""} ${again.join("")}`);
+    },
+    async patchFunction(name, find, replace) {
+      const { rows } = await owner.query<{ definition: string }>(
+        "SELECT pg_get_functiondef(oid) AS definition FROM pg_proc WHERE proname = $1 AND pronamespace = 'public'::regnamespace",
+        [name],
+      );
+      const { definition = "" } = rows[0] ?? {};
+      if (!definition.includes(find)) {
+        throw new Error(`the function ${name} has no more: ${find}`);
+      }
+      await owner.query(definition.replace(find, () => replace));
+      return async () => void (await owner.query(definition));
+    },
+    async close() {
+      await closePools();
+      await owner.end();
+      await database.drop();
+      await server.stop();
+    },
+  };
+}
+
+async function readTables(owner: pg.Client) {
+  const { rows } = await owner.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations' ORDER BY 1`,
+  );
+  const tables = rows.map(({ name }) => name);
+  const kept: string[] = [];
+  for (const table of tables) {
+    const { rowCount } = await owner.query(`SELECT FROM ${table} LIMIT 1`);
+    if (rowCount === 1) {
+      kept.push(table);
+      await owner.query(`CREATE TABLE sim.kept_${table} AS SELECT * FROM ${table}`);
+    }
+  }
+  const columns = await owner.query<{ name: string; of_column: string }>(
+    `SELECT table_name AS name, column_name AS of_column FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type = 'timestamp with time zone' AND table_name = ANY ($1)`,
+    // What migrations wrote knows when they ran.
+    [tables.filter((table) => !kept.includes(table))],
+  );
+  const instants = columns.rows.map(({ name, of_column: column }) => [name, column] as const);
+  return { tables, kept, instants };
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client(toClientConfig(url));
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+function createPool(url: string, role: string): pg.Pool {
+  const as = role === "owner" ? "" : `-c role=${role} `;
+  const options = `${as}-c search_path=${PATH.replaceAll(" ", "")}`;
+  return new pg.Pool({
+    ...toClientConfig(url),
+    options,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
+}

@@ -1,0 +1,184 @@
+/** Single clicks: the last hundred, and from then on each as it comes. */
+import type { CallOptions } from "@hopline/client/client";
+import type { Click } from "@hopline/client/openapi";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { ChartSpline, Download } from "lucide-react";
+import { useEffect, useState } from "react";
+import "../styles/analytics.css";
+import { useHopline } from "../caches.ts";
+import { countryName, formatDate, formatTime, formatUrl } from "../format.ts";
+import { linkQuery } from "../links/link-cache.ts";
+import { usePreferences } from "../preferences.ts";
+import { stringifySearch } from "../search-params.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { buttonClass } from "../ui/controls.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { filtersOf, toQuestion } from "./analytics-search.ts";
+import { FilterChips } from "./filter-chips.tsx";
+import { followClicks } from "./follow-clicks.ts";
+import { valueName } from "./value-name.ts";
+
+const route = getRouteApi("/signed-in/w/$workspaceId/events");
+
+const FIRST = 100;
+/** Of those that come while the page is open. */
+const MOST_NEW = 400;
+/** After the last of several clicks the numbers of other pages are old. */
+const AFTER_CLICK_MS = 1_000;
+
+type State = { readonly clicks: readonly Click[]; readonly isOpen: boolean; readonly fault: string | null };
+
+export function EventsPage() {
+  const search = route.useSearch();
+  const { workspaceId: workspace } = route.useParams();
+  const navigate = useNavigate({ from: "/w/$workspaceId/events" });
+  const { timeZone } = usePreferences();
+  const hopline = useHopline();
+  const queryClient = useQueryClient();
+  const filters = filtersOf(search);
+  // The same filters in a new object are no new question.
+  const key = JSON.stringify(filters);
+  const question = toQuestion({ ...search, period: search.period ?? "last90Days" }, timeZone);
+  const before = useQuery({
+    queryKey: ["events", question],
+    queryFn: ({ signal }) => hopline.listClicks({ ...question, limit: FIRST }, { signal }),
+  });
+  // One question for the addresses of all links that have clicks.
+  const names = useQuery({
+    queryKey: ["events", "links", question],
+    queryFn: ({ signal }) =>
+      hopline.readBreakdown({ ...question, dimension: "link", limit: FIRST }, { signal }),
+  });
+  const labels = new Map(names.data?.values.map(({ value, label }) => [value, label]));
+  const [{ clicks: newer, isOpen, fault }, setState] = useState<State>({
+    clicks: [],
+    isOpen: false,
+    fault: null,
+  });
+  const [newest] = newer;
+  useEffect(() => {
+    if (newest === undefined) {
+      return undefined;
+    }
+    const timer = setTimeout(
+      () => void queryClient.invalidateQueries({ queryKey: ["analytics"] }),
+      AFTER_CLICK_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [newest, queryClient]);
+  useEffect(() => {
+    const stop = new AbortController();
+    const show = (change: (state: State) => State) => stop.signal.aborted || setState(change);
+    const open = (options: CallOptions) =>
+      hopline.streamLiveClicks(JSON.parse(key) as typeof filters, options);
+    setState({ clicks: [], isOpen: false, fault: null });
+    void followClicks(open, stop.signal, {
+      onOpen: () => show((state) => ({ ...state, isOpen: true, fault: null })),
+      onClick: (click) =>
+        show((state) => ({ ...state, clicks: [click, ...state.clicks].slice(0, MOST_NEW) })),
+      onFault: (text) => show((state) => ({ ...state, isOpen: false, fault: text })),
+    });
+    return () => stop.abort();
+  }, [hopline, key]);
+  const known = new Set(newer.map(({ id }) => id));
+  const clicks = [...newer, ...(before.data?.data ?? []).filter(({ id }) => !known.has(id))];
+  const today = formatDate(Date.now(), timeZone);
+  const at = (instant: string) => {
+    const day = formatDate(instant, timeZone);
+    return `${day === today ? "" : `${day}, `}${formatTime(instant, timeZone)}`;
+  };
+  return (
+    <main className="page">
+      <PageHead
+        title="Events"
+        about={
+          <span className={`status ${isOpen ? "good" : "warn"}`} role="status">
+            {isOpen ? "Live. A click shows up about three seconds after it." : (fault ?? "Connecting…")}
+          </span>
+        }
+      >
+        <Link
+          className={buttonClass({})}
+          from="/w/$workspaceId"
+          to="/w/$workspaceId/analytics"
+          search={search}
+        >
+          <ChartSpline size={16} aria-hidden /> Analytics
+        </Link>
+        <a
+          className={buttonClass({})}
+          href={`/api/v1/analytics/events.csv${stringifySearch({ workspace, ...question })}`}
+          download
+        >
+          <Download size={16} aria-hidden /> CSV
+        </a>
+      </PageHead>
+      <div className="row wrap">
+        <FilterChips search={search} onChange={(next) => void navigate({ search: next })} />
+      </div>
+      {before.isError && <ErrorNote error={before.error} onRetry={() => void before.refetch()} />}
+      {before.isPending && <Skeleton lines={8} height={26} />}
+      {before.isSuccess && clicks.length === 0 && (
+        <Empty title="No clicks yet">Open one of your links: its click appears here.</Empty>
+      )}
+      {clicks.length > 0 && (
+        <div className="scroll-x">
+          <table className="plain-table live">
+            <thead>
+              <tr>
+                <th>Time</th>
+                <th>Link</th>
+                <th>Place</th>
+                <th>Device</th>
+                <th>Comes from</th>
+                <th>Went to</th>
+              </tr>
+            </thead>
+            <tbody>
+              {clicks.map((click) => (
+                <tr key={click.id}>
+                  <td>{at(click.at)}</td>
+                  <td className="cut">
+                    {click.link === null ? (
+                      "deleted"
+                    ) : (
+                      <LinkName
+                        id={click.link}
+                        label={labels.get(click.link) ?? null}
+                        isComing={names.isPending}
+                      />
+                    )}
+                  </td>
+                  <td>
+                    {[
+                      click.city?.split("/").at(-1),
+                      click.country === null ? null : countryName(click.country),
+                    ]
+                      .filter((part) => part !== null && part !== undefined)
+                      .join(", ") || "unknown"}
+                  </td>
+                  <td>
+                    {[click.browser, click.os].filter((part) => part !== null).join(", ") ||
+                      (click.class ?? "")}
+                  </td>
+                  <td className="cut">{valueName("referrer", click.referrer)}</td>
+                  <td className="cut soft">{valueName("destination", click.destination)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </main>
+  );
+}
+
+type LinkNameProps = { readonly id: string; readonly label: string | null; readonly isComing: boolean };
+
+/** A link that had no click when the page was opened is asked for. */
+function LinkName({ id, label, isComing }: LinkNameProps) {
+  const link = useQuery({ ...linkQuery(id), staleTime: 60_000, enabled: !isComing && label === null });
+  const address = label ?? link.data?.link.shortUrl;
+  return <>{address === undefined ? "…" : formatUrl(address)}</>;
+}

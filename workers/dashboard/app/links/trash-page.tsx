@@ -1,0 +1,189 @@
+/** Deleted links: brought back for 30 days, or destroyed earlier by who asks for it. */
+import type { TrashedLink } from "@hopline/client/openapi";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { Trash2, Undo2 } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import "../styles/links.css";
+import "../styles/webhooks.css";
+import { hoplineOf, useHopline } from "../caches.ts";
+import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
+import { usePreferences } from "../preferences.ts";
+import { useMay } from "../queries.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { Confirm } from "../ui/confirm.tsx";
+import { Button } from "../ui/controls.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { say, sayError } from "../ui/toasts.ts";
+import { destroyLinks, restoreLinks } from "./change-links.ts";
+import { countLinks } from "./count-links.ts";
+import { readListsAgain } from "./link-cache.ts";
+
+const DAY_MS = 86_400_000;
+const PAGE_SIZE = 100;
+
+/** What is destroyed: one link, or all of them. */
+type Asked = TrashedLink | "all";
+
+export function TrashPage() {
+  const hopline = useHopline();
+  const queryClient = useQueryClient();
+  const mayRestore = useMay("editor");
+  const mayDestroy = useMay("admin");
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const table = useRef<HTMLElement>(null);
+  const trash = useInfiniteQuery({
+    queryKey: ["links", "trash"],
+    queryFn: ({ client, pageParam, signal }) =>
+      hoplineOf(client).listTrash(
+        { limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    staleTime: 0,
+  });
+  const rows = trash.data?.pages.flatMap(({ data }) => data) ?? [];
+  const onChanged = async () => {
+    table.current?.focus();
+    await Promise.all([trash.refetch(), readListsAgain(queryClient)]);
+  };
+  const restoring = useMutation({
+    mutationFn: ({ id }: TrashedLink) => restoreLinks(hopline, [id]),
+    onSuccess: async ({ restored, refusals }, { slug }) => {
+      say(restored === 1 ? `${slug} is back: visitors reach it within seconds.` : refusals.join(" "));
+      await onChanged();
+    },
+    onError: sayError,
+  });
+  const destroying = useMutation({
+    mutationFn: (which: Asked) => destroyLinks(hopline, which === "all" ? null : [which.id]),
+    onSuccess: async (destroyed) => {
+      setAsked(null);
+      say(`${countLinks(destroyed)} destroyed.`);
+      await onChanged();
+    },
+  });
+  return (
+    <main className="page">
+      <PageHead
+        title="Trash"
+        about="Deleted links. For 30 days they can be restored, and their addresses are kept for them."
+      >
+        {mayDestroy && rows.length > 0 && (
+          <Button isDanger onClick={() => setAsked("all")}>
+            <Trash2 size={16} aria-hidden /> Empty trash
+          </Button>
+        )}
+      </PageHead>
+      {trash.isPending && <Skeleton lines={5} height={36} />}
+      {trash.isError && <ErrorNote error={trash.error} onRetry={() => void trash.refetch()} />}
+      {trash.isSuccess && rows.length === 0 && (
+        <Empty icon={<Trash2 size={28} aria-hidden />} title="The trash is empty">
+          A link that you delete is here for 30 days before it and its clicks are destroyed.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <section ref={table} className="card scroll-x" tabIndex={0} aria-label="Deleted links">
+          <table className="plain-table stacked">
+            <thead>
+              <tr>
+                <th>Link</th>
+                <th>Destination</th>
+                <th>Clicks</th>
+                <th>Deleted</th>
+                <th>Destroyed</th>
+                <th>
+                  <span className="hidden-label">Change</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((link) => (
+                <TrashedRow key={link.id} link={link}>
+                  {mayRestore && link.isRestorable && (
+                    <Button
+                      isSmall
+                      aria-label={`Restore ${link.slug}`}
+                      disabled={restoring.isPending}
+                      onClick={() => restoring.mutate(link)}
+                    >
+                      <Undo2 size={15} aria-hidden /> Restore
+                    </Button>
+                  )}
+                  {mayDestroy && (
+                    <Button
+                      isSmall
+                      isDanger
+                      aria-label={`Destroy ${link.slug}`}
+                      onClick={() => setAsked(link)}
+                    >
+                      <Trash2 size={15} aria-hidden /> Destroy
+                    </Button>
+                  )}
+                </TrashedRow>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {trash.hasNextPage && (
+        <div>
+          <Button disabled={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {asked !== null && (
+        <Confirm
+          title={asked === "all" ? "Destroy all links in the trash?" : `Destroy ${asked.slug}?`}
+          button="Destroy"
+          onConfirm={() => destroying.mutate(asked)}
+          onClose={() => setAsked(null)}
+          isPending={destroying.isPending}
+          error={destroying.error}
+        >
+          <p>
+            {asked === "all"
+              ? "They can't be restored any more. Their clicks leave the analytics within minutes, and their addresses are free for other links."
+              : `It can't be restored any more. Its ${formatNumber(asked.clicks.total)} clicks leave the analytics within minutes, and its address is free for another link.`}
+          </p>
+        </Confirm>
+      )}
+    </main>
+  );
+}
+
+type TrashedRowProps = { readonly link: TrashedLink; readonly children: ReactNode };
+
+function TrashedRow({ link, children }: TrashedRowProps) {
+  const { timeZone } = usePreferences();
+  const days = Math.max(0, Math.ceil((Date.parse(link.destroyedAt) - Date.now()) / DAY_MS));
+  return (
+    <tr>
+      <td>
+        <strong className="cut trashed">{link.slug}</strong>
+        <div className="small soft cut trashed" dir="auto">
+          {link.title ?? link.domain}
+        </div>
+      </td>
+      <td data-label="Destination" className="small" title={link.url}>
+        <div className="cut trashed">{formatUrl(link.url)}</div>
+      </td>
+      <td data-label="Clicks">{formatNumber(link.clicks.human)}</td>
+      <td data-label="Deleted" className="small soft when">
+        <time dateTime={link.deletedAt} title={formatDateTime(link.deletedAt, timeZone)}>
+          {formatAgo(link.deletedAt, Date.now())}
+        </time>
+      </td>
+      <td data-label="Destroyed" className="small when">
+        in {days} {days === 1 ? "day" : "days"}
+        {!link.isRestorable && (
+          <div className="soft">{link.domain} is not available: it can&rsquo;t be restored</div>
+        )}
+      </td>
+      <td>
+        <span className="row">{children}</span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,182 @@
+/** How a link's QR code looks: by a design of the workspace, or part by part. */
+import { MODULE_SHAPES } from "@hopline/core/qr/module-shapes";
+import { QR_PRESETS } from "@hopline/core/qr/presets";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { ownCache, useHopline } from "../caches.ts";
+import type { SectionProps } from "../links/section-props.ts";
+import { domainsQuery, useMay, useWorkspace, workspacesQuery } from "../queries.ts";
+import { Field, FieldError, IconButton, SelectField, Switch } from "../ui/controls.tsx";
+import { Note } from "../ui/notes.tsx";
+import { say, sayError } from "../ui/toasts.ts";
+import { ChoiceField } from "../ui/tokens-field.tsx";
+import { judgeQr, type KeptDesign, MAX_MARGIN, type QrDesign, toDesign, toKept } from "./qr-address.ts";
+
+const SHAPES = MODULE_SHAPES.map((value) => ({ value, label: value === "round" ? "Round" : "Square" }));
+
+export function QrSection({ draft, set, link }: SectionProps) {
+  const design = toDesign(draft.qr);
+  const change = (part: Partial<QrDesign>) => set({ qr: toKept({ ...design, ...part }) });
+  const { data: domains = [] } = useQuery(domainsQuery);
+  const hasLogo = domains.some(({ host, logo }) => logo !== null && (link === null || host === link.domain));
+  const warning = judgeQr(design);
+  const shapeFields = [
+    { label: "Dots", name: "dots" },
+    { label: "Eyes", name: "eyes" },
+  ] as const;
+  return (
+    <>
+      <FieldError path="qr" />
+      <PresetField kept={draft.qr} onChange={(qr) => set({ qr })} />
+      <div className="two narrow">
+        <ColorField label="Colour" value={design.color} onChange={(color) => change({ color })} />
+        {design.background !== "transparent" && (
+          <ColorField
+            label="Background"
+            value={design.background}
+            onChange={(background) => change({ background })}
+          />
+        )}
+        {shapeFields.map(({ label, name }) => (
+          <SelectField
+            key={name}
+            label={label}
+            value={design[name]}
+            onChange={(value) => change({ [name]: MODULE_SHAPES.find((one) => one === value) ?? "square" })}
+            choices={SHAPES}
+          />
+        ))}
+      </div>
+      <Switch
+        label="No background"
+        isOn={design.background === "transparent"}
+        onChange={(isOn) => change({ background: isOn ? "transparent" : "ffffff" })}
+      />
+      {hasLogo ? (
+        <Switch
+          label={link === null ? "Logo of the domain" : `Logo of ${link.domain}`}
+          isOn={design.logo}
+          onChange={(logo) => change({ logo })}
+        />
+      ) : (
+        <p className="small soft">A domain&rsquo;s codes can have a logo: add it under Domains.</p>
+      )}
+      <RangeField
+        label="Margin"
+        value={design.margin}
+        min={0}
+        max={MAX_MARGIN}
+        text={`${design.margin} modules`}
+        onChange={(margin) => change({ margin })}
+      />
+      {warning !== null && <Note kind="warn">{warning}</Note>}
+    </>
+  );
+}
+
+type PresetFieldProps = { readonly kept: KeptDesign; readonly onChange: (kept: KeptDesign) => void };
+
+/** Designs that everyone has, and those of the workspace, which its admins save under a name and remove. */
+function PresetField({ kept, onChange }: PresetFieldProps) {
+  const hopline = useHopline();
+  const mayManage = useMay("admin");
+  const { id: workspaceId, qrPresets } = useWorkspace();
+  const saving = useMutation({
+    mutationFn: (presets: typeof qrPresets) =>
+      hopline.updateWorkspace({ workspaceId, body: { qrPresets: presets } }),
+    onSuccess: async () => {
+      await ownCache.invalidateQueries(workspacesQuery);
+      say("Presets of the workspace saved.");
+    },
+    onError: sayError,
+  });
+  const presets = [...qrPresets, ...QR_PRESETS];
+  const isChosen = ({ design }: { readonly design: KeptDesign }) =>
+    JSON.stringify(toDesign(design)) === JSON.stringify(toDesign(kept));
+  const chosen = presets.find(isChosen);
+  const own = qrPresets.find((one) => one === chosen);
+  return (
+    <div className="row end">
+      <ChoiceField
+        label="Preset"
+        placeholder="Own design"
+        {...(mayManage ? { createdBy: "Save this design as", hint: "Type a name to save this design." } : {})}
+        choices={presets.map(({ name }) => ({ value: name, label: name }))}
+        value={chosen?.name ?? ""}
+        onChange={(name) => {
+          const preset = presets.find((one) => one.name === name);
+          if (preset !== undefined) {
+            onChange(toKept(toDesign(preset.design)));
+          } else if (name !== "") {
+            saving.mutate([...qrPresets, { name, design: kept ?? {} }]);
+          }
+        }}
+      />
+      {mayManage && own !== undefined && (
+        <IconButton
+          label={`Delete the preset ${own.name}`}
+          onClick={() => saving.mutate(qrPresets.filter((one) => one !== own))}
+        >
+          <Trash2 size={15} aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+type ColorFieldProps = {
+  readonly label: string;
+  /** Six hexadecimal digits. */
+  readonly value: string;
+  readonly onChange: (color: string) => void;
+};
+
+function ColorField({ label, value, onChange }: ColorFieldProps) {
+  return (
+    <Field label={label}>
+      {(props) => (
+        <input
+          {...props}
+          type="color"
+          value={`#${value}`}
+          onChange={(event) => onChange(event.currentTarget.value.slice(1))}
+        />
+      )}
+    </Field>
+  );
+}
+
+type RangeFieldProps = {
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  /** The value, as people read it. */
+  readonly text: string;
+  readonly onChange: (value: number) => void;
+};
+
+export function RangeField({ label, value, min, max, text, onChange }: RangeFieldProps) {
+  return (
+    <Field
+      label={
+        <span className="row">
+          {label} <span className="soft spread">{text}</span>
+        </span>
+      }
+    >
+      {({ className: _className, ...props }) => (
+        <input
+          {...props}
+          type="range"
+          aria-label={label}
+          aria-valuetext={text}
+          min={min}
+          max={max}
+          value={value}
+          onChange={(event) => onChange(Number(event.currentTarget.value))}
+        />
+      )}
+    </Field>
+  );
+}

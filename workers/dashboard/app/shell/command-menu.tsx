@@ -1,0 +1,111 @@
+/** Finds pages, links, workspaces and actions by typing: Ctrl or ⌘ with K. */
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { cacheOf } from "../caches.ts";
+import { formatUrl } from "../format.ts";
+import { useDebounced } from "../links/use-debounced.ts";
+import { setPreferences, THEMES } from "../preferences.ts";
+import { useWorkspaces } from "../queries.ts";
+import { type Choice, findChoices } from "../ui/find-choices.ts";
+import { Modal } from "../ui/modal.tsx";
+import { copy } from "../ui/copy.ts";
+
+const SEARCH_DELAY_MS = 180;
+const MOST_LINKS = 8;
+
+/** `code` says what it is. */
+type Command = Choice & { readonly run: () => void };
+
+type CommandMenuProps = {
+  readonly pages: readonly { readonly to: string; readonly label: string }[];
+  readonly workspaceId: string | null;
+  readonly onShowKeys: () => void;
+  /** `null` where there can be no new link. */
+  readonly onNewLink: (() => void) | null;
+  readonly onClose: () => void;
+};
+
+export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose }: CommandMenuProps) {
+  const router = useRouter();
+  const workspaces = useWorkspaces();
+  const [text, setText] = useState("");
+  const settled = useDebounced(text.trim(), SEARCH_DELAY_MS);
+  const cache = cacheOf(workspaceId ?? "");
+  const links = useQuery(
+    {
+      queryKey: ["links", "found", settled],
+      queryFn: ({ signal }) => cache.hopline.listLinks({ search: settled, limit: MOST_LINKS }, { signal }),
+      enabled: settled !== "" && workspaceId !== null,
+      placeholderData: keepPreviousData,
+    },
+    cache,
+  );
+  const go = (to: string, id = workspaceId ?? "") =>
+    void router.navigate({ href: to.replace("$workspaceId", id) });
+  const named = (code: string, label: string, run: () => void): Command => ({
+    value: `${code} ${label}`,
+    label,
+    code,
+    run,
+  });
+  const commands: readonly Command[] = [
+    ...(onNewLink === null ? [] : [named("Action", "New link", onNewLink)]),
+    ...pages.map(({ to, label }) => named("Page", label, () => go(to))),
+    named("Page", "Account and sessions", () => go("/account")),
+    ...workspaces.map(({ id, name }) => named("Workspace", name, () => go("/w/$workspaceId/links", id))),
+    named("Action", "Show keyboard shortcuts", onShowKeys),
+    ...THEMES.map((theme) => named("Action", `Theme: ${theme}`, () => setPreferences({ theme }))),
+    named("Action", "Read the API documentation", () => location.assign("/api/docs")),
+  ];
+  const found: readonly Command[] = [
+    ...commands.filter((command) => findChoices([command], text, "").length > 0),
+    ...(settled === "" ? [] : (links.data?.data ?? [])).flatMap(({ id, shortUrl, title }) => [
+      named("Link", title ?? formatUrl(shortUrl), () => go(`/w/$workspaceId/links/${id}`)),
+      named("Analytics", title ?? formatUrl(shortUrl), () => go(`/w/$workspaceId/analytics?link=${id}`)),
+      named("Copy", formatUrl(shortUrl), () => void copy(shortUrl)),
+    ]),
+  ];
+  return (
+    <Modal title="Find anything" isOpen onClose={onClose}>
+      <Autocomplete.Root
+        open
+        inline
+        mode="none"
+        items={found}
+        itemToStringValue={({ label }) => label}
+        autoHighlight="always"
+        keepHighlight
+        value={text}
+        onValueChange={(typed, { reason }) => reason !== "item-press" && setText(typed)}
+      >
+        <Autocomplete.Input
+          className="input"
+          aria-label="Pages, links and actions"
+          placeholder="A page, a link, an action…"
+          autoFocus
+        />
+        <Autocomplete.Empty>
+          <div className="soft small no-choice">No match</div>
+        </Autocomplete.Empty>
+        <Autocomplete.List className="commands">
+          {(command: Command) => (
+            <Autocomplete.Item
+              key={`${command.value} ${command.label}`}
+              value={command}
+              className="menu-item"
+              onClick={() => {
+                onClose();
+                command.run();
+              }}
+            >
+              <span className="cut">{command.label}</span>
+              <span className="soft small spread">{command.code}</span>
+            </Autocomplete.Item>
+          )}
+        </Autocomplete.List>
+      </Autocomplete.Root>
+    </Modal>
+  );
+}
