@@ -371,6 +371,11 @@ BEGIN
       SELECT ROW(workspace_id, tag, -count(*))::tag_counts FROM before, unnest(tags) AS tag
       WHERE state <> 'deleted' GROUP BY workspace_id, tag);
   END IF;
+  -- In the order of their names, so that no two that use the same new tags wait for each other in a circle.
+  INSERT INTO tags (id, workspace_id, name, is_kept)
+  SELECT gen_random_uuid(), workspace_id, name, false FROM unnest(changes) AS added
+  WHERE links > 0 AND NOT EXISTS (SELECT FROM tags WHERE tags.workspace_id = added.workspace_id AND tags.name = added.name)
+  GROUP BY workspace_id, name ORDER BY workspace_id, name ON CONFLICT DO NOTHING;
   INSERT INTO tag_counts
   SELECT workspace_id, name, sum(links) FROM unnest(changes) GROUP BY workspace_id, name HAVING sum(links) <> 0;
   -- Now and then, so that few rows have to be added up; and when rows of links go, after which nothing may come.

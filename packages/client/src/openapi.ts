@@ -132,6 +132,8 @@ export interface components {
             /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             domain: string;
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            domainId: string;
             slug: string;
             /** Format: uri */
             shortUrl: string;
@@ -406,10 +408,10 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
              */
-            folderId?: string | null;
+            folder?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
@@ -518,10 +520,10 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
              */
-            folderId?: string | null;
+            folder?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @default null
@@ -665,10 +667,10 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
              */
-            folderId?: string | null;
+            folder?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
@@ -736,6 +738,8 @@ export interface components {
             /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             domain: string;
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            domainId: string;
             slug: string;
             /** Format: uri */
             shortUrl: string;
@@ -768,6 +772,8 @@ export interface components {
             /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly id?: string;
             readonly domain?: string;
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly domainId?: string;
             /** @example spring */
             slug?: string;
             /** Format: uri */
@@ -796,11 +802,7 @@ export interface components {
              *     ]
              */
             tags?: string[];
-            /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            folderId?: string | null;
+            readonly folderId?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
@@ -848,6 +850,11 @@ export interface components {
             readonly createdAt?: string;
             /** Format: date-time */
             readonly updatedAt?: string;
+            /**
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
+             */
+            folder?: string | null;
             password?: string | null;
         };
         Alias: {
@@ -1063,7 +1070,7 @@ export interface components {
             /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             name: string;
-            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
             links: number;
             /** Format: date-time */
             createdAt: string;
@@ -1077,7 +1084,7 @@ export interface components {
             readonly id?: string;
             /** @example Spring campaign */
             name?: string;
-            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
             readonly links?: number;
             /** Format: date-time */
             readonly createdAt?: string;
@@ -2409,8 +2416,8 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder, or `none`: links in no folder. */
-                folderId?: string;
+                /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2709,8 +2716,8 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder, or `none`: links in no folder. */
-                folderId?: string;
+                /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2753,8 +2760,8 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder, or `none`: links in no folder. */
-                folderId?: string;
+                /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;

@@ -70,6 +70,10 @@ type Words = {
   readonly "x-destructive"?: true;
 };
 
+/** The body of a PATCH, with the read-only fields that are taken back. */
+type Sent<Changeable extends z.ZodRawShape, Shown extends z.ZodRawShape> = z.output<z.ZodObject<Changeable>> &
+  Omit<Partial<z.output<z.ZodObject<Shown>>>, keyof Changeable>;
+
 type Make<Deps> = (deps: Deps) => Operation<RouteConfig>;
 
 export function resource<Deps extends { readonly database: Database }>() {
@@ -226,7 +230,7 @@ export function resource<Deps extends { readonly database: Database }>() {
         readonly update: (
           deps: Deps,
           target: Target & { readonly found: () => Promise<Row> },
-          body: z.output<z.ZodObject<Changeable>>,
+          body: Sent<Changeable, Shown>,
         ) => Promise<Row | null>;
       }) => {
         const body = takesBack(changeable, shown).openapi(
@@ -246,7 +250,7 @@ export function resource<Deps extends { readonly database: Database }>() {
           },
           async (context, deps) => {
             const its = target(context);
-            const sent: z.output<z.ZodObject<Changeable>> = context.req.valid("json" as never);
+            const sent: Sent<Changeable, Shown> = context.req.valid("json" as never);
             const found = async () => requireFound(await find(deps, its));
             const readOnly = readOnlyOf(sent, changeable);
             if (readOnly !== null) {

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { actMoreExactly } from "../acting.ts";
-import { findFolderIds } from "../folders/folder-store.ts";
+import { findFolders } from "../folders/folder-store.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
 import { readDocument, readRows } from "./import-body.ts";
 import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";
@@ -211,10 +211,10 @@ async function importChunk(
       refusals.push({ row: index + 1, slug: read.slug, code: "invalid", errors: [...read.errors] });
     }
   });
-  const named = valid.flatMap(({ link }) => link.folderId ?? []);
-  const folderIds = await findFolderIds(deps.database, options.workspaceId, [...new Set(named)]);
-  const hasFolder = ({ folderId }: WantedLink) => typeof folderId !== "string" || folderIds.has(folderId);
-  const links = valid.map(({ link }) => (hasFolder(link) ? link : { ...link, folderId: null }));
+  const named = valid.map(({ link }) => link.folder);
+  const folders = await findFolders(deps.database, options.workspaceId, named);
+  const hasFolder = ({ folder }: WantedLink) => typeof folder !== "string" || folders.has(folder);
+  const links = valid.map(({ link }) => (hasFolder(link) ? link : { ...link, folder: null }));
   const creations = links.length === 0 ? [] : await createLinks(links, options, deps);
   valid.forEach(({ row, link, hadPassword }, index) => {
     const creation = creations[index];

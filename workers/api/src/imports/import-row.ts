@@ -15,14 +15,13 @@
  * Expiry and limits are in import-foreign-limits.ts. Rules of other products are not imported.
  */
 import type { AppSchemes } from "../api-deps.ts";
-import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, toItemErrors } from "../http/problem.ts";
+import { isPlainText } from "../http/text-shape.ts";
 import { checkDestination } from "../destination.ts";
 import { CreateLinkBody } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
-import { NIL } from "uuid";
 import { parseInstant } from "./import-time.ts";
 import { fromTagCell } from "./tag-cell.ts";
 
@@ -124,9 +123,8 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl), format);
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
-  const folder = format === "hopline" ? firstText(fields, ["folderid"]) : null;
-  // A text that is no id of a folder finds none.
-  const folderId = folder === null ? null : (parsePublicId("fld", folder) ?? NIL);
+  const named = format === "hopline" ? firstText(fields, ["folderid"]) : null;
+  const folder = named !== null && isPlainText(named) ? named : null;
   const { smart, state, usedClicks, ...status } = readLimits(fields, format);
   const host = domain ?? ownDomain ?? undefined;
   const parsed = CreateLinkBody.safeParse({
@@ -153,7 +151,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   return {
     isValid: true,
     hadPassword,
-    link: { ...rest, url: checked.url, folderId, state: kept, createdAt, usedClicks },
+    link: { ...rest, url: checked.url, folder, state: kept, createdAt, usedClicks },
   };
 }
 

@@ -2,7 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
-import { newEntityId, parsePublicId, requireFound, toPublicId } from "../http/entity-id.ts";
+import { parsePublicId, requireFound, toPublicId } from "../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
   IDEMPOTENCY_PROBLEMS,
@@ -212,7 +212,7 @@ export function updateTagOperation({ database }: ApiDeps) {
     }
     const tag = { workspaceId, name };
     if (newColor !== undefined) {
-      await setColor(database, { id: newEntityId(), color: newColor, ...tag });
+      await setColor(database, tag, newColor);
     }
     return context.json(toTag(requireFound(await findTag(database, tag))), 200);
   });

@@ -125,6 +125,8 @@ export const updateWebhookOperation = webhooks.update({
   summary: "Change a webhook, or switch it on or off",
   description:
     "Switching it off gives up what waits; replayWebhook sends that again. Switched on, it gets what happens from then on.",
+  access: freshly(needs("admin")),
+  problems: ["sign_in_again"],
   body: [
     changeableWebhook,
     { events: ["click"], mode: "each" },

@@ -40,7 +40,7 @@ it("a deleted link comes back as it was, with rules, password, cap, aliases and 
     title: "Spring",
     tags: ["season"],
     externalId: "product-1",
-    folderId: folder.id,
+    folder: folder.name,
     password: "correct horse",
     cap: { mode: "strict", maxClicks: 5 },
     rules: [{ id: "de", when: { country: ["DE"] }, to: { url: "https://example.com/de" } }],

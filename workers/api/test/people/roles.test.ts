@@ -74,7 +74,7 @@ const TABLE: {
   "POST /api/v1/webhooks": "admin admin freshly",
   "GET /api/v1/webhooks": "admin admin",
   "GET /api/v1/webhooks/{webhookId}": "admin admin",
-  "PATCH /api/v1/webhooks/{webhookId}": "admin admin",
+  "PATCH /api/v1/webhooks/{webhookId}": "admin admin freshly",
   "DELETE /api/v1/webhooks/{webhookId}": "admin admin",
   "POST /api/v1/webhooks/{webhookId}/rotate": "admin admin freshly",
   "POST /api/v1/webhooks/{webhookId}/test": "admin admin",

@@ -57,7 +57,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
       </div>
       <div className="two">
         <TagsField tags={draft.tags} onChange={(tags) => set({ tags: [...tags] })} path="tags" />
-        <FolderField folderId={draft.folderId} onChange={(folderId) => set({ folderId })} />
+        <FolderField folderId={draft.folder} onChange={(folder) => set({ folder })} />
       </div>
       {link !== null && (
         <>

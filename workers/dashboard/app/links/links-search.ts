@@ -48,7 +48,7 @@ export function toLinksSearch(search: RawSearch): LinksSearch {
 
 /** As listLinks, countLinks and exportLinks take them; without the order. */
 export function toFilter({ q, tag, folder, domain, status }: LinksSearch) {
-  return compact({ search: q, "tag.all": tag, folderId: folder, domain, status });
+  return compact({ search: q, "tag.all": tag, folder, domain, status });
 }
 
 /** Whether a list with these filters still shows a link that was in it. Without a status it shows those that are not archived. */

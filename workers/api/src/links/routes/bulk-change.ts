@@ -1,6 +1,7 @@
 /** Many links at once: change them, delete them. Each has a result of its own, as if it had been sent alone. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import type { Database } from "../../database.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import {
   BODY_PROBLEMS,
@@ -90,19 +91,8 @@ export function updateLinksOperation(deps: ApiDeps) {
     const parsed = limitPasswords(parseItems(context.req.valid("json").items, Change));
     const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
     const refused = await changeLinks(wanted, { workspaceId }, deps);
-    const changed = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
-    const stored = changed.length === 0 ? [] : await findLinks(deps.database, workspaceId, changed);
-    const links = new Map(stored.map((row) => [row.id, toLink(row)]));
-    const rest = refused.values();
-    const withinBudget = createFaultBudget();
-    const results = parsed.map((item, index) => {
-      const refusal = "code" in item ? item : (rest.next().value ?? null);
-      const link = "code" in item ? undefined : links.get(item.linkId);
-      return refusal === null && link !== undefined
-        ? { index, status: 200, link }
-        : toRefusal(index, refusal ?? { code: "not_found", errors: [] }, withinBudget);
-    });
-    return context.json({ updated: links.size, results }, 200);
+    const { done: updated, results } = await toResults(parsed, refused, { ...deps, workspaceId });
+    return context.json({ updated, results }, 200);
   });
 }
 
@@ -157,6 +147,28 @@ export function deleteLinksOperation(deps: ApiDeps) {
     });
     return context.json({ deleted: withClicks ? gone.size : deleted.length, results }, 200);
   });
+}
+
+/** A result for each item, with the link as it is now, and how many are done. `refused` is of those items that were parsed. */
+export async function toResults(
+  items: readonly (Item<object> | Refused)[],
+  refused: readonly (Refused | null)[],
+  { database, workspaceId }: { readonly database: Database; readonly workspaceId: string },
+) {
+  const linkIds = items.flatMap((item) => ("code" in item ? [] : [item.linkId]));
+  const done = linkIds.filter((_id, index) => refused[index] === null);
+  const stored = done.length === 0 ? [] : await findLinks(database, workspaceId, done);
+  const links = new Map(stored.map((row) => [row.id, toLink(row)]));
+  const rest = refused.values();
+  const withinBudget = createFaultBudget();
+  const results = items.map((item, index) => {
+    const refusal = "code" in item ? item : (rest.next().value ?? null);
+    const link = "code" in item ? undefined : links.get(item.linkId);
+    return refusal === null && link !== undefined
+      ? { index, status: 200, link }
+      : toRefusal(index, refusal ?? { code: "not_found", errors: [] }, withinBudget);
+  });
+  return { done: links.size, results };
 }
 
 type Item<Fields> = Fields & { readonly linkId: string };

@@ -4,7 +4,6 @@ import { NIL } from "uuid";
 import type { ApiDeps } from "../../api-deps.ts";
 import { ActorBody, toActor } from "../../audit/actor.ts";
 import { toPublicFields } from "../../audit/public-fields.ts";
-import { findFolderIds } from "../../folders/folder-store.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import { IfMatchHeader, readIfMatch, versionTag } from "../../http/entity-tag.ts";
 import {
@@ -129,12 +128,8 @@ export function revertLinkOperation(deps: ApiDeps) {
     const linkId = readEntityId("lnk", id);
     const version = requireFound(parseVersion(text));
     const kept = requireFound(await findVersion(database, workspaceId, { linkId, version }));
-    const change = toRevertedChange(kept);
-    const { folderId = null } = change;
-    const folders = await findFolderIds(database, workspaceId, folderId === null ? [] : [folderId]);
     const ifMatch = readIfMatch(context.req.header("if-match"));
-    const wanted = { ...change, folderId: folderId !== null && folders.has(folderId) ? folderId : null };
-    const written = await changeLink({ workspaceId, linkId, ifMatch }, wanted, deps);
+    const written = await changeLink({ workspaceId, linkId, ifMatch }, toRevertedChange(kept), deps);
     const link = toLink(
       requireFound(written === null ? null : await findLink(database, workspaceId, linkId)),
     );

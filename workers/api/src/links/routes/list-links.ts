@@ -23,9 +23,6 @@ const MAX_VALUES = 20;
 /** An address of some 6 KB. */
 const MAX_IDS = 150;
 
-/** In place of a folder's id. */
-const NO_FOLDER = "none";
-
 function tagsParam(description: string) {
   return repeatable(Tag, MAX_VALUES)
     .optional()
@@ -51,14 +48,10 @@ export const LinkFilterQuery = z.object({
     description: "Links that lead there, whatever their rules say.",
     example: "https://example.com/spring",
   }),
-  folderId: z
-    .string()
-    .max(100)
-    .optional()
-    .openapi({
-      description: `The id of a folder, or \`${NO_FOLDER}\`: links in no folder.`,
-      example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-    }),
+  folder: plainText(100).optional().openapi({
+    description: "A folder's name or its id (`fld_…`), or `none`: links in no folder.",
+    example: "Spring campaign",
+  }),
   status: repeatable(z.enum(LINK_STATUSES), MAX_VALUES)
     .optional()
     .openapi({
@@ -72,15 +65,13 @@ export const LinkFilterQuery = z.object({
 });
 
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
-  const { slug, folderId: folder, url, id } = query;
+  const { slug, url, id } = query;
   return {
     ids: id === undefined ? null : id.map((one) => parsePublicId("lnk", one) ?? NIL),
     statuses: query.status ?? [],
     tags: query.tag ?? [],
     allTags: query["tag.all"] ?? [],
-    // What is no id of a folder has no links.
-    folderId:
-      folder === undefined ? null : folder === NO_FOLDER ? "none" : (parsePublicId("fld", folder) ?? NIL),
+    folder: query.folder ?? null,
     domain: query.domain ?? null,
     slug: slug === undefined ? null : { exact: slug, folded: foldSlug(slug) },
     url: url === undefined ? null : toStoredUrl(url),

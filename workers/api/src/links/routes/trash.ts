@@ -14,13 +14,11 @@ import {
   problems,
 } from "../../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
-import { createFaultBudget } from "../../http/problem.ts";
 import { toInstant } from "../../instant.ts";
-import { LinkBody, shortUrlOf, toLink } from "../link-shape.ts";
+import { LinkBody, shortUrlOf } from "../link-shape.ts";
 import { restoreLinks } from "../restore-links.ts";
-import { findLinks } from "../store/link-store.ts";
 import { listTrash, type TrashedLink } from "../store/trash-store.ts";
-import { ItemResult, itemsOf, NamedLink, parseItems, toRefusal } from "./bulk-change.ts";
+import { ItemResult, itemsOf, NamedLink, parseItems, toResults } from "./bulk-change.ts";
 
 const ORDER = "trash";
 /** is_in_trash (migrations/0002_links.sql). */
@@ -29,6 +27,7 @@ const KEPT_MS = 30 * 86_400_000;
 const TrashedLinkBody = LinkBody.pick({
   id: true,
   domain: true,
+  domainId: true,
   slug: true,
   shortUrl: true,
   url: true,
@@ -47,6 +46,7 @@ function toTrashedLink(stored: TrashedLink): z.infer<typeof TrashedLinkBody> {
   return {
     id: toPublicId("lnk", stored.id),
     domain: stored.host,
+    domainId: toPublicId("dom", stored.domainId),
     slug: stored.slug,
     shortUrl: shortUrlOf(stored),
     url: stored.url,
@@ -123,18 +123,7 @@ export function restoreLinksOperation(deps: ApiDeps) {
     const parsed = parseItems(context.req.valid("json").items, NamedLink);
     const linkIds = parsed.flatMap((item) => ("code" in item ? [] : [item.linkId]));
     const refused = await restoreLinks(linkIds, workspaceId, deps);
-    const restored = linkIds.filter((_id, index) => refused[index] === null);
-    const stored = restored.length === 0 ? [] : await findLinks(deps.database, workspaceId, restored);
-    const links = new Map(stored.map((row) => [row.id, toLink(row)]));
-    const rest = refused.values();
-    const withinBudget = createFaultBudget();
-    const results = parsed.map((item, index) => {
-      const refusal = "code" in item ? item : (rest.next().value ?? null);
-      const link = "code" in item ? undefined : links.get(item.linkId);
-      return refusal === null && link !== undefined
-        ? { index, status: 200, link }
-        : toRefusal(index, refusal ?? { code: "not_found", errors: [] }, withinBudget);
-    });
-    return context.json({ restored: links.size, results }, 200);
+    const { done: restored, results } = await toResults(parsed, refused, { ...deps, workspaceId });
+    return context.json({ restored, results }, 200);
   });
 }

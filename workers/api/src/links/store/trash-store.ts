@@ -9,6 +9,7 @@ import { destroyLinks, IS_IN_TRASH } from "./link-store.ts";
 
 export type TrashedLink = {
   readonly id: string;
+  readonly domainId: string;
   readonly host: string;
   readonly slug: string;
   readonly url: string;
@@ -31,6 +32,7 @@ export async function listTrash(
   return database
     .select({
       id: links.id,
+      domainId: links.domainId,
       host: domains.host,
       slug: links.slug,
       url: links.url,
