@@ -21,6 +21,8 @@ import { readListsAgain } from "./link-cache.ts";
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 100;
 
+const COLUMNS = ["Link", "Destination", "Clicks", "Deleted", "Destroyed"];
+
 /** What is destroyed: one link, or all of them. */
 type Asked = TrashedLink | "all";
 
@@ -87,11 +89,9 @@ export function TrashPage() {
           <table className="plain-table stacked">
             <thead>
               <tr>
-                <th>Link</th>
-                <th>Destination</th>
-                <th>Clicks</th>
-                <th>Deleted</th>
-                <th>Destroyed</th>
+                {COLUMNS.map((name) => (
+                  <th key={name}>{name}</th>
+                ))}
                 <th>
                   <span className="hidden-label">Change</span>
                 </th>
