@@ -1,16 +1,8 @@
 /** /api/v1/domains. */
-import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
-import {
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  freshly,
-  jsonAnswer,
-  needs,
-  operation,
-  problems,
-} from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { IdempotencyHeader, freshly, jsonAnswer, needs } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { readClicks } from "../removed-clicks.ts";
@@ -75,7 +67,7 @@ export const listDomainsOperation = domains.list({
 
 export const readDomainOperation = domains.read({ answer: "The domain." });
 
-const verifyDomainRoute = createRoute({
+export const verifyDomainOperation = endpoint({
   method: "post",
   path: "/api/v1/domains/{domainId}/verify",
   operationId: "verifyDomain",
@@ -85,23 +77,17 @@ const verifyDomainRoute = createRoute({
   tags: ["Domains"],
   ...needs("admin"),
   request: { params: DomainParams, headers: IdempotencyHeader },
-  responses: {
-    200: jsonAnswer("What was seen, and the domain after it.", VerificationBody),
-    ...problems(...IDEMPOTENCY_PROBLEMS, "not_found", "domain_taken"),
-  },
+  responses: { 200: jsonAnswer("What was seen, and the domain after it.", VerificationBody) },
+  problems: ["not_found", "domain_taken"],
+}).handle(async (context, deps: ApiDeps) => {
+  const domainId = readEntityId("dom", context.req.valid("param").domainId);
+  const { workspaceId } = context.get("principal");
+  const check = async () =>
+    checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), "request", deps);
+  // The second time, the domain is what another check has just made of it.
+  const { domain, ...saw } = requireFound((await check()) ?? (await check()));
+  return context.json({ domain: toDomain(domain), ...saw }, 200);
 });
-
-export function verifyDomainOperation(deps: ApiDeps) {
-  return operation(verifyDomainRoute, async (context) => {
-    const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const { workspaceId } = context.get("principal");
-    const check = async () =>
-      checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), "request", deps);
-    // The second time, the domain is what another check has just made of it.
-    const { domain, ...saw } = requireFound((await check()) ?? (await check()));
-    return context.json({ domain: toDomain(domain), ...saw }, 200);
-  });
-}
 
 export const updateDomainOperation = domains.update({
   summary: "Change a short domain's settings",

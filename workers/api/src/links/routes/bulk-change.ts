@@ -1,18 +1,10 @@
 /** Many links at once: change them, delete them. Each has a result of its own, as if it had been sent alone. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import type { Database } from "../../database.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import { createFaultBudget, PROBLEMS, toItemErrors } from "../../http/problem.ts";
 import { changeLinks, type Refused, type WantedChange } from "../change-links.ts";
 import { changeable, LinkBody, Tags, toLink } from "../link-shape.ts";
@@ -62,7 +54,7 @@ export const ItemResult = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-const updateRoute = createRoute({
+export const updateLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk/update",
   operationId: "updateLinks",
@@ -81,22 +73,17 @@ const updateRoute = createRoute({
       "A result for each item, in their order.",
       z.object({ updated: z.number().int(), results: z.array(ItemResult) }).openapi("BulkUpdateResult"),
     ),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const parsed = limitPasswords(parseItems(context.req.valid("json").items, Change));
+  const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
+  const refused = await changeLinks(wanted, { workspaceId }, deps);
+  const { done: updated, results } = await toResults(parsed, refused, { ...deps, workspaceId });
+  return context.json({ updated, results }, 200);
 });
 
-export function updateLinksOperation(deps: ApiDeps) {
-  return operation(updateRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const parsed = limitPasswords(parseItems(context.req.valid("json").items, Change));
-    const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
-    const refused = await changeLinks(wanted, { workspaceId }, deps);
-    const { done: updated, results } = await toResults(parsed, refused, { ...deps, workspaceId });
-    return context.json({ updated, results }, 200);
-  });
-}
-
-const deleteRoute = createRoute({
+export const deleteLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk/delete",
   operationId: "deleteLinks",
@@ -120,34 +107,29 @@ const deleteRoute = createRoute({
         .object({ deleted: z.number().int(), results: z.array(ItemResult.omit({ link: true })) })
         .openapi("BulkDeleteResult"),
     ),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
-});
-
-export function deleteLinksOperation(deps: ApiDeps) {
-  return operation(deleteRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const { items, clicks } = context.req.valid("json");
-    const withClicks = readClicks(clicks, context.get("principal"));
-    const parsed = parseItems(items, Deletion);
-    const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, { state: "deleted" })]));
-    const refused = await changeLinks(wanted, { workspaceId }, deps);
-    const missing = wanted.filter((_item, index) => refused[index]?.code === "not_found");
-    const missingIds = missing.map(({ linkId }) => linkId);
-    const deleted = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
-    const gone = withClicks
-      ? await forgetLinks(deps.database, workspaceId, [...deleted, ...missingIds])
-      : await findDeletedLinks(deps.database, workspaceId, missingIds);
-    const rest = refused.values();
-    const withinBudget = createFaultBudget();
-    const results = parsed.map((item, index) => {
-      const refusal = "code" in item ? item : (rest.next().value ?? null);
-      const isGone = refusal === null || ("linkId" in item && gone.has(item.linkId));
-      return isGone ? { index, status: 204 } : toRefusal(index, refusal, withinBudget);
-    });
-    return context.json({ deleted: withClicks ? gone.size : deleted.length, results }, 200);
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const { items, clicks } = context.req.valid("json");
+  const withClicks = readClicks(clicks, context.get("principal"));
+  const parsed = parseItems(items, Deletion);
+  const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, { state: "deleted" })]));
+  const refused = await changeLinks(wanted, { workspaceId }, deps);
+  const missing = wanted.filter((_item, index) => refused[index]?.code === "not_found");
+  const missingIds = missing.map(({ linkId }) => linkId);
+  const deleted = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
+  const gone = withClicks
+    ? await forgetLinks(deps.database, workspaceId, [...deleted, ...missingIds])
+    : await findDeletedLinks(deps.database, workspaceId, missingIds);
+  const rest = refused.values();
+  const withinBudget = createFaultBudget();
+  const results = parsed.map((item, index) => {
+    const refusal = "code" in item ? item : (rest.next().value ?? null);
+    const isGone = refusal === null || ("linkId" in item && gone.has(item.linkId));
+    return isGone ? { index, status: 204 } : toRefusal(index, refusal, withinBudget);
   });
-}
+  return context.json({ deleted: withClicks ? gone.size : deleted.length, results }, 200);
+});
 
 /** A result for each item, with the link as it is now, and how many are done. `refused` is of those items that were parsed. */
 export async function toResults(

@@ -1,19 +1,11 @@
 /** POST /api/v1/links/bulk: up to 500 new links in one transaction, a result for each. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { type Creation, createLinks } from "../create-links.ts";
 import { checkDestination } from "../../destination.ts";
 import { CreateLinkBody, type Link, LinkBody, toLink } from "../link-shape.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import {
   createFaultBudget,
   type FieldError,
@@ -58,7 +50,9 @@ const BulkResult = z
   .object({ created: z.number().int(), results: z.array(ItemResult) })
   .openapi("BulkResult");
 
-const route = createRoute({
+type Refused = { readonly code: ProblemCode; readonly errors: readonly FieldError[] };
+
+export const bulkLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk",
   operationId: "createLinks",
@@ -70,43 +64,34 @@ const route = createRoute({
     headers: IdempotencyHeader,
     body: jsonBody(BulkBody, { items: [{ url: "https://example.com/a" }, { url: "https://example.com/b" }] }),
   },
-  responses: {
-    200: jsonAnswer("A result for each item, in their order.", BulkResult),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
-  },
-});
-
-type Refused = { readonly code: ProblemCode; readonly errors: readonly FieldError[] };
-
-export function bulkLinksOperation(deps: ApiDeps) {
-  return operation(route, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const { items, atomic } = context.req.valid("json");
-    const parsed = parseItems(items, deps);
-    const wanted = parsed.flatMap((item) => ("link" in item ? [item.link] : []));
-    // With an invalid item, `atomic` creates nothing.
-    const isDryRun = atomic && wanted.length < items.length;
-    const creations = await createLinks(
-      wanted,
-      { workspaceId, ids: context.get("newIds"), isAtomic: atomic, isDryRun, publish: "now" },
-      deps,
-    );
-    const ids = isDryRun ? [] : creations.flatMap((one) => (one.isCreated ? [one.linkId] : []));
-    const stored = ids.length === 0 ? [] : await findLinks(deps.database, workspaceId, ids);
-    const links = new Map(stored.map((row) => [row.id, toLink(row)]));
-    const rest = creations.values();
-    const withinBudget = createFaultBudget();
-    const results = parsed.map((item, index) => {
-      const made = "link" in item ? toMade(rest.next().value, links) : item;
-      return "code" in made ? toRefusal(index, made, withinBudget) : { index, status: 201, link: made };
-    });
-    if (atomic && links.size === 0) {
-      const faults = results.flatMap(toFaults);
-      throw new ProblemError("invalid", faults.length > 0 ? faults : [TAKEN_MEANWHILE]);
-    }
-    return context.json({ created: links.size, results }, 200);
+  responses: { 200: jsonAnswer("A result for each item, in their order.", BulkResult) },
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const { items, atomic } = context.req.valid("json");
+  const parsed = parseItems(items, deps);
+  const wanted = parsed.flatMap((item) => ("link" in item ? [item.link] : []));
+  // With an invalid item, `atomic` creates nothing.
+  const isDryRun = atomic && wanted.length < items.length;
+  const creations = await createLinks(
+    wanted,
+    { workspaceId, ids: context.get("newIds"), isAtomic: atomic, isDryRun, publish: "now" },
+    deps,
+  );
+  const ids = isDryRun ? [] : creations.flatMap((one) => (one.isCreated ? [one.linkId] : []));
+  const stored = ids.length === 0 ? [] : await findLinks(deps.database, workspaceId, ids);
+  const links = new Map(stored.map((row) => [row.id, toLink(row)]));
+  const rest = creations.values();
+  const withinBudget = createFaultBudget();
+  const results = parsed.map((item, index) => {
+    const made = "link" in item ? toMade(rest.next().value, links) : item;
+    return "code" in made ? toRefusal(index, made, withinBudget) : { index, status: 201, link: made };
   });
-}
+  if (atomic && links.size === 0) {
+    const faults = results.flatMap(toFaults);
+    throw new ProblemError("invalid", faults.length > 0 ? faults : [TAKEN_MEANWHILE]);
+  }
+  return context.json({ created: links.size, results }, 200);
+});
 
 const TAKEN_MEANWHILE = {
   path: "items",

@@ -2,12 +2,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import {
   IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
   jsonAnswer,
   needs,
-  NOT_MODIFIED,
   operation,
   problems,
 } from "../../http/operation.ts";
@@ -59,7 +59,7 @@ async function readCacheStatus(stored: StoredLink, deps: ApiDeps): Promise<z.inf
   };
 }
 
-const readCacheStatusRoute = createRoute({
+export const readCacheStatusOperation = endpoint({
   method: "get",
   path: "/api/v1/links/{linkId}/cache-status",
   operationId: "readCacheStatus",
@@ -72,18 +72,13 @@ const readCacheStatusRoute = createRoute({
       "The version that each place holds, and when the newest one is in effect everywhere.",
       CacheStatusBody,
     ),
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
   },
+  problems: ["not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+  const stored = await findLink(deps.database, context.get("principal").workspaceId, linkId);
+  return context.json(await readCacheStatus(requireFound(stored), deps), 200);
 });
-
-export function readCacheStatusOperation(deps: ApiDeps) {
-  return operation(readCacheStatusRoute, async (context) => {
-    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const stored = await findLink(deps.database, context.get("principal").workspaceId, linkId);
-    return context.json(await readCacheStatus(requireFound(stored), deps), 200);
-  });
-}
 
 const publish = {
   method: "post" as const,

@@ -1,19 +1,11 @@
 /** One link: create, upsert, read, change, delete. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { requireFound } from "../../http/entity-id.ts";
 import { versionTag } from "../../http/entity-tag.ts";
 import type { NewIds } from "../../http/new-ids.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { resource } from "../../http/resource.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
@@ -59,7 +51,7 @@ export const createLinkOperation = links.create({
   },
 });
 
-const upsertLinkRoute = createRoute({
+export const upsertLinkOperation = endpoint({
   method: "post",
   path: "/api/v1/links/upsert",
   operationId: "upsertLink",
@@ -75,29 +67,17 @@ const upsertLinkRoute = createRoute({
   responses: {
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
-    ...problems(
-      ...BODY_PROBLEMS,
-      ...IDEMPOTENCY_PROBLEMS,
-      "not_found",
-      "slug_taken",
-      "no_domain",
-      "domain_pending",
-      "busy",
-    ),
   },
+  problems: ["not_found", "slug_taken", "no_domain", "domain_pending", "busy"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const body = context.req.valid("json");
+  const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
+  // While it was published, another may have deleted it.
+  const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
+  context.header("etag", await versionTag(link.version, link));
+  return context.json(link, isNew ? 201 : 200);
 });
-
-export function upsertLinkOperation(deps: ApiDeps) {
-  return operation(upsertLinkRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const body = context.req.valid("json");
-    const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
-    // While it was published, another may have deleted it.
-    const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
-    context.header("etag", await versionTag(link.version, link));
-    return context.json(link, isNew ? 201 : 200);
-  });
-}
 
 type Upserted = { readonly isNew: boolean; readonly linkId: string };
 

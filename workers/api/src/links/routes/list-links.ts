@@ -1,10 +1,11 @@
 /** GET /api/v1/links, and how many there are. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { DomainName, LinkBody, Slug, Tag, toLink } from "../link-shape.ts";
 import { checkDestination } from "../../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
-import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, needs } from "../../http/operation.ts";
 import { repeatable } from "../../http/query-parameters.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { LinkFilter } from "../store/link-filter.ts";
@@ -88,7 +89,7 @@ function toStoredUrl(url: string): string {
   return checked.isAllowed ? checked.url : url;
 }
 
-const listLinksRoute = createRoute({
+export const listLinksOperation = endpoint({
   method: "get",
   path: "/api/v1/links",
   operationId: "listLinks",
@@ -104,33 +105,26 @@ const listLinksRoute = createRoute({
       }),
     }),
   },
-  responses: {
-    200: jsonAnswer("A page of links.", pageOf(LinkBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid"),
-  },
+  responses: { 200: jsonAnswer("A page of links.", pageOf(LinkBody)) },
+  problems: ["cursor_invalid"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { limit, cursor, sort, ...query } = context.req.valid("query");
+  const { workspaceId } = context.get("principal");
+  const order = `links ${sort}`;
+  const found = await listLinks(
+    deps.database,
+    { workspaceId, filter: toLinkFilter(query) },
+    { sort, after: decodeCursor(cursor, order), limit: limit + 1 },
+  );
+  const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
+    order,
+    value: sortValue,
+    id,
+  }));
+  return context.json({ data: orderPage(rows, sort).map(toLink), nextCursor }, 200);
 });
 
-export function listLinksOperation(deps: ApiDeps) {
-  return operation(listLinksRoute, async (context) => {
-    const { limit, cursor, sort, ...query } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const order = `links ${sort}`;
-    const found = await listLinks(
-      deps.database,
-      { workspaceId, filter: toLinkFilter(query) },
-      { sort, after: decodeCursor(cursor, order), limit: limit + 1 },
-    );
-    const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
-      order,
-      value: sortValue,
-      id,
-    }));
-    return context.json({ data: orderPage(rows, sort).map(toLink), nextCursor }, 200);
-  });
-}
-
-const countLinksRoute = createRoute({
+export const countLinksOperation = endpoint({
   method: "get",
   path: "/api/v1/links/count",
   operationId: "countLinks",
@@ -149,18 +143,12 @@ const countLinksRoute = createRoute({
         })
         .openapi("LinkCount"),
     ),
-    ...NOT_MODIFIED,
-    ...problems(),
   },
-});
-
-export function countLinksOperation({ database }: ApiDeps) {
-  return operation(countLinksRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const links = await countLinks(database, {
-      workspaceId,
-      filter: toLinkFilter(context.req.valid("query")),
-    });
-    return context.json({ links, isExact: links < MAX_COUNT }, 200);
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const links = await countLinks(database, {
+    workspaceId,
+    filter: toLinkFilter(context.req.valid("query")),
   });
-}
+  return context.json({ links, isExact: links < MAX_COUNT }, 200);
+});

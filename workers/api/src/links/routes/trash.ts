@@ -1,18 +1,9 @@
 /** The trash: deleted links, and bringing them back. What is destroyed earlier goes by deleteLink or deleteLinks with `clicks=delete`. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { toPublicId } from "../../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import { toInstant } from "../../instant.ts";
 import { LinkBody, shortUrlOf } from "../link-shape.ts";
@@ -59,7 +50,7 @@ function toTrashedLink(stored: TrashedLink): z.infer<typeof TrashedLinkBody> {
   };
 }
 
-const listRoute = createRoute({
+export const listTrashOperation = endpoint({
   method: "get",
   path: "/api/v1/links/trash",
   operationId: "listTrash",
@@ -69,31 +60,24 @@ const listRoute = createRoute({
   tags: ["Links"],
   ...needs("links:read"),
   request: { query: PageQuery },
-  responses: {
-    200: jsonAnswer("A page of deleted links.", pageOf(TrashedLinkBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid"),
-  },
+  responses: { 200: jsonAnswer("A page of deleted links.", pageOf(TrashedLinkBody)) },
+  problems: ["cursor_invalid"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { limit, cursor } = context.req.valid("query");
+  const after = decodeCursor(cursor, ORDER);
+  const found = await listTrash(database, context.get("principal").workspaceId, {
+    after,
+    limit: limit + 1,
+  });
+  const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
+    order: ORDER,
+    value: sortValue,
+    id,
+  }));
+  return context.json({ data: rows.map(toTrashedLink), nextCursor }, 200);
 });
 
-export function listTrashOperation({ database }: ApiDeps) {
-  return operation(listRoute, async (context) => {
-    const { limit, cursor } = context.req.valid("query");
-    const after = decodeCursor(cursor, ORDER);
-    const found = await listTrash(database, context.get("principal").workspaceId, {
-      after,
-      limit: limit + 1,
-    });
-    const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
-      order: ORDER,
-      value: sortValue,
-      id,
-    }));
-    return context.json({ data: rows.map(toTrashedLink), nextCursor }, 200);
-  });
-}
-
-const restoreRoute = createRoute({
+export const restoreLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk/restore",
   operationId: "restoreLinks",
@@ -113,17 +97,12 @@ const restoreRoute = createRoute({
       "A result for each item, in their order.",
       z.object({ restored: z.number().int(), results: z.array(ItemResult) }).openapi("BulkRestoreResult"),
     ),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const parsed = parseItems(context.req.valid("json").items, NamedLink);
+  const linkIds = parsed.flatMap((item) => ("code" in item ? [] : [item.linkId]));
+  const refused = await restoreLinks(linkIds, workspaceId, deps);
+  const { done: restored, results } = await toResults(parsed, refused, { ...deps, workspaceId });
+  return context.json({ restored, results }, 200);
 });
-
-export function restoreLinksOperation(deps: ApiDeps) {
-  return operation(restoreRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const parsed = parseItems(context.req.valid("json").items, NamedLink);
-    const linkIds = parsed.flatMap((item) => ("code" in item ? [] : [item.linkId]));
-    const refused = await restoreLinks(linkIds, workspaceId, deps);
-    const { done: restored, results } = await toResults(parsed, refused, { ...deps, workspaceId });
-    return context.json({ restored, results }, 200);
-  });
-}
