@@ -14,7 +14,7 @@ import {
 } from "./operation.ts";
 import type { ProblemCode } from "./problem.ts";
 
-type Described<Path extends string> = Omit<RouteConfig, "path"> & {
+export type Described<Path extends string> = Omit<RouteConfig, "path"> & {
   readonly path: Path;
   /** Beside those that follow. */
   readonly problems?: readonly ProblemCode[];
