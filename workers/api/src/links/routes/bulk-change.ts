@@ -5,17 +5,14 @@ import type { Database } from "../../database.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
-import { createFaultBudget, PROBLEMS, toItemErrors } from "../../http/problem.ts";
+import { createFaultBudget, toItemErrors } from "../../http/problem.ts";
 import { changeLinks, type Refused, type WantedChange } from "../change-links.ts";
-import { changeable, LinkBody, Tags, toLink } from "../link-shape.ts";
+import { changeable, Tags, toLink } from "../link-shape.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
 import { findDeletedLinks, findLinks, forgetLinks } from "../store/link-store.ts";
 import { OWN_STATUSES } from "../store/link-status.ts";
 import { toLinkChange } from "../to-link-change.ts";
-
-const MAX_ITEMS = 500;
-/** Hashing is slow by design: see bulk-links.ts. */
-const MAX_PASSWORDS = 50;
+import { ItemResult, itemsOf, limitPasswords, MAX_PASSWORDS, toInvalid, toRefusal } from "./bulk-items.ts";
 
 const id = z.string().max(100).openapi({ example: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" });
 const version = z.number().int().min(1).optional().openapi({
@@ -40,20 +37,6 @@ export const BULK_ITEMS = {
   BulkRestoreItem: NamedLink,
 };
 
-/** Of one request. Items are parsed one by one, so that one that is not valid does not hold the others up. */
-export function itemsOf(name: keyof typeof BULK_ITEMS) {
-  const item = z.unknown().openapi({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
-  return z.array(item).min(1).max(MAX_ITEMS);
-}
-
-export const ItemResult = z.object({
-  index: z.number().int(),
-  status: z.number().int().openapi({ description: "The status that the link alone would have answered." }),
-  link: LinkBody.optional(),
-  code: z.string().optional(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
-
 export const updateLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk/update",
@@ -76,7 +59,10 @@ export const updateLinksOperation = endpoint({
   },
 }).handle(async (context, deps: ApiDeps) => {
   const { workspaceId } = context.get("principal");
-  const parsed = limitPasswords(parseItems(context.req.valid("json").items, Change));
+  const parsed = limitPasswords(
+    parseItems(context.req.valid("json").items, Change),
+    ({ password }) => password,
+  );
   const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
   const refused = await changeLinks(wanted, { workspaceId }, deps);
   const { done: updated, results } = await toResults(parsed, refused, { ...deps, workspaceId });
@@ -179,22 +165,6 @@ export function parseItems<Fields extends { readonly id: string }>(
 
 type Changing = Item<z.infer<typeof Change>>;
 
-function limitPasswords(items: readonly (Changing | Refused)[]): readonly (Changing | Refused)[] {
-  let passwords = 0;
-  return items.map((item) => {
-    if ("code" in item || typeof item.password !== "string") {
-      return item;
-    }
-    passwords += 1;
-    return passwords <= MAX_PASSWORDS
-      ? item
-      : toInvalid(
-          "password",
-          `is one of more than ${MAX_PASSWORDS} in this request: send the item in the next one`,
-        );
-  });
-}
-
 function toChange({ addTags, removeTags, ...fields }: Changing): WantedChange["change"] {
   return {
     ...toLinkChange(fields),
@@ -208,23 +178,4 @@ function toWanted(
   change: WantedChange["change"],
 ): WantedChange {
   return { linkId, ifMatch: only === undefined ? null : [only], change };
-}
-
-function toInvalid(path: string, message: string): Refused {
-  return { code: "invalid", errors: [{ path, message }] };
-}
-
-/** The result of an item that was refused. */
-export function toRefusal(
-  index: number,
-  { code, errors }: Refused,
-  withinBudget: ReturnType<typeof createFaultBudget>,
-) {
-  const named = withinBudget(errors);
-  return {
-    index,
-    status: PROBLEMS[code].status,
-    code,
-    ...(named.length > 0 ? { errors: [...named] } : {}),
-  };
 }

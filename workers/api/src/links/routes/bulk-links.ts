@@ -14,21 +14,14 @@ import {
   type ProblemCode,
   toItemErrors,
 } from "../../http/problem.ts";
-import { toRefusal } from "./bulk-change.ts";
+import type { Refused } from "../change-links.ts";
+import { ItemResult, itemsOf, limitPasswords, MAX_PASSWORDS, toInvalid, toRefusal } from "./bulk-items.ts";
 import type { WantedLink } from "../plan-links.ts";
 import { findLinks } from "../store/link-store.ts";
 
-const MAX_ITEMS = 500;
-
-/** Hashing is slow by design: 50 passwords take about a second of CPU time (100,000 rounds of PBKDF2 each). */
-const MAX_PASSWORDS = 50;
-
 const BulkBody = z
   .strictObject({
-    items: z
-      .array(z.unknown().openapi({ allOf: [{ $ref: "#/components/schemas/CreateLink" }] }))
-      .min(1)
-      .max(MAX_ITEMS),
+    items: itemsOf("CreateLink"),
     atomic: z.boolean().default(false).openapi({
       description:
         "Create all links or none: if one is refused, the answer is 422, and `errors` names those at fault.",
@@ -36,21 +29,15 @@ const BulkBody = z
   })
   .openapi("BulkCreate");
 
-const ItemResult = z.object({
-  index: z.number().int(),
+const CreationResult = ItemResult.extend({
   status: z.number().int().openapi({
     description: "The status that createLink would have answered; 424 for an item that `atomic` held back.",
   }),
-  link: LinkBody.optional(),
-  code: z.string().optional(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
 const BulkResult = z
-  .object({ created: z.number().int(), results: z.array(ItemResult) })
+  .object({ created: z.number().int(), results: z.array(CreationResult) })
   .openapi("BulkResult");
-
-type Refused = { readonly code: ProblemCode; readonly errors: readonly FieldError[] };
 
 export const bulkLinksOperation = endpoint({
   method: "post",
@@ -68,7 +55,8 @@ export const bulkLinksOperation = endpoint({
 }).handle(async (context, deps: ApiDeps) => {
   const { workspaceId } = context.get("principal");
   const { items, atomic } = context.req.valid("json");
-  const parsed = parseItems(items, deps);
+  const read = items.map((item) => parseItem(item, deps));
+  const parsed = limitPasswords(read, ({ link }) => link.password);
   const wanted = parsed.flatMap((item) => ("link" in item ? [item.link] : []));
   // With an invalid item, `atomic` creates nothing.
   const isDryRun = atomic && wanted.length < items.length;
@@ -118,26 +106,9 @@ function toFaults({
   }));
 }
 
-type Parsed = { readonly link: WantedLink } | Refused;
+type Wanted = { readonly link: WantedLink };
 
-function parseItems(items: readonly unknown[], deps: Pick<ApiDeps, "appSchemes">): readonly Parsed[] {
-  let passwords = 0;
-  return items.map((item) => {
-    const parsed = parseItem(item, deps);
-    if (!("link" in parsed) || typeof parsed.link.password !== "string") {
-      return parsed;
-    }
-    passwords += 1;
-    return passwords <= MAX_PASSWORDS
-      ? parsed
-      : toInvalid(
-          "password",
-          `is one of more than ${MAX_PASSWORDS} in this request: send the item in the next one`,
-        );
-  });
-}
-
-function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): Parsed {
+function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): Wanted | Refused {
   const parsed = CreateLinkBody.safeParse(item);
   if (!parsed.success) {
     return { code: "invalid", errors: toItemErrors(parsed.error) };
@@ -147,10 +118,6 @@ function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): 
   return checked.isAllowed
     ? { link: { ...fields, url: checked.url, state: "live", createdAt: null, usedClicks: 0 } }
     : toInvalid("url", checked.message);
-}
-
-function toInvalid(path: string, message: string): Refused {
-  return { code: "invalid", errors: [{ path, message }] };
 }
 
 function toMade(creation: Creation | undefined, links: ReadonlyMap<string, Link>): Link | Refused {

@@ -9,7 +9,8 @@ import { toInstant } from "../../instant.ts";
 import { LinkBody, shortUrlOf } from "../link-shape.ts";
 import { restoreLinks } from "../restore-links.ts";
 import { listTrash, type TrashedLink } from "../store/trash-store.ts";
-import { ItemResult, itemsOf, NamedLink, parseItems, toResults } from "./bulk-change.ts";
+import { NamedLink, parseItems, toResults } from "./bulk-change.ts";
+import { ItemResult, itemsOf } from "./bulk-items.ts";
 
 const ORDER = "trash";
 /** is_in_trash (migrations/0002_links.sql). */
