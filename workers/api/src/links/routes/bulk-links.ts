@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { type Creation, createLinks } from "../create-links.ts";
 import { checkDestination } from "../../destination.ts";
-import { CreateLinkBody, type Link, LinkBody, toLink } from "../link-shape.ts";
+import { CreateLinkBody, type Link, toLink } from "../link-shape.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import {
