@@ -7,6 +7,7 @@ CREATE TABLE workspaces (
   -- Designs of QR codes that its people choose from.
   qr_presets jsonb NOT NULL DEFAULT '[]',
   created_at timestamptz NOT NULL DEFAULT now(),
+  suspended_at timestamptz, suspended_for text, -- By the operator, with the reason that its people read: none of its links leads anywhere.
   deleted_at timestamptz -- Until its rows are removed.
 );
 

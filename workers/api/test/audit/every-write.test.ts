@@ -77,6 +77,9 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "DELETE /api/v1/me/passkeys/{passkeyId}": ["passkey.deleted"],
   "DELETE /api/v1/me/sign-in-methods/{accountId}": ["account.deleted"],
   "POST /api/v1/me/email/confirm": ["person.updated"],
+  "PATCH /api/v1/operators/workspaces/{workspaceId}": ["workspace.limits_set"],
+  "PUT /api/v1/operators/domains/{domainId}/suspension": ["domain.updated"],
+  "POST /api/v1/operators/look-ups": ["link.looked_up"],
   // They begin something, and change nothing yet.
   "POST /api/v1/me/email": [],
   "POST /api/v1/me/passkeys/options": [],
