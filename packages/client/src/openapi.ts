@@ -124,7 +124,8 @@ export const OPERATIONS = {
   readIntegrity: "GET /api/v1/integrity",
   listAnyWorkspaces: "GET /api/v1/operators/workspaces",
   readAnyWorkspace: "GET /api/v1/operators/workspaces/{workspaceId}",
-  updateAnyWorkspace: "PATCH /api/v1/operators/workspaces/{workspaceId}",
+  setLimits: "PUT /api/v1/operators/workspaces/{workspaceId}/limits",
+  suspendWorkspace: "PUT /api/v1/operators/workspaces/{workspaceId}/suspension",
   suspendDomain: "PUT /api/v1/operators/domains/{domainId}/suspension",
   lookUpLink: "POST /api/v1/operators/look-ups once",
   readHealth: "GET /api/health",
@@ -2262,19 +2263,12 @@ export interface components {
         AnyWorkspaceWithUsage: components["schemas"]["AnyWorkspace"] & {
             usage: components["schemas"]["Usage"];
         };
-        UpdateAnyWorkspace: {
-            /** @description `null`: none. As in its usage: links in all, clicks and requests a month. */
-            limits?: {
-                links?: number | null;
-                clicks?: number | null;
-                requests?: number | null;
-            };
-            /** @description `null`: its links lead where they did before. */
-            suspension?: {
-                reason: string;
-            } | null;
+        SetLimits: {
+            links: number | null;
+            clicks: number | null;
+            requests: number | null;
         };
-        SuspendDomain: {
+        Suspend: {
             /** @description `null`: its links lead where they did before. */
             suspension: {
                 reason: string;
@@ -2461,8 +2455,8 @@ export type Overview = components['schemas']['Overview'];
 export type Integrity = components['schemas']['Integrity'];
 export type AnyWorkspace = components['schemas']['AnyWorkspace'];
 export type AnyWorkspaceWithUsage = components['schemas']['AnyWorkspaceWithUsage'];
-export type UpdateAnyWorkspace = components['schemas']['UpdateAnyWorkspace'];
-export type SuspendDomain = components['schemas']['SuspendDomain'];
+export type SetLimits = components['schemas']['SetLimits'];
+export type Suspend = components['schemas']['Suspend'];
 export type LookedUpLink = components['schemas']['LookedUpLink'];
 export type LookUpLink = components['schemas']['LookUpLink'];
 export type Health = components['schemas']['Health'];
@@ -6746,7 +6740,7 @@ export interface operations {
             };
         };
     };
-    updateAnyWorkspace: {
+    setLimits: {
         parameters: {
             query?: never;
             header?: never;
@@ -6759,23 +6753,52 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "limits": {
-                 *         "links": 1000000
-                 *       }
+                 *       "links": 1000000,
+                 *       "clicks": null,
+                 *       "requests": null
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateAnyWorkspace"];
+                "application/json": components["schemas"]["SetLimits"];
             };
         };
         responses: {
-            /** @description The workspace. */
-            200: {
+            /** @description Done. */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["AnyWorkspaceWithUsage"];
+                content?: never;
+            };
+        };
+    };
+    suspendWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspension": {
+                 *         "reason": "phishing, reported on 25 November"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
             };
         };
     };
@@ -6797,11 +6820,11 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["SuspendDomain"];
+                "application/json": components["schemas"]["Suspend"];
             };
         };
         responses: {
-            /** @description It is as wanted, everywhere within two seconds. */
+            /** @description Done. */
             204: {
                 headers: {
                     [name: string]: unknown;

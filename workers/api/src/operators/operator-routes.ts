@@ -16,6 +16,7 @@ import {
   jsonAnswer,
   jsonBody,
   needsPerson,
+  NO_CONTENT,
   NOT_MODIFIED,
   operation,
   problems,
@@ -37,10 +38,6 @@ import {
 } from "./operator-store.ts";
 
 const reason = plainText(500).trim().min(1);
-const Suspend = orNull(z.strictObject({ reason })).openapi({
-  description: "`null`: its links lead where they did before.",
-});
-
 const AnyWorkspaceBody = z
   .object({
     id: z.string().openapi({ example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
@@ -108,84 +105,91 @@ const readRoute = ({ database }: ApiDeps) =>
 export function readAnyWorkspaceOperation(deps: ApiDeps) {
   return operation(readRoute(deps), async (context) => {
     const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
-    return context.json(await readWithUsage(deps, workspaceId), 200);
+    const { database } = deps;
+    const stored = requireFound(await findRow(allWorkspaces(database), workspaceId));
+    const usage = await findUsage(database, workspaceId);
+    return context.json({ ...toAnyWorkspace(stored), usage }, 200);
   });
 }
 
-async function readWithUsage({ database }: ApiDeps, workspaceId: string) {
-  const stored = requireFound(await findRow(allWorkspaces(database), workspaceId));
-  return { ...toAnyWorkspace(stored), usage: await findUsage(database, workspaceId) };
-}
+const limit = z.number().int().min(0).max(1e15).nullable();
 
-const limit = z.number().int().min(0).max(1e15).nullable().optional();
-const UpdateAnyWorkspaceBody = z
-  .strictObject({
-    limits: z
-      .strictObject({ links: limit, clicks: limit, requests: limit })
-      .openapi({ description: "`null`: none. As in its usage: links in all, clicks and requests a month." })
-      .optional(),
-    suspension: Suspend.optional(),
-  })
-  .openapi("UpdateAnyWorkspace");
-
-const updateRoute = ({ database }: ApiDeps) =>
+const limitsRoute = ({ database }: ApiDeps) =>
   createRoute({
-    method: "patch",
-    path: "/api/v1/operators/workspaces/{workspaceId}",
-    operationId: "updateAnyWorkspace",
-    summary: "Set a workspace's limits, or suspend it",
-    description: "A suspended workspace's links lead nowhere within two seconds, those of domains that it adds later, too.",
+    method: "put",
+    path: "/api/v1/operators/workspaces/{workspaceId}/limits",
+    operationId: "setLimits",
+    summary: "Set a workspace's limits",
+    description: "Of links in all, and of clicks and requests a month; `null` is none.",
     tags: ["Operators"],
     ...needsOperator(database, freshly(needsPerson(null))),
     request: {
       params: WorkspaceParams,
-      body: jsonBody(UpdateAnyWorkspaceBody, { limits: { links: 1_000_000 } }),
+      body: jsonBody(
+        z.strictObject({ links: limit, clicks: limit, requests: limit }).openapi("SetLimits"),
+        { links: 1_000_000, clicks: null, requests: null },
+      ),
     },
-    responses: {
-      200: jsonAnswer("The workspace.", WithUsage),
-      ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again"),
-    },
+    responses: { ...NO_CONTENT, ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again") },
   });
 
-export function updateAnyWorkspaceOperation(deps: ApiDeps) {
-  return operation(updateRoute(deps), async (context) => {
-    const { database, publisher } = deps;
-    const id = readEntityId("ws", context.req.valid("param").workspaceId);
-    const { limits, suspension } = context.req.valid("json");
-    if (limits !== undefined) {
-      requireFound(await setLimits(database, id, limits));
-    }
-    if (suspension !== undefined) {
-      const lease = publisher.newLease();
-      const target = { id, reason: suspension?.reason ?? null };
-      await publisher.publish(requireFound(await suspendWorkspace(database, target, lease)), lease);
-    }
-    return context.json(await readWithUsage(deps, id), 200);
+export function setLimitsOperation(deps: ApiDeps) {
+  return operation(limitsRoute(deps), async (context) => {
+    const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
+    requireFound(await setLimits(deps.database, workspaceId, context.req.valid("json")));
+    return context.body(null, 204);
   });
 }
 
-const domainRoute = ({ database }: ApiDeps) =>
+const SuspendBody = z
+  .strictObject({
+    suspension: orNull(z.strictObject({ reason })).openapi({
+      description: "`null`: its links lead where they did before.",
+    }),
+  })
+  .openapi("Suspend");
+const suspendBody = jsonBody(SuspendBody, { suspension: { reason: "phishing, reported on 25 November" } });
+
+const suspendWorkspaceRoute = ({ database }: ApiDeps) =>
+  createRoute({
+    method: "put",
+    path: "/api/v1/operators/workspaces/{workspaceId}/suspension",
+    operationId: "suspendWorkspace",
+    summary: "Suspend a workspace, or let its links lead on",
+    description: "Everywhere within two seconds. Domains that it adds later are suspended, too.",
+    tags: ["Operators"],
+    ...needsOperator(database, freshly(needsPerson(null))),
+    request: { params: WorkspaceParams, body: suspendBody },
+    responses: { ...NO_CONTENT, ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again") },
+  });
+
+export function suspendWorkspaceOperation(deps: ApiDeps) {
+  return operation(suspendWorkspaceRoute(deps), async (context) => {
+    const { database, publisher } = deps;
+    const id = readEntityId("ws", context.req.valid("param").workspaceId);
+    const { suspension } = context.req.valid("json");
+    const lease = publisher.newLease();
+    const target = { id, reason: suspension?.reason ?? null };
+    await publisher.publish(requireFound(await suspendWorkspace(database, target, lease)), lease);
+    return context.body(null, 204);
+  });
+}
+
+const suspendDomainRoute = ({ database }: ApiDeps) =>
   createRoute({
     method: "put",
     path: "/api/v1/operators/domains/{domainId}/suspension",
     operationId: "suspendDomain",
     summary: "Suspend a domain of any workspace, or let its links lead on",
+    description: "Everywhere within two seconds.",
     tags: ["Operators"],
     ...needsOperator(database, freshly(needsPerson(null))),
-    request: {
-      params: z.object({ domainId: entityIdParam("dom") }),
-      body: jsonBody(z.strictObject({ suspension: Suspend }).openapi("SuspendDomain"), {
-        suspension: { reason: "phishing, reported on 25 November" },
-      }),
-    },
-    responses: {
-      204: { description: "It is as wanted, everywhere within two seconds." },
-      ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again"),
-    },
+    request: { params: z.object({ domainId: entityIdParam("dom") }), body: suspendBody },
+    responses: { ...NO_CONTENT, ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again") },
   });
 
 export function suspendDomainOperation(deps: ApiDeps) {
-  return operation(domainRoute(deps), async (context) => {
+  return operation(suspendDomainRoute(deps), async (context) => {
     const { database, publisher } = deps;
     const id = readEntityId("dom", context.req.valid("param").domainId);
     const { suspension } = context.req.valid("json");

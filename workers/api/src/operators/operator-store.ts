@@ -41,11 +41,11 @@ export function allWorkspaces(database: Database): Rows<AnyWorkspace> {
   };
 }
 
-/** `null`: as many as one likes. Absent: as before. */
+/** `null`: as many as one likes. */
 export type Limits = {
-  readonly links?: number | null | undefined;
-  readonly clicks?: number | null | undefined;
-  readonly requests?: number | null | undefined;
+  readonly links: number | null;
+  readonly clicks: number | null;
+  readonly requests: number | null;
 };
 
 /** False where there is no such workspace. */
@@ -57,15 +57,14 @@ export async function setLimits(database: Database, workspaceId: string, limits:
         database
           .select({
             workspaceId: workspaces.id,
-            links: sql`${limits.links ?? null}::bigint`.as("links"),
-            clicks: sql`${limits.clicks ?? null}::bigint`.as("clicks"),
-            requests: sql`${limits.requests ?? null}::bigint`.as("requests"),
+            links: sql`${limits.links}::bigint`.as("links"),
+            clicks: sql`${limits.clicks}::bigint`.as("clicks"),
+            requests: sql`${limits.requests}::bigint`.as("requests"),
           })
           .from(workspaces)
           .where(and(eq(workspaces.id, workspaceId), isNull(workspaces.deletedAt))),
       )
-      // With the id, a change of nothing is a statement, too.
-      .onConflictDoUpdate({ target: workspaceLimits.workspaceId, set: { workspaceId, ...limits } })
+      .onConflictDoUpdate({ target: workspaceLimits.workspaceId, set: limits })
       .returning({ id: workspaceLimits.workspaceId }),
     database.execute(sql`
       WITH told AS (
