@@ -50,27 +50,31 @@ export type Limits = {
 
 /** False where there is no such workspace. */
 export async function setLimits(database: Database, workspaceId: string, limits: Limits): Promise<boolean> {
-  const [written] = await database.batch([
+  const { links: mostLinks, clicks, requests } = limits;
+  const [, written] = await database.batch([
+    database.execute(sql`
+      WITH told AS (
+        SELECT audit_event(id, 'workspace.limits_set', id, name)
+        FROM workspaces LEFT JOIN workspace_limits AS kept ON kept.workspace_id = id
+        WHERE id = ${workspaceId}::uuid AND (kept.links, kept.clicks, kept.requests)
+          IS DISTINCT FROM (${mostLinks}::bigint, ${clicks}::bigint, ${requests}::bigint)
+      )
+      SELECT * FROM told`),
     database
       .insert(workspaceLimits)
       .select(
         database
           .select({
             workspaceId: workspaces.id,
-            links: sql`${limits.links}::bigint`.as("links"),
-            clicks: sql`${limits.clicks}::bigint`.as("clicks"),
-            requests: sql`${limits.requests}::bigint`.as("requests"),
+            links: sql`${mostLinks}::bigint`.as("links"),
+            clicks: sql`${clicks}::bigint`.as("clicks"),
+            requests: sql`${requests}::bigint`.as("requests"),
           })
           .from(workspaces)
           .where(and(eq(workspaces.id, workspaceId), isNull(workspaces.deletedAt))),
       )
       .onConflictDoUpdate({ target: workspaceLimits.workspaceId, set: limits })
       .returning({ id: workspaceLimits.workspaceId }),
-    database.execute(sql`
-      WITH told AS (
-        SELECT audit_event(id, 'workspace.limits_set', id, name) FROM workspaces WHERE id = ${workspaceId}::uuid
-      )
-      SELECT * FROM told`),
   ]);
   return written.length === 1;
 }
@@ -112,7 +116,10 @@ export async function suspendDomain(
 type Suspending = { readonly id: string; readonly reason: string | null };
 
 function suspensionOf(reason: string | null) {
-  return { suspendedAt: reason === null ? null : sql`now()`, suspendedFor: reason };
+  // Asked for again, it changes nothing.
+  const isSame = sql`suspended_for IS NOT DISTINCT FROM ${reason}::text`;
+  const at = reason === null ? sql`NULL` : sql`now()`;
+  return { suspendedAt: sql`CASE WHEN ${isSame} THEN suspended_at ELSE ${at} END`, suspendedFor: reason };
 }
 
 export type LookedUp = StoredSuspension & {

@@ -109,6 +109,9 @@ const EMAILS: { readonly [operation: string]: number } = {
   "PUT /api/v1/me/password": 1,
 };
 
+/** Another limit each time: the same again changes nothing. */
+let limitsSet = 1_000_000;
+
 /** Names that only one may have. */
 const UNIQUE: { readonly [operation: string]: () => Change } = {
   "POST /api/v1/tags": () => ({ body: { name: newEntityId() } }),
@@ -193,6 +196,9 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
     await call("POST", "/api/v1/me/email", { email: `${newEntityId()}@example.com` }, cookie);
     return { person: cookie, body: { token: await tokenOfLatestEmail() } };
   },
+  "PUT /api/v1/operators/workspaces/{workspaceId}/limits": () => ({
+    body: { links: (limitsSet += 1), clicks: null, requests: null },
+  }),
   "PUT /api/v1/operators/workspaces/{workspaceId}/suspension": async () => {
     const { id } = await stage.addWorkspace();
     return { ids: { workspaceId: `ws_${id.replaceAll("-", "")}` } };
