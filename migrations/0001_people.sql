@@ -5,6 +5,7 @@ CREATE TABLE workspaces (
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   qr_presets jsonb NOT NULL DEFAULT '[]', -- Designs of QR codes that its people choose from.
   created_at timestamptz NOT NULL DEFAULT now(),
+  suspended_at timestamptz, suspended_for text, -- By the operator, with the reason that its people read: none of its links leads anywhere.
   deleted_at timestamptz -- Until its rows are removed.
 );
 

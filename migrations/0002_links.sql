@@ -19,6 +19,7 @@ CREATE TABLE domains (
   missing_since timestamptz, -- Since when the record of a `dns` domain is gone. After seven days the domain is pending again.
   custom_hostname jsonb, -- What Cloudflare says about the host's custom hostname and its certificate.
   created_at timestamptz NOT NULL DEFAULT now(),
+  suspended_at timestamptz, suspended_for text, -- As of a workspace; of its workspace, with that.
   -- A deleted domain keeps its row, as clicks show its host, and the host until its tombstones are published: then it is released.
   deleted_at timestamptz, released_at timestamptz
 );
@@ -188,6 +189,12 @@ CREATE FUNCTION tombstone_of(link_id uuid) RETURNS text LANGUAGE sql IMMUTABLE P
   SELECT '{"format":1,"link":"' || link_id || '","state":"deleted","url":"","status":302}'
 $$;
 
+CREATE FUNCTION published_domain(domain domains) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT in_version(
+    CASE WHEN domain.suspended_at IS NULL THEN domain.record ELSE left(domain.record, -1) || ',"suspended":true}' END,
+    domain.version)
+$$;
+
 CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending'
 $$;
@@ -277,7 +284,10 @@ CREATE TRIGGER links_address AFTER INSERT OR DELETE OR UPDATE OF slug, state, ve
 CREATE FUNCTION place_domain() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE was_leading boolean := TG_OP = 'UPDATE' AND leads_visitors(OLD);
 BEGIN
-  IF TG_OP = 'UPDATE' AND (NEW.version, NEW.record, NEW.host) IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host)
+  IF TG_OP = 'INSERT' THEN
+    SELECT suspended_at, suspended_for INTO NEW.suspended_at, NEW.suspended_for FROM workspaces WHERE id = NEW.workspace_id;
+  ELSIF (NEW.version, NEW.record, NEW.host, NEW.suspended_at)
+      IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host, OLD.suspended_at)
     AND leads_visitors(NEW) = was_leading THEN
     RETURN NEW;
   END IF;
@@ -296,7 +306,7 @@ BEGIN
     PERFORM end_addresses(OLD.id);
     RETURN NULL;
   END IF;
-  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
+  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = published_domain(NEW),
     taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
   WHERE host = NEW.host AND slug = '@' AND (version < NEW.version OR ended_at IS NOT NULL);
   IF TG_OP = 'UPDATE' AND NEW.host <> OLD.host THEN
@@ -308,6 +318,16 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER domains_address AFTER INSERT OR DELETE OR UPDATE ON domains FOR EACH ROW EXECUTE FUNCTION address_domain();
+
+-- A domain that was suspended by itself stays so when its workspace is not any more.
+CREATE FUNCTION suspend_domains() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE domains SET suspended_at = NEW.suspended_at, suspended_for = NEW.suspended_for
+  WHERE workspace_id = NEW.id AND deleted_at IS NULL AND suspended_at IS NOT DISTINCT FROM OLD.suspended_at;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER workspaces_suspended AFTER UPDATE OF suspended_at ON workspaces
+  FOR EACH ROW WHEN (OLD.suspended_at IS DISTINCT FROM NEW.suspended_at) EXECUTE FUNCTION suspend_domains();
 
 -- Other tags make another version. The edge knows no tags and is not told: the link's version is ahead of its addresses' for a while.
 CREATE FUNCTION version_retagged_link() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -122,6 +122,12 @@ export const OPERATIONS = {
   readOverview: "GET /api/v1/analytics/overview",
   streamLiveClicks: "GET /api/v1/analytics/live",
   readIntegrity: "GET /api/v1/integrity",
+  listAnyWorkspaces: "GET /api/v1/operators/workspaces",
+  readAnyWorkspace: "GET /api/v1/operators/workspaces/{workspaceId}",
+  setLimits: "PUT /api/v1/operators/workspaces/{workspaceId}/limits",
+  suspendWorkspace: "PUT /api/v1/operators/workspaces/{workspaceId}/suspension",
+  suspendDomain: "PUT /api/v1/operators/domains/{domainId}/suspension",
+  lookUpLink: "POST /api/v1/operators/look-ups once",
   readHealth: "GET /api/health",
   readMetrics: "GET /api/metrics",
 } as const satisfies { readonly [Name in keyof operations]: string };
@@ -928,7 +934,7 @@ export interface components {
         };
         Resolution: {
             /** @enum {string} */
-            outcome: "redirect" | "blocked" | "gone" | "not-started" | "password-required" | "preview" | "unknown";
+            outcome: "redirect" | "blocked" | "gone" | "not-started" | "password-required" | "preview" | "suspended" | "unknown";
             /** @description The HTTP status that the visitor would get. */
             status: number;
             location: string | null;
@@ -1115,6 +1121,7 @@ export interface components {
             reportUrl: string | null;
             hasPublicQr: boolean;
             logo: components["schemas"]["DomainLogo"] | null;
+            suspension: components["schemas"]["Suspension"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1124,6 +1131,13 @@ export interface components {
             height: number;
             /** Format: date-time */
             updatedAt: string;
+        };
+        /** @description By the operator: none of its links leads anywhere, and visitors get a page that says so, with 403. Nothing is deleted. */
+        Suspension: {
+            /** Format: date-time */
+            at: string;
+            /** @example phishing, reported on 25 November */
+            reason: string;
         };
         CreateDomain: {
             /**
@@ -1250,6 +1264,7 @@ export interface components {
             /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
             hasPublicQr?: boolean;
             readonly logo?: components["schemas"]["DomainLogo"] | null;
+            readonly suspension?: components["schemas"]["Suspension"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1665,7 +1680,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `link.restored`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `link.restored`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `link.looked_up`, `workspace.limits_set`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
              * @example link.updated
              */
             action: string;
@@ -2241,6 +2256,57 @@ export interface components {
                 oldestAt: string | null;
             };
         };
+        AnyWorkspace: {
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /** @description Their email addresses. */
+            owners: string[];
+            members: number;
+            suspension: components["schemas"]["Suspension"] | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        AnyWorkspaceWithUsage: components["schemas"]["AnyWorkspace"] & {
+            usage: components["schemas"]["Usage"];
+        };
+        SetLimits: {
+            links: number | null;
+            clicks: number | null;
+            requests: number | null;
+        };
+        Suspend: {
+            /** @description `null`: its links lead where they did before. */
+            suspension: {
+                reason: string;
+            } | null;
+        };
+        LookedUpLink: {
+            workspace: {
+                id: string;
+                name: string;
+            };
+            domain: {
+                id: string;
+                host: string;
+                suspension: components["schemas"]["Suspension"] | null;
+            };
+            link: {
+                id: string;
+                url: string;
+                /** Format: date-time */
+                createdAt: string;
+            };
+        };
+        LookUpLink: {
+            /** @example https://go.example.com/spring */
+            address: string;
+            /**
+             * @description For the workspace's audit log.
+             * @example reported as phishing
+             */
+            reason: string;
+        };
         Health: {
             /**
              * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late, or the database lacks a migration. `down`: the database does not answer; known links keep redirecting.
@@ -2330,6 +2396,7 @@ export type CreateFolder = components['schemas']['CreateFolder'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
 export type Domain = components['schemas']['Domain'];
 export type DomainLogo = components['schemas']['DomainLogo'];
+export type Suspension = components['schemas']['Suspension'];
 export type CreateDomain = components['schemas']['CreateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
@@ -2393,6 +2460,12 @@ export type ClickLines = components['schemas']['ClickLines'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Overview = components['schemas']['Overview'];
 export type Integrity = components['schemas']['Integrity'];
+export type AnyWorkspace = components['schemas']['AnyWorkspace'];
+export type AnyWorkspaceWithUsage = components['schemas']['AnyWorkspaceWithUsage'];
+export type SetLimits = components['schemas']['SetLimits'];
+export type Suspend = components['schemas']['Suspend'];
+export type LookedUpLink = components['schemas']['LookedUpLink'];
+export type LookUpLink = components['schemas']['LookUpLink'];
 export type Health = components['schemas']['Health'];
 export interface operations {
     listLinks: {
@@ -6612,6 +6685,187 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Integrity"];
+                };
+            };
+        };
+    };
+    listAnyWorkspaces: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+                /** @description Every word must be part of its name and its owners' addresses, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of workspaces. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AnyWorkspace"][];
+                        nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
+                    };
+                };
+            };
+        };
+    };
+    readAnyWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnyWorkspaceWithUsage"];
+                };
+            };
+        };
+    };
+    setLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "links": 1000000,
+                 *       "clicks": null,
+                 *       "requests": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetLimits"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    suspendWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspension": {
+                 *         "reason": "phishing, reported on 25 November"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    suspendDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspension": {
+                 *         "reason": "phishing, reported on 25 November"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    lookUpLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "https://go.example.com/spring",
+                 *       "reason": "reported as phishing"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LookUpLink"];
+            };
+        };
+        responses: {
+            /** @description What is there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookedUpLink"];
                 };
             };
         };

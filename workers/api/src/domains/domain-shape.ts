@@ -8,6 +8,7 @@ import { orNull } from "../http/or-null.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { ClicksField } from "../removed-clicks.ts";
+import { type StoredSuspension, SuspensionBody, toSuspension } from "./suspension.ts";
 import type { StoredDomain } from "./domain-store.ts";
 import { GRACE_MS, proofRecordOf, SEEN } from "./proof.ts";
 
@@ -162,12 +163,13 @@ export const DomainBody = z
     reportUrl: z.string().nullable(),
     hasPublicQr: z.boolean(),
     logo: orNull(LogoBody),
+    suspension: orNull(SuspensionBody),
     createdAt: z.iso.datetime(),
   })
   .openapi("Domain");
 
 /** As messages show it: from its own row, as that was when it happened. */
-export const AnnouncedDomainBody = DomainBody.omit({ logo: true }).openapi("AnnouncedDomain");
+export const AnnouncedDomainBody = DomainBody.omit({ logo: true, suspension: true }).openapi("AnnouncedDomain");
 
 export const changeableDomain = DomainSettings.partial();
 export type UpdateDomain = z.infer<typeof changeableDomain>;
@@ -179,13 +181,14 @@ export const MOVING = [
   ),
   "customHostname",
   "logo",
+  "suspension",
 ];
 
 export function toDomain(stored: StoredDomain) {
-  return { ...toAnnouncedDomain(stored), logo: toLogo(stored.logo) };
+  return { ...toAnnouncedDomain(stored), logo: toLogo(stored.logo), suspension: toSuspension(stored) };
 }
 
-export function toAnnouncedDomain(stored: Omit<StoredDomain, "logo">) {
+export function toAnnouncedDomain(stored: Omit<StoredDomain, "logo" | keyof StoredSuspension>) {
   return {
     id: toPublicId("dom", stored.id),
     host: stored.host,
@@ -207,7 +210,7 @@ function toLogo(stored: StoredDomain["logo"]) {
 
 const PROVED_BY = { pending: null, dns: "dns", vouched: "operator" } as const;
 
-function toProof(stored: Omit<StoredDomain, "logo">) {
+function toProof(stored: Omit<StoredDomain, "logo" | keyof StoredSuspension>) {
   const { missingSinceMs } = stored;
   return {
     record: { type: "TXT" as const, ...proofRecordOf(stored) },

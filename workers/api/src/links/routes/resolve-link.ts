@@ -7,7 +7,7 @@ import { LinkParams } from "../link-shape.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import { invalidField } from "../../http/problem.ts";
-import { resolveLink } from "../resolve-link.ts";
+import { resolveLink, SUSPENDED } from "../resolve-link.ts";
 import { ResolutionBody, ResolveBody } from "../resolve-shape.ts";
 import { findRecord } from "../store/link-store.ts";
 
@@ -35,6 +35,9 @@ export const resolveLinkOperation = endpoint({
     throw invalidField("at", "is not an RFC 3339 instant: write it as 2027-01-01T00:00:00Z");
   }
   const found = requireFound(await findRecord(deps.database, workspaceId, linkId));
+  if (found.isSuspended) {
+    return context.json(SUSPENDED, 200);
+  }
   const record = readRecord(found.record);
   const followed = { redirectStatus: defaultStatusOf({ redirectStatus: found.domainStatus }) };
   const current = record.followsDomain === true ? { ...record, ...followed } : record;

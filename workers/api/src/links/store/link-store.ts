@@ -206,9 +206,17 @@ export async function findRecord(
   database: Database,
   workspaceId: string,
   linkId: string,
-): Promise<{ readonly record: string; readonly domainStatus: number | null } | null> {
+): Promise<{
+  readonly record: string;
+  readonly domainStatus: number | null;
+  readonly isSuspended: boolean;
+} | null> {
   const rows = await database
-    .select({ record: links.record, domainStatus: DOMAIN_STATUS })
+    .select({
+      record: links.record,
+      domainStatus: DOMAIN_STATUS,
+      isSuspended: sql<boolean>`${domains.suspendedAt} IS NOT NULL`,
+    })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
     .where(and(isLinkOf(workspaceId), eq(links.id, linkId)));
