@@ -22,7 +22,7 @@ const REPEAT_CLICKS = `INSERT INTO clicks
     clicked_at + toIntervalDay({day:UInt8}) AS clicked_at,
     toUUID(concat(leftPad(lower(hex({number:UInt16})), 4, '0'), substring(toString(event_id), 5))) AS event_id,
     if(visitor = 0, 0, reinterpretAsInt64(sipHash64(visitor, {number:UInt16}))) AS visitor
-  ) FROM clicks WHERE toDate(quarter) = {first:Date} AND substring(toString(event_id), 1, 4) = {own:String}
+  ) FROM clicks AS click WHERE toDate(quarter) = {first:Date} AND substring(toString(click.event_id), 1, 4) = {own:String}
     AND quarter + toIntervalDay({day:UInt8}) >= toDateTime({from:UInt32}, 'UTC')
     AND quarter + toIntervalDay({day:UInt8}) < toDateTime({until:UInt32}, 'UTC')`;
 
