@@ -708,6 +708,8 @@ export interface components {
             rows: number;
             /** @description In a dry run, how many would be created. */
             created: number;
+            /** @description With `conflict=replace`; not among `created`. */
+            replaced: number;
             refused: number;
             /** @description The first 1000, and where the file had to end. */
             refusals: {
@@ -2653,6 +2655,8 @@ export interface operations {
                 format?: "hopline" | "bitly" | "dub" | "shlink" | "kutt" | "yourls" | "doubly";
                 /** @description The domain for the links: its host or its id. */
                 domain?: string;
+                /** @description For a row whose slug is taken. `skip` refuses it. `rename` imports it as `spring-2`, or the next free one to `spring-9`. `replace` edits the link that has the slug, at most 500 in a file: it gets what the row has, keeps what the row leaves empty, and its history has the version before. Nothing is replaced that was edited meanwhile, nor a former slug, nor one in the trash. */
+                conflict?: "skip" | "rename" | "replace";
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
             };

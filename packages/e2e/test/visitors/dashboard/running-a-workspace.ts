@@ -58,12 +58,13 @@ export function runningAWorkspace(signedIn: () => Page): void {
       );
     });
 
-    it("imports a file after a look at its rows and at what would happen, says why a row is refused, and shows the links", async () => {
+    it("imports a file after a look at its rows and at what would happen, says why a row is refused, replaces the link that has its slug when asked to, and shows the links", async () => {
       const page = signedIn();
       const file = join(tmpdir(), `hopline-import-${process.pid}.csv`);
+      const { id } = await createLink({ slug: "in-the-way", title: "Stays" });
       await writeFile(
         file,
-        "slug,url\nfrom-a-file,https://example.com/file\nhello,https://example.com/taken\n",
+        "slug,url\nfrom-a-file,https://example.com/file\nin-the-way,https://example.com/taken\n",
       );
       await openByMenu(page, "Import");
       const field = await page.waitForSelector("input[type=file]");
@@ -73,16 +74,25 @@ export function runningAWorkspace(signedIn: () => Page): void {
         '[aria-label="First rows of the file"]',
         ({ textContent }) => textContent,
       );
-      expect(shown).toBe("slugurlfrom-a-filehttps://example.com/filehellohttps://example.com/taken");
+      expect(shown).toBe("slugurlfrom-a-filehttps://example.com/filein-the-wayhttps://example.com/taken");
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
       const refused = await page.$$eval('[aria-label="Report"] tbody tr', (rows) =>
         rows.map(({ innerText }) => innerText),
       );
-      expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+The slug “hello” is already taken$/)]);
+      expect(refused).toEqual([
+        expect.stringMatching(/^\d+\s+in-the-way\s+The slug “in-the-way” is already taken$/),
+      ]);
       expect((await visit("from-a-file")).status).toBe(404);
-      await press(page, "Import 1 link");
+      await page.select("::-p-aria(If a slug is taken)", "replace");
+      await press(page, "Check the file");
+      await press(page, "Import 1 link, replace 1 link");
       await expectToSee(page, "They redirect now");
+      expect(await stack.hopline.readLink({ linkId: id })).toMatchObject({
+        url: "https://example.com/taken",
+        title: "Stays",
+        version: 2,
+      });
       expect(
         (await stack.hopline.listLinks({ slug: "from-a-file", domain: stack.demo.host })).data,
       ).toMatchObject([{ url: "https://example.com/file" }]);
