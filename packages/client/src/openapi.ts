@@ -1131,6 +1131,21 @@ export interface components {
             domain: components["schemas"]["Domain"];
             /** @enum {string} */
             seen: "found" | "missing" | "wrong" | "unavailable";
+            /** @description Where the host itself leads. */
+            pointing: {
+                /**
+                 * @description Where the host must lead, by a CNAME; `null` if the operator has not said it.
+                 * @example origin.hopline.example
+                 */
+                target: string | null;
+                /**
+                 * @description `wrong`: it leads elsewhere. `null`: there is no target to compare with.
+                 * @enum {string|null}
+                 */
+                seen: "found" | "missing" | "wrong" | "unavailable" | null;
+                /** @description Names and addresses that it leads to: up to 10. */
+                found: string[];
+            };
             /** @description What is at the record's name: up to 10 texts. */
             texts: string[];
             /**
@@ -2789,6 +2804,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
+                search?: string;
             };
             header?: never;
             path?: never;

@@ -20,6 +20,7 @@ import { LinkBody, shortUrlOf, toLink } from "../link-shape.ts";
 import { restoreLinks } from "../restore-links.ts";
 import { findLinks } from "../store/link-store.ts";
 import { listTrash, type TrashedLink } from "../store/trash-store.ts";
+import { SearchText, toWords } from "./list-links.ts";
 import { ItemResult, itemsOf, NamedLink, parseItems, toRefusal } from "./bulk-change.ts";
 
 const ORDER = "trash";
@@ -68,7 +69,7 @@ const listRoute = createRoute({
     "Links that were deleted in the last 30 days. Their visitors get a 404, and no other link can have their addresses.",
   tags: ["Links"],
   ...needs("links:read"),
-  request: { query: PageQuery },
+  request: { query: PageQuery.extend({ search: SearchText }) },
   responses: {
     200: jsonAnswer("A page of deleted links.", pageOf(TrashedLinkBody)),
     ...NOT_MODIFIED,
@@ -78,11 +79,12 @@ const listRoute = createRoute({
 
 export function listTrashOperation({ database }: ApiDeps) {
   return operation(listRoute, async (context) => {
-    const { limit, cursor } = context.req.valid("query");
+    const { limit, cursor, search } = context.req.valid("query");
     const after = decodeCursor(cursor, ORDER);
     const found = await listTrash(database, context.get("principal").workspaceId, {
       after,
       limit: limit + 1,
+      words: toWords(search),
     });
     const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
       order: ORDER,
