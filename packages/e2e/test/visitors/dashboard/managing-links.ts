@@ -106,7 +106,8 @@ export function managingLinks(signedIn: () => Page): void {
         [390, 664],
       ] as const) {
         await page.setViewport({ width, height });
-        await openPath(page, "/links", "Links");
+        await page.reload();
+        await page.waitForSelector('[aria-label="Select many-tags"]');
         await press(page, "Tags", "button");
         await expectToSee(page, "many-32");
         const [button, popup] = await page.$$eval(".popup .button, .popup", (all) =>

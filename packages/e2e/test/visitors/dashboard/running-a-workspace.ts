@@ -140,9 +140,12 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await expectToSee(page, "There is parked.example.net");
       dns.aliases.set("go.harbour.example.com", "origin.hopline.example");
       dns.texts.set(name, value);
-      // It looks by itself while the page is open.
+      // It looks by itself, when the page opens and every some seconds.
+      await page.reload();
       await expectToSee(page, "go.harbour.example.com is verified.");
-      expect((await rows()).map((row) => row[3])).toEqual(["Found", "Found"]);
+      await vi.waitFor(async () => {
+        expect((await rows()).map((row) => row[3])).toEqual(["Found", "Found"]);
+      }, POLL);
       const { data } = await stack.hopline.listDomains();
       expect([type, data.find(({ host }) => host === "go.harbour.example.com")?.status]).toEqual([
         "TXT",
