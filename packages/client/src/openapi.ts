@@ -716,6 +716,8 @@ export interface components {
             rows: number;
             /** @description In a dry run, how many would be created. */
             created: number;
+            /** @description With `conflict=replace`; not among `created`. */
+            replaced: number;
             refused: number;
             /** @description The first 1000, and where the file had to end. */
             refusals: {
@@ -1150,6 +1152,21 @@ export interface components {
             domain: components["schemas"]["Domain"];
             /** @enum {string} */
             seen: "found" | "missing" | "wrong" | "unavailable";
+            /** @description Where the host itself leads. */
+            pointing: {
+                /**
+                 * @description Where the host must lead, by a CNAME; `null` if the operator has not said it.
+                 * @example origin.hopline.example
+                 */
+                target: string | null;
+                /**
+                 * @description `wrong`: it leads elsewhere. `null`: there is no target to compare with.
+                 * @enum {string|null}
+                 */
+                seen: "found" | "missing" | "wrong" | "unavailable" | null;
+                /** @description Names and addresses that it leads to: up to 10. */
+                found: string[];
+            };
             /** @description What is at the record's name: up to 10 texts. */
             texts: string[];
             /**
@@ -2733,6 +2750,8 @@ export interface operations {
                 format?: "hopline" | "bitly" | "dub" | "shlink" | "kutt" | "yourls" | "doubly";
                 /** @description The domain for the links: its host or its id. */
                 domain?: string;
+                /** @description For a row whose slug is taken. `skip` refuses it. `rename` imports it as `spring-2`, or the next free one to `spring-9`. `replace` edits the link that has the slug, at most 500 in a file: it gets what the row has, keeps what the row leaves empty, and its history has the version before. Nothing is replaced that was edited meanwhile, nor a former slug, nor one in the trash. */
+                conflict?: "skip" | "rename" | "replace";
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
             };
@@ -2865,6 +2884,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
+                search?: string;
             };
             header?: never;
             path?: never;

@@ -37,6 +37,7 @@ beforeAll(async () => {
       EMAIL_FROM: "hopline@example.com",
       EMAIL_WEBHOOK_URL: mailbox.url,
       DNS_RESOLVER_URL: dns.url,
+      HOSTS_POINT_TO: "origin.hopline.example",
       SIGN_IN_PROVIDERS: JSON.stringify([{ id: "acme", name: "Acme", issuer, clientId, clientSecret }]),
     },
     dashboardPort,
@@ -65,6 +66,10 @@ export function linkInEmailTo(address: string, page: string): Promise<string> {
     }
     return found.trim();
   }, POLL);
+}
+
+export function countEmailsTo(address: string): number {
+  return emails.filter((line) => line.includes(`Email to ${address}:`)).length;
 }
 
 /** For `vi.waitFor`: a bound against hanging, not a verdict. */

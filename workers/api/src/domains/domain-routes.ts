@@ -19,6 +19,7 @@ import {
   VerificationBody,
 } from "./domain-shape.ts";
 import { domainsOf, findDomainById, insertDomain } from "./domain-store.ts";
+import { lookUpPointing } from "./pointing.ts";
 import { deleteDomain } from "./remove-domain.ts";
 
 const domains = resource<ApiDeps>()({
@@ -71,9 +72,9 @@ export const verifyDomainOperation = endpoint({
   method: "post",
   path: "/api/v1/domains/{domainId}/verify",
   operationId: "verifyDomain",
-  summary: "Look up a short domain's TXT record now",
+  summary: "Look up a short domain's records now",
   description:
-    "Answers what DNS says, and makes the domain `active` if the record is there. DNS remembers for a while that a record is missing, mostly for some minutes: if you have just added it and it is not seen, try again later.",
+    "Answers what DNS says of the TXT record and of the host itself, and makes the domain `active` if the TXT record is there. DNS remembers for a while that a record is missing, mostly for some minutes: if you have just added it and it is not seen, try again later.",
   tags: ["Domains"],
   ...needs("admin"),
   request: { params: DomainParams, headers: IdempotencyHeader },
@@ -86,7 +87,8 @@ export const verifyDomainOperation = endpoint({
     checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), "request", deps);
   // The second time, the domain is what another check has just made of it.
   const { domain, ...saw } = requireFound((await check()) ?? (await check()));
-  return context.json({ domain: toDomain(domain), ...saw }, 200);
+  const pointing = await lookUpPointing(domain.host, deps.pointing);
+  return context.json({ domain: toDomain(domain), ...saw, pointing }, 200);
 });
 
 export const updateDomainOperation = domains.update({

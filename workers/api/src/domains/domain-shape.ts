@@ -228,6 +228,20 @@ export const VerificationBody = z
   .object({
     domain: DomainBody,
     seen: z.enum(SEEN),
+    pointing: z
+      .object({
+        target: z.string().nullable().openapi({
+          description: "Where the host must lead, by a CNAME; `null` if the operator has not said it.",
+          example: "origin.hopline.example",
+        }),
+        seen: z.enum(SEEN).nullable().openapi({
+          description: "`wrong`: it leads elsewhere. `null`: there is no target to compare with.",
+        }),
+        found: z
+          .array(z.string())
+          .openapi({ description: "Names and addresses that it leads to: up to 10." }),
+      })
+      .openapi({ description: "Where the host itself leads." }),
     texts: z.array(z.string()).openapi({ description: "What is at the record's name: up to 10 texts." }),
     reason: z.string().nullable().openapi({
       description: "Why DNS gave no answer.",

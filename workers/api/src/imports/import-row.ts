@@ -12,7 +12,7 @@
  * - YOURLS: the API's `stats`, `yourls_get_stats` in includes/functions.php (YOURLS/YOURLS), and its table of URLs.
  * - Doubly: `GET /api/links`, wrapped by superjson, lib/zod/links.ts (mhwice/doubly), and its table of links.
  *
- * Expiry and limits are in import-foreign-limits.ts. Rules of other products are not imported.
+ * Expiry and limits are in import-foreign-limits.ts. Rules of other products are not imported; where a row has them, it is refused.
  */
 import type { AppSchemes } from "../api-deps.ts";
 import { type FieldError, toItemErrors } from "../http/problem.ts";
@@ -20,7 +20,7 @@ import { isPlainText } from "../http/text-shape.ts";
 import { checkDestination } from "../destination.ts";
 import { CreateLinkBody } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
-import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
+import { findDubTargets, FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
 import { parseInstant } from "./import-time.ts";
 import { fromTagCell } from "./tag-cell.ts";
@@ -99,14 +99,16 @@ const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 64;
 
 export type ImportRow = { readonly [name: string]: unknown };
+export type ValidRow = {
+  /** Its folder may be one of another workspace, or none. */
+  readonly link: WantedLink;
+  /** It had a password, which the file does not contain: it is imported disabled, or it would be open to everyone. */
+  readonly hadPassword: boolean;
+  /** The file says its state, so that a link that it replaces takes it too. */
+  readonly isStateGiven: boolean;
+};
 export type ReadRow =
-  | {
-      readonly isValid: true;
-      /** Its folder may be one of another workspace, or none. */
-      readonly link: WantedLink;
-      /** It had a password, which the file does not contain: it is imported disabled, or it would be open to everyone. */
-      readonly hadPassword: boolean;
-    }
+  | ({ readonly isValid: true } & ValidRow)
   | { readonly isValid: false; readonly slug: string | null; readonly errors: readonly FieldError[] };
 
 export type RowSettings = {
@@ -140,6 +142,10 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   if (!parsed.success) {
     return { isValid: false, slug, errors: toItemErrors(parsed.error) };
   }
+  const targets = format === "dub" ? findDubTargets(fields) : [];
+  if (targets.length > 0) {
+    return { isValid: false, slug, errors: targets };
+  }
   const { url, ...rest } = parsed.data;
   const checked = checkDestination(url, appSchemes);
   if (!checked.isAllowed) {
@@ -151,6 +157,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   return {
     isValid: true,
     hadPassword,
+    isStateGiven: kept !== "live" || firstText(fields, ["status"]) === "live",
     link: { ...rest, url: checked.url, folder, state: kept, createdAt, usedClicks },
   };
 }

@@ -165,7 +165,7 @@ export function toStoredSlug(slug: string, { ignoresCase }: Pick<FoundAddress, "
   return ignoresCase ? foldSlug(slug) : slug;
 }
 
-function toAddress({ domain, slug, url, externalId }: WantedLink) {
+export function toAddress({ domain, slug, url, externalId }: WantedLink) {
   const foldedSlug = slug === undefined ? null : foldSlug(slug);
   const destinationHost = hostOfDestination(url);
   return { domain: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };

@@ -30,15 +30,21 @@ function tagsParam(description: string) {
     .openapi({ type: "array", items: { type: "string" }, description, example: ["newsletter"] });
 }
 
+export const SearchText = plainText(MAX_SEARCH_LENGTH).optional().openapi({
+  description:
+    "Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word.",
+  example: "spring sale",
+});
+
+export function toWords(search: string | undefined): readonly string[] {
+  return search?.split(/\s+/).filter((word) => word !== "") ?? [];
+}
+
 export const LinkFilterQuery = z.object({
   id: repeatable(plainText(100), MAX_IDS)
     .optional()
     .openapi({ type: "array", items: { type: "string" }, description: "Links with any of these ids." }),
-  search: plainText(MAX_SEARCH_LENGTH).optional().openapi({
-    description:
-      "Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word.",
-    example: "spring sale",
-  }),
+  search: SearchText,
   tag: tagsParam("Links with any of these tags."),
   "tag.all": tagsParam("Links with all of these tags."),
   domain: DomainName.optional(),
@@ -79,7 +85,7 @@ export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter
     externalId: query.externalId ?? null,
     createdFrom: query.createdFrom ?? null,
     createdBefore: query.createdBefore ?? null,
-    words: query.search?.split(/\s+/).filter((word) => word !== "") ?? [],
+    words: toWords(query.search),
   };
 }
 

@@ -11,6 +11,7 @@ import { restoreLinks } from "../restore-links.ts";
 import { listTrash, type TrashedLink } from "../store/trash-store.ts";
 import { NamedLink, parseItems, toResults } from "./bulk-change.ts";
 import { ItemResult, itemsOf } from "./bulk-items.ts";
+import { SearchText, toWords } from "./list-links.ts";
 
 const ORDER = "trash";
 /** is_in_trash (migrations/0002_links.sql). */
@@ -60,15 +61,16 @@ export const listTrashOperation = endpoint({
     "Links that were deleted in the last 30 days. Their visitors get a 404, and no other link can have their addresses.",
   tags: ["Links"],
   ...needs("links:read"),
-  request: { query: PageQuery },
+  request: { query: PageQuery.extend({ search: SearchText }) },
   responses: { 200: jsonAnswer("A page of deleted links.", pageOf(TrashedLinkBody)) },
   problems: ["cursor_invalid"],
 }).handle(async (context, { database }: ApiDeps) => {
-  const { limit, cursor } = context.req.valid("query");
+  const { limit, cursor, search } = context.req.valid("query");
   const after = decodeCursor(cursor, ORDER);
   const found = await listTrash(database, context.get("principal").workspaceId, {
     after,
     limit: limit + 1,
+    words: toWords(search),
   });
   const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
     order: ORDER,

@@ -45,9 +45,13 @@ export function toConditions(workspaceId: string, filter: LinkFilter): readonly 
       : sql`hashtextextended(${links.url}, 0) = hashtextextended(${url}, 0) AND ${links.url} = ${url}`,
     externalId === null ? undefined : eq(links.externalId, externalId),
     ...toCreation(filter),
-    ...filter.words.map((word) => sql`${links.searchText} LIKE link_search_pattern(${word})`),
+    ...toSearch(filter.words),
     hasStatus(workspaceId, filter.statuses),
   ].filter((condition) => condition !== undefined);
+}
+
+export function toSearch(words: readonly string[]): readonly SQL[] {
+  return words.map((word) => sql`${links.searchText} LIKE link_search_pattern(${word})`);
 }
 
 /** Those of them that are a range of the order by creation. */

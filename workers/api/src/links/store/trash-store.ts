@@ -5,6 +5,7 @@ import { type Database, isOneOf } from "../../database.ts";
 import { epochMs } from "../../instant.ts";
 import { LINK_COLUMNS, type StoredClicks } from "./link-columns.ts";
 import { fromEpochUs, type Place, toEpochUs } from "./link-order.ts";
+import { toSearch } from "./link-filter.ts";
 import { destroyLinks, IS_IN_TRASH } from "./link-store.ts";
 
 export type TrashedLink = {
@@ -23,11 +24,18 @@ export type TrashedLink = {
   readonly isRestorable: boolean;
 };
 
+export type TrashPage = {
+  readonly after: Place | null;
+  readonly limit: number;
+  /** Each is part of slug, destination, title or tags. */
+  readonly words: readonly string[];
+};
+
 /** Newest first. */
 export async function listTrash(
   database: Database,
   workspaceId: string,
-  { after, limit }: { readonly after: Place | null; readonly limit: number },
+  { after, limit, words }: TrashPage,
 ): Promise<readonly TrashedLink[]> {
   return database
     .select({
@@ -49,6 +57,7 @@ export async function listTrash(
       and(
         eq(links.workspaceId, workspaceId),
         IS_IN_TRASH,
+        ...toSearch(words),
         after === null
           ? undefined
           : sql`(${links.deletedAt}, ${links.id}) < (${fromEpochUs(after.value)}, ${after.id}::uuid)`,
