@@ -32,7 +32,7 @@ const command = defineCommand({
     const minutes = readWholeNumber(args.minutes ?? "1", { name: "--minutes", min: 1, max: 1_000 });
     const lives = readWholeNumber(args.lives ?? "1000000", { name: "--lives", min: 1, max: 1_000_000 });
     if (args.planted !== undefined) {
-      const only = args.planted === "all" ? "" : args.planted;
+      const only = args.planted === "all" ? [""] : args.planted.split(",");
       return plantFaults({ ms: minutes * 60_000, lives, only }, print);
     }
     const simulator = await openSimulator();
