@@ -169,7 +169,9 @@ export const DomainBody = z
   .openapi("Domain");
 
 /** As messages show it: from its own row, as that was when it happened. */
-export const AnnouncedDomainBody = DomainBody.omit({ logo: true, suspension: true }).openapi("AnnouncedDomain");
+export const AnnouncedDomainBody = DomainBody.omit({ logo: true, suspension: true }).openapi(
+  "AnnouncedDomain",
+);
 
 export const changeableDomain = DomainSettings.partial();
 export type UpdateDomain = z.infer<typeof changeableDomain>;

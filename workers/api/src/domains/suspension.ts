@@ -2,7 +2,10 @@
 import { z } from "@hono/zod-openapi";
 import { toInstant } from "../instant.ts";
 
-export type StoredSuspension = { readonly suspendedAtMs: number | null; readonly suspendedFor: string | null };
+export type StoredSuspension = {
+  readonly suspendedAtMs: number | null;
+  readonly suspendedFor: string | null;
+};
 
 export const SuspensionBody = z
   .object({

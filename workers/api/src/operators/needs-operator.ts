@@ -30,35 +30,33 @@ export function takeMetricsToken(
 }
 
 /** Part of a route: refuses all other callers, and says so in the document. For what METRICS_TOKEN may read, too. */
-export function needsOperatorOrToken(database: Database) {
+export function needsOperatorOrToken() {
   return {
     security: [{ session: [] }, { metricsToken: [] }],
     "x-roles": ["operator"],
-    middleware: [requireOperator(database)],
+    middleware: [requireOperator],
   };
 }
 
 /** The same for what only a person may do. @param base their part of the route: `needsPerson(null)`, `freshly` or repeatable. */
-export function needsOperator(database: Database, base: ReturnType<typeof needsPerson> = needsPerson(null)) {
+export function needsOperator(base: ReturnType<typeof needsPerson> = needsPerson(null)) {
   const [isPerson, ...rest] = base.middleware;
   return {
     ...base,
     "x-roles": ["operator"],
-    middleware: [...(isPerson === undefined ? [] : [isPerson]), requireOperator(database), ...rest],
+    middleware: [...(isPerson === undefined ? [] : [isPerson]), requireOperator, ...rest],
   };
 }
 
-function requireOperator(database: Database) {
-  return createMiddleware<ApiContext>(async (context, next) => {
-    if (context.get("hasMetricsToken") !== true) {
-      const person = context.get("person");
-      if (person === null || !(await isOperator(database, person.personId))) {
-        throw new ProblemError("scope_missing", [NO_OPERATOR]);
-      }
+const requireOperator = createMiddleware<ApiContext>(async (context, next) => {
+  if (context.get("hasMetricsToken") !== true) {
+    const person = context.get("person");
+    if (person === null || !(await isOperator(context.get("database"), person.personId))) {
+      throw new ProblemError("scope_missing", [NO_OPERATOR]);
     }
-    await next();
-  });
-}
+  }
+  await next();
+});
 
 const NO_OPERATOR = {
   path: "role",

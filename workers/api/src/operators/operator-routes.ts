@@ -2,24 +2,20 @@
  * /api/v1/operators: what the person who runs the deployment may see and do in all workspaces. Nothing of a workspace is deleted
  * or changed here but its limits and whether its links lead anywhere; each act is in that workspace's audit log.
  */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { foldSlug, parseSlug, splitRequestUrl } from "@hopline/core/link/link-address";
 import type { ApiDeps } from "../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import { findRow, listOf, listQuery, listRows, SORTS } from "../http/list-rows.ts";
 import { orNull } from "../http/or-null.ts";
+import { endpoint } from "../http/endpoint.ts";
 import {
-  BODY_PROBLEMS,
   freshly,
-  IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
   jsonAnswer,
   jsonBody,
   needsPerson,
   NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
 } from "../http/operation.ts";
 import { invalidField } from "../http/problem.ts";
 import { plainText } from "../http/text-shape.ts";
@@ -58,88 +54,73 @@ const toAnyWorkspace = (stored: AnyWorkspace) => ({
   createdAt: toInstant(stored.createdAtMs),
 });
 
-const listRoute = ({ database }: ApiDeps) =>
-  createRoute({
-    method: "get",
-    path: "/api/v1/operators/workspaces",
-    operationId: "listAnyWorkspaces",
-    summary: "List all workspaces of the deployment, newest first",
-    tags: ["Operators"],
-    ...needsOperator(database),
-    request: { query: listQuery("its name and its owners' addresses", SORTS) },
-    responses: {
-      200: jsonAnswer("A page of workspaces.", listOf(AnyWorkspaceBody)),
-      ...NOT_MODIFIED,
-      ...problems("cursor_invalid"),
-    },
-  });
-
-export function listAnyWorkspacesOperation(deps: ApiDeps) {
-  return operation(listRoute(deps), async (context) => {
-    const query = context.req.valid("query");
-    const rows = allWorkspaces(deps.database);
-    const { rows: found, ...page } = await listRows(deps.database, "any-workspaces", { rows, query });
-    return context.json({ data: found.map(toAnyWorkspace), ...page }, 200);
-  });
-}
+export const listAnyWorkspacesOperation = endpoint({
+  method: "get",
+  path: "/api/v1/operators/workspaces",
+  operationId: "listAnyWorkspaces",
+  summary: "List all workspaces of the deployment, newest first",
+  tags: ["Operators"],
+  ...needsOperator(),
+  request: { query: listQuery("its name and its owners' addresses", SORTS) },
+  responses: {
+    200: jsonAnswer("A page of workspaces.", listOf(AnyWorkspaceBody)),
+  },
+  problems: ["cursor_invalid"],
+}).handle(async (context, deps: ApiDeps) => {
+  const query = context.req.valid("query");
+  const rows = allWorkspaces(deps.database);
+  const { rows: found, ...page } = await listRows(deps.database, "any-workspaces", { rows, query });
+  return context.json({ data: found.map(toAnyWorkspace), ...page }, 200);
+});
 
 const WorkspaceParams = z.object({ workspaceId: entityIdParam("ws") });
 const WithUsage = AnyWorkspaceBody.extend({ usage: UsageBody }).openapi("AnyWorkspaceWithUsage");
 
-const readRoute = ({ database }: ApiDeps) =>
-  createRoute({
-    method: "get",
-    path: "/api/v1/operators/workspaces/{workspaceId}",
-    operationId: "readAnyWorkspace",
-    summary: "Read any workspace, what it uses and its limits",
-    tags: ["Operators"],
-    ...needsOperator(database),
-    request: { params: WorkspaceParams },
-    responses: {
-      200: jsonAnswer("The workspace.", WithUsage),
-      ...NOT_MODIFIED,
-      ...problems("not_found"),
-    },
-  });
-
-export function readAnyWorkspaceOperation(deps: ApiDeps) {
-  return operation(readRoute(deps), async (context) => {
-    const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
-    const { database } = deps;
-    const stored = requireFound(await findRow(allWorkspaces(database), workspaceId));
-    const usage = await findUsage(database, workspaceId);
-    return context.json({ ...toAnyWorkspace(stored), usage }, 200);
-  });
-}
+export const readAnyWorkspaceOperation = endpoint({
+  method: "get",
+  path: "/api/v1/operators/workspaces/{workspaceId}",
+  operationId: "readAnyWorkspace",
+  summary: "Read any workspace, what it uses and its limits",
+  tags: ["Operators"],
+  ...needsOperator(),
+  request: { params: WorkspaceParams },
+  responses: {
+    200: jsonAnswer("The workspace.", WithUsage),
+  },
+  problems: ["not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
+  const { database } = deps;
+  const stored = requireFound(await findRow(allWorkspaces(database), workspaceId));
+  const usage = await findUsage(database, workspaceId);
+  return context.json({ ...toAnyWorkspace(stored), usage }, 200);
+});
 
 const limit = z.number().int().min(0).max(1e15).nullable();
 
-const limitsRoute = ({ database }: ApiDeps) =>
-  createRoute({
-    method: "put",
-    path: "/api/v1/operators/workspaces/{workspaceId}/limits",
-    operationId: "setLimits",
-    summary: "Set a workspace's limits",
-    description: "Of links in all, and of clicks and requests a month; `null` is none.",
-    tags: ["Operators"],
-    ...needsOperator(database, freshly(needsPerson(null))),
-    request: {
-      params: WorkspaceParams,
-      body: jsonBody(
-        z.strictObject({ links: limit, clicks: limit, requests: limit }).openapi("SetLimits"),
-        { links: 1_000_000, clicks: null, requests: null },
-      ),
-    },
-    responses: { ...NO_CONTENT, ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again") },
-  });
-
-export function setLimitsOperation(deps: ApiDeps) {
-  return operation(limitsRoute(deps), async (context) => {
-    const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
-    requireFound(await setLimits(deps.database, workspaceId, context.req.valid("json")));
-    return context.body(null, 204);
-  });
-}
+export const setLimitsOperation = endpoint({
+  method: "put",
+  path: "/api/v1/operators/workspaces/{workspaceId}/limits",
+  operationId: "setLimits",
+  summary: "Set a workspace's limits",
+  description: "Of links in all, and of clicks and requests a month; `null` is none.",
+  tags: ["Operators"],
+  ...needsOperator(freshly(needsPerson(null))),
+  request: {
+    params: WorkspaceParams,
+    body: jsonBody(z.strictObject({ links: limit, clicks: limit, requests: limit }).openapi("SetLimits"), {
+      links: 1_000_000,
+      clicks: null,
+      requests: null,
+    }),
+  },
+  responses: { ...NO_CONTENT },
+  problems: ["not_found", "sign_in_again"],
+}).handle(async (context, deps: ApiDeps) => {
+  const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
+  requireFound(await setLimits(deps.database, workspaceId, context.req.valid("json")));
+  return context.body(null, 204);
+});
 
 const SuspendBody = z
   .strictObject({
@@ -150,60 +131,55 @@ const SuspendBody = z
   .openapi("Suspend");
 const suspendBody = jsonBody(SuspendBody, { suspension: { reason: "phishing, reported on 25 November" } });
 
-const suspendWorkspaceRoute = ({ database }: ApiDeps) =>
-  createRoute({
-    method: "put",
-    path: "/api/v1/operators/workspaces/{workspaceId}/suspension",
-    operationId: "suspendWorkspace",
-    summary: "Suspend a workspace, or let its links lead on",
-    description: "Everywhere within two seconds. Domains that it adds later are suspended, too.",
-    tags: ["Operators"],
-    ...needsOperator(database, freshly(needsPerson(null))),
-    request: { params: WorkspaceParams, body: suspendBody },
-    responses: { ...NO_CONTENT, ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again") },
-  });
+export const suspendWorkspaceOperation = endpoint({
+  method: "put",
+  path: "/api/v1/operators/workspaces/{workspaceId}/suspension",
+  operationId: "suspendWorkspace",
+  summary: "Suspend a workspace, or let its links lead on",
+  description: "Everywhere within two seconds. Domains that it adds later are suspended, too.",
+  tags: ["Operators"],
+  ...needsOperator(freshly(needsPerson(null))),
+  request: { params: WorkspaceParams, body: suspendBody },
+  responses: { ...NO_CONTENT },
+  problems: ["not_found", "sign_in_again"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { database, publisher } = deps;
+  const id = readEntityId("ws", context.req.valid("param").workspaceId);
+  const { suspension } = context.req.valid("json");
+  const lease = publisher.newLease();
+  const target = { id, reason: suspension?.reason ?? null };
+  await publisher.publish(requireFound(await suspendWorkspace(database, target, lease)), lease);
+  return context.body(null, 204);
+});
 
-export function suspendWorkspaceOperation(deps: ApiDeps) {
-  return operation(suspendWorkspaceRoute(deps), async (context) => {
-    const { database, publisher } = deps;
-    const id = readEntityId("ws", context.req.valid("param").workspaceId);
-    const { suspension } = context.req.valid("json");
-    const lease = publisher.newLease();
-    const target = { id, reason: suspension?.reason ?? null };
-    await publisher.publish(requireFound(await suspendWorkspace(database, target, lease)), lease);
-    return context.body(null, 204);
-  });
-}
-
-const suspendDomainRoute = ({ database }: ApiDeps) =>
-  createRoute({
-    method: "put",
-    path: "/api/v1/operators/domains/{domainId}/suspension",
-    operationId: "suspendDomain",
-    summary: "Suspend a domain of any workspace, or let its links lead on",
-    description: "Everywhere within two seconds.",
-    tags: ["Operators"],
-    ...needsOperator(database, freshly(needsPerson(null))),
-    request: { params: z.object({ domainId: entityIdParam("dom") }), body: suspendBody },
-    responses: { ...NO_CONTENT, ...problems(...BODY_PROBLEMS, "not_found", "sign_in_again") },
-  });
-
-export function suspendDomainOperation(deps: ApiDeps) {
-  return operation(suspendDomainRoute(deps), async (context) => {
-    const { database, publisher } = deps;
-    const id = readEntityId("dom", context.req.valid("param").domainId);
-    const { suspension } = context.req.valid("json");
-    const lease = publisher.newLease();
-    const target = { id, reason: suspension?.reason ?? null };
-    await publisher.publish(requireFound(await suspendDomain(database, target, lease)), lease);
-    return context.body(null, 204);
-  });
-}
+export const suspendDomainOperation = endpoint({
+  method: "put",
+  path: "/api/v1/operators/domains/{domainId}/suspension",
+  operationId: "suspendDomain",
+  summary: "Suspend a domain of any workspace, or let its links lead on",
+  description: "Everywhere within two seconds.",
+  tags: ["Operators"],
+  ...needsOperator(freshly(needsPerson(null))),
+  request: { params: z.object({ domainId: entityIdParam("dom") }), body: suspendBody },
+  responses: { ...NO_CONTENT },
+  problems: ["not_found", "sign_in_again"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { database, publisher } = deps;
+  const id = readEntityId("dom", context.req.valid("param").domainId);
+  const { suspension } = context.req.valid("json");
+  const lease = publisher.newLease();
+  const target = { id, reason: suspension?.reason ?? null };
+  await publisher.publish(requireFound(await suspendDomain(database, target, lease)), lease);
+  return context.body(null, 204);
+});
 
 const LookUpBody = z
   .strictObject({
     address: plainText(2_000).openapi({ example: "https://go.example.com/spring" }),
-    reason: reason.openapi({ description: "For the workspace's audit log.", example: "reported as phishing" }),
+    reason: reason.openapi({
+      description: "For the workspace's audit log.",
+      example: "reported as phishing",
+    }),
   })
   .openapi("LookUpLink");
 
@@ -215,39 +191,34 @@ const LookedUpBody = z
   })
   .openapi("LookedUpLink");
 
-const lookUpRoute = ({ database }: ApiDeps) =>
-  createRoute({
-    method: "post",
-    path: "/api/v1/operators/look-ups",
-    operationId: "lookUpLink",
-    summary: "Look for the link at an address, in all workspaces",
-    description: "The workspace's audit log says who looked, when and why.",
-    tags: ["Operators"],
-    ...needsOperator(database, needsPerson(null, { isRepeatable: true })),
-    request: {
-      headers: IdempotencyHeader,
-      body: jsonBody(LookUpBody, { address: "https://go.example.com/spring", reason: "reported as phishing" }),
+export const lookUpLinkOperation = endpoint({
+  method: "post",
+  path: "/api/v1/operators/look-ups",
+  operationId: "lookUpLink",
+  summary: "Look for the link at an address, in all workspaces",
+  description: "The workspace's audit log says who looked, when and why.",
+  tags: ["Operators"],
+  ...needsOperator(needsPerson(null, { isRepeatable: true })),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(LookUpBody, { address: "https://go.example.com/spring", reason: "reported as phishing" }),
+  },
+  responses: {
+    200: jsonAnswer("What is there.", LookedUpBody),
+  },
+  problems: ["not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { address, reason: why } = context.req.valid("json");
+  const found = requireFound(await lookUpLink(deps.database, { ...readAddress(address), reason: why }));
+  return context.json(
+    {
+      workspace: { id: toPublicId("ws", found.workspaceId), name: found.workspaceName },
+      domain: { id: toPublicId("dom", found.domainId), host: found.host, suspension: toSuspension(found) },
+      link: { id: toPublicId("lnk", found.linkId), url: found.url, createdAt: toInstant(found.createdAtMs) },
     },
-    responses: {
-      200: jsonAnswer("What is there.", LookedUpBody),
-      ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "not_found"),
-    },
-  });
-
-export function lookUpLinkOperation(deps: ApiDeps) {
-  return operation(lookUpRoute(deps), async (context) => {
-    const { address, reason: why } = context.req.valid("json");
-    const found = requireFound(await lookUpLink(deps.database, { ...readAddress(address), reason: why }));
-    return context.json(
-      {
-        workspace: { id: toPublicId("ws", found.workspaceId), name: found.workspaceName },
-        domain: { id: toPublicId("dom", found.domainId), host: found.host, suspension: toSuspension(found) },
-        link: { id: toPublicId("lnk", found.linkId), url: found.url, createdAt: toInstant(found.createdAtMs) },
-      },
-      200,
-    );
-  });
-}
+    200,
+  );
+});
 
 /** With or without its scheme. In the spelling that a domain that ignores case has stored, too. */
 function readAddress(address: string) {

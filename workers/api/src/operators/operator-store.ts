@@ -5,7 +5,13 @@ import type { Database } from "../database.ts";
 import type { StoredSuspension } from "../domains/suspension.ts";
 import type { Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
-import { type EnqueuedChange, enqueueWritten, enqueueWrittenDomains, type Lease, toEnqueued } from "../publishing/outbox.ts";
+import {
+  type EnqueuedChange,
+  enqueueWritten,
+  enqueueWrittenDomains,
+  type Lease,
+  toEnqueued,
+} from "../publishing/outbox.ts";
 
 export type AnyWorkspace = StoredSuspension & {
   readonly id: string;
@@ -135,7 +141,11 @@ export type LookedUp = StoredSuspension & {
 /** The link at an address, whoever's it is, and an entry in its workspace's log. `null`: nothing is there. */
 export async function lookUpLink(
   database: Database,
-  { host, slugs, reason }: { readonly host: string; readonly slugs: readonly string[]; readonly reason: string },
+  {
+    host,
+    slugs,
+    reason,
+  }: { readonly host: string; readonly slugs: readonly string[]; readonly reason: string },
 ): Promise<LookedUp | null> {
   const isThere = sql`links.id = (
     SELECT addresses.link_id FROM addresses WHERE host = ${host} AND slug = ANY(${sql.param([...slugs])}::text[]) AND ended_at IS NULL

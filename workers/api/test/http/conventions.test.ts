@@ -351,8 +351,17 @@ describe.each(posts)("$name", (operation) => {
 
 const send = (operation: DocumentedOperation, headers: { readonly [name: string]: string } = {}) =>
   sendOperation(operation, {
-    ...{ app: stage.app, key, person, ids, headers },
+    app: stage.app,
+    key,
+    person,
+    ids,
+    headers,
     ...(operation.path.endsWith("/look-ups")
-      ? { body: { address: `${ids["host"]}/${ids["slug"]}`, reason: "reported" } }
+      ? {
+          body: {
+            address: `${ids["host"]}/${ids["slug"]}`,
+            reason: "reported",
+          },
+        }
       : {}),
   });

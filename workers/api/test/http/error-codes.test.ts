@@ -438,7 +438,10 @@ async function send(operation: DocumentedOperation, variation: Partial<Variation
 /** Where only people may call, in the same workspace: another one is workspace_not_found. */
 async function idsOfAnother({ scope, roles }: DocumentedOperation): Promise<Ids> {
   if (roles.includes("operator")) {
-    return { workspaceId: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000", domainId: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d0000" };
+    return {
+      workspaceId: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000",
+      domainId: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d0000",
+    };
   }
   const others = await stage.addObjects(await stage.addWorkspace());
   return scope === null ? { ...others, workspaceId: toPublicId("ws", workspace.id) } : others;

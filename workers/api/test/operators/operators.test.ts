@@ -62,12 +62,19 @@ describe("a suspended workspace", () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const host = `second-${own.host}`;
     const added = await stage.app.request("/api/v1/domains", {
-      ...{ method: "POST", headers, body: JSON.stringify({ host }) },
+      method: "POST",
+      headers,
+      body: JSON.stringify({ host }),
     });
     expect(await added.json()).toMatchObject({ host, suspension: { reason: "phishing" } });
     expect(await publishedOf(host)).toMatchObject({ isSuspended: true });
     await stage.app.request(`/api/v1/domains/${toPublicId("dom", own.domainId)}`, {
-      ...{ method: "PATCH", headers, body: JSON.stringify({ title: "New", suspension: null }) },
+      method: "PATCH",
+      headers,
+      body: JSON.stringify({
+        title: "New",
+        suspension: null,
+      }),
     });
     expect(await publishedOf(own.host)).toMatchObject({ title: "New", isSuspended: true });
   });

@@ -566,8 +566,13 @@ describe("domains", () => {
   it("that are suspended say so on each of their paths, without their owner's name or addresses", async () => {
     const host = storeDomain({});
     const record = encodeDomainRecord({
-      ...{ domainId: crypto.randomUUID(), version: 7, ignoresCase: false, isSuspended: true },
-      ...{ title: "Owner", rootUrl: "https://owner.example/", notFoundUrl: "https://owner.example/" },
+      domainId: crypto.randomUUID(),
+      version: 7,
+      ignoresCase: false,
+      isSuspended: true,
+      title: "Owner",
+      rootUrl: "https://owner.example/",
+      notFoundUrl: "https://owner.example/",
     });
     await env.LINKS.put(`${host}/@`, record);
     const slug = store({}, host);
