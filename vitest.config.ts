@@ -22,7 +22,7 @@ class LongProjectsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project }: TestSpecification) =>
       ORDER.findIndex((name) => project.name.split(":")[0] === name);
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
 
