@@ -73,7 +73,7 @@ export function countEmailsTo(address: string): number {
 }
 
 /** For `vi.waitFor`: a bound against hanging, not a verdict. */
-export const POLL = { timeout: 30_000, interval: 50 };
+export const POLL = { timeout: 60_000, interval: 50 };
 
 export const createLink = (change: Partial<CreateLink> = {}) =>
   stack.hopline.createLink({ body: { url: "https://example.com/", ...change } });
