@@ -77,7 +77,10 @@ export function createClickCheck(sealKey: string) {
         ...(clicks === sum ? [] : [`the API counts ${String(clicks)} clicks instead of ${sum}`]),
         ...rows
           .filter(({ link, clicks: of }) => told.get(String(link)) !== Number(of))
-          .map(({ link, clicks: of }) => `the API counts ${told.get(String(link))} clicks of ${String(link)} instead of ${String(of)}`),
+          .map(
+            ({ link, clicks: of }) =>
+              `the API counts ${told.get(String(link))} clicks of ${String(link)} instead of ${String(of)}`,
+          ),
       ];
     },
     /** When nothing is on its way any more. */

@@ -79,7 +79,8 @@ export function createRedirectCheck(deps: {
     return Math.min(
       ...causes.map((cause) => {
         const toldMs = firstOf(announced, cause);
-        const isHeard = deps.feedDistanceMs <= NEAR_MS &&
+        const isHeard =
+          deps.feedDistanceMs <= NEAR_MS &&
           !["feed", "clock"].some((prefix) => weather.wasThere(prefix, toldMs));
         const writtenMs = firstOf(written, cause);
         const isRead =

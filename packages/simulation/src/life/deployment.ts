@@ -161,7 +161,7 @@ export function createDeployment(deps: {
           const answer = await time.outside(() =>
             database.answer({ body, headers: new Headers(init.headers), nowMs: time.nowMs() }),
           );
-          if (/\b(?:insert|update|delete)\b/i.test(body)) {
+          if (/\b(?:insert|update|delete|claim_uses|return_uses)\b/i.test(body)) {
             await observer.onWrite();
           }
           return answer;

@@ -36,7 +36,9 @@ export async function plantFaults(
       missed += found === "" ? 1 : 0;
       const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
       const others = excused.length === 0 ? "" : `; without it fail, too: seeds ${excused.join(", ")}`;
-      print(`${found === "" ? "MISSED" : "found"}, ${lives} lives, ${seconds} s: ${fault.name}: ${found}${others}`);
+      print(
+        `${found === "" ? "MISSED" : "found"}, ${lives} lives, ${seconds} s: ${fault.name}: ${found}${others}`,
+      );
     }
   } finally {
     await database.close();
