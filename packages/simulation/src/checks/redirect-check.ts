@@ -22,7 +22,7 @@ type Cause = { readonly key: string; readonly version: number };
 export const TRUTH = `
   SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version,
     l.id AS link, CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' THEN '404'
-      WHEN l.state = 'live' THEN l.url WHEN l.state = 'deleted' THEN '404' ELSE '410' END AS shown
+      WHEN l.state = 'live' AND l.password IS NOT NULL THEN '401' WHEN l.state = 'live' THEN l.url WHEN l.state = 'deleted' THEN '404' ELSE '410' END AS shown
   , c.max_clicks::int AS cap, c.used >= c.max_clicks AS is_used_up
   FROM addresses a
     LEFT JOIN addresses d ON d.host = a.host AND d.slug = '@'
@@ -79,7 +79,9 @@ export function createRedirectCheck(deps: {
     return Math.min(
       ...causes.map((cause) => {
         const toldMs = firstOf(announced, cause);
-        const isHeard = deps.feedDistanceMs <= NEAR_MS && !weather.wasThere("feed", toldMs);
+        const isHeard =
+          deps.feedDistanceMs <= NEAR_MS &&
+          !["feed", "clock"].some((prefix) => weather.wasThere(prefix, toldMs));
         const writtenMs = firstOf(written, cause);
         const isRead =
           !["kv.read", "database"].some((prefix) => weather.wasThere(prefix, writtenMs)) &&

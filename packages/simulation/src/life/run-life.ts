@@ -27,8 +27,8 @@ export type Life = {
   readonly visits: number;
 };
 
-/** Far from the real time, so that a clock that is not ours shows. */
-const START_MS = Date.UTC(2031, 2, 14, 8);
+/** Far from the real time, so that a clock that is not ours shows; and just before midnight. */
+const START_MS = Date.UTC(2031, 2, 14, 23, 57);
 /** VISIT_TIMEOUT_MS. */
 const VISIT_MS = 800;
 const MAX_FAULTS = 3;
@@ -170,7 +170,7 @@ export async function runLife(
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const response = await deployment.single("api").fetch(request).answer;
+    const response = await deployment.anyOf("api").fetch(request).answer;
     const text = await response.text();
     tell(`${workspace} ${method} ${path} ${JSON.stringify(body ?? {})}: ${response.status}`);
     if (
@@ -216,6 +216,8 @@ export async function runLife(
         move: { slug: `${slug}-${serial}` },
         disable: { status: "disabled" },
         enable: { status: "live" },
+        lock: { password: "open sesame" },
+        unlock: { password: null },
       };
       await call(workspace, "PATCH", path, changes[kind]);
     }
@@ -236,6 +238,10 @@ export async function runLife(
     const made = await call(workspace, "POST", "keys", { name: "lent", scopes: ["links:read"] });
     if (!isKey(made)) {
       return;
+    }
+    const wanted = { domain: Object.keys(HOSTS)[0], url: `https://dest.example/${workspace}/lent` };
+    if ((await call(workspace, "POST", "links", wanted, made.key)) !== null) {
+      fault(`a key of ${workspace} that may only read made a link`);
     }
     for (const endsAtMs = time.nowMs() + forMs; time.nowMs() < endsAtMs;) {
       await call(workspace, "GET", "links", undefined, made.key);
@@ -275,6 +281,8 @@ export async function runLife(
       case "delete":
       case "disable":
       case "enable":
+      case "lock":
+      case "unlock":
         return change({ ...event, kind: event.kind });
       case "fault":
         tell(`${event.fault} for ${event.forMs} ms, ${event.share * 100} %`);
@@ -285,7 +293,12 @@ export async function runLife(
         return deployment.evict(deployment.producerAt(event.colo, event.isolate));
       case "evict-single":
         tell(`the ${event.worker}'s isolate is evicted`);
-        return deployment.evict(deployment.single(event.worker));
+        return deployment.evict(deployment.anyOf(event.worker));
+      case "clock-step":
+        tell(`clocks in ${event.colo} step by ${event.byMs} ms for ${event.forMs} ms`);
+        deployment.weather.begin("clock.stepped", time.nowMs() + event.forMs, 0);
+        deployment.stepClocks(event.colo, event.byMs);
+        return time.at(time.nowMs() + event.forMs, () => deployment.stepClocks(event.colo, -event.byMs));
       case "reset-objects":
         tell("the platform moves all Durable Objects");
         return deployment.feed.reset();
@@ -295,7 +308,7 @@ export async function runLife(
   const everyMinute = (): void => {
     for (const worker of ["api", "consumer"] as const) {
       deployment
-        .single(worker)
+        .anyOf(worker)
         .scheduled()
         .answer.catch((error: unknown) => tell(`cron of the ${worker} failed: ${String(error)}`));
     }
@@ -315,6 +328,7 @@ export async function runLife(
     await checkPublished();
     (await clicks.judge(database, time.nowMs())).forEach(fault);
     (await webhooks.judge(database)).forEach(fault);
+    await checkAnswers();
     (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
   return { faults, story, hash: hash.digest("hex"), visits };
@@ -340,6 +354,25 @@ export async function runLife(
       }
     }
     fault("after a calm hour and a half there is still something on its way");
+  }
+
+  /** At last the API counts what was clicked, in all and link by link. */
+  async function checkAnswers(): Promise<void> {
+    for (const workspace of WORKSPACES) {
+      const question = "from=2031-03-13&to=2031-03-16&class=all";
+      let counted: readonly unknown[] = [];
+      const asking = Promise.all([
+        call(workspace, "GET", `analytics/totals?${question}`),
+        call(workspace, "GET", `analytics/breakdown?${question}&dimension=link&limit=100`),
+      ]).then((answers) => (counted = answers));
+      await time.pass(time.nowMs() + 30_000);
+      await asking;
+      const rows = await database.select(
+        "SELECT 'lnk_' || replace(link_id::text, '-', '') AS link, count(*)::int AS clicks FROM click_events WHERE workspace_id = $1 GROUP BY 1",
+        [idOf(1, workspace)],
+      );
+      clicks.judgeAnswers(counted, rows).forEach((problem) => fault(`${workspace}: ${problem}`));
+    }
   }
 
   /** At last KV has what the database has, and nothing waits. */

@@ -19,7 +19,7 @@ export const FAULTS = [
   "queue.answer-lost",
   "queue.handler-lost",
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+export type Fault = (typeof FAULTS)[number] | "clock.stepped";
 
 export type Weather = {
   readonly begin: (fault: Fault, untilMs: number, share: number) => void;

@@ -47,7 +47,8 @@ const SET_UP = `
   CREATE FUNCTION sim.transaction_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT sim.now() $$;
   CREATE FUNCTION sim.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT sim.now() $$;
   CREATE FUNCTION sim.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
-    AS $$ SELECT sim.now() + pg_catalog.nextval('sim.tick') % 900 * interval '1 microsecond' $$;
+    AS $$ SELECT sim.now() + CASE pg_catalog.current_setting('transaction_read_only') WHEN 'on' THEN 0
+      ELSE pg_catalog.nextval('sim.tick') % 900 END * interval '1 microsecond' $$;
   CREATE FUNCTION sim.gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE
     AS $$ SELECT pg_catalog.md5(pg_catalog.random()::text || pg_catalog.nextval('sim.tick'))::uuid $$;
   CREATE SEQUENCE sim.changes;
