@@ -95,7 +95,7 @@ const INSERT_TODAY = `WITH inserted AS (${toInsert({
 /** Clicks of one transaction. */
 const BATCH_CLICKS = 5_000;
 /** Since the job last came: almost as many as make it add a slice. */
-const CLICKS_SINCE = 20_000;
+const CLICKS_SINCE = 10_000;
 
 /** The running day: its clicks as they arrive, with the consumer's job about each minute but at the end. */
 export async function fillToday(
