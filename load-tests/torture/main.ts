@@ -28,6 +28,7 @@ const MAX_CALM_MS = 30 * 60_000;
 const CALM_STEP_MS = 5_000;
 const JOBS_EVERY_MS = 15_000;
 const CLOCKED = ["hopline-consumer", "hopline-api"];
+const EVERY_CLASS = ["human", "bot", "preview", "prefetch", "head", "monitor"];
 const K6_EXTRA_MS = 120_000;
 
 const command = defineCommand({
@@ -130,7 +131,7 @@ async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       }
     }
     const expected = redirects - countLogged(logged);
-    await calmDown(stack, { expected, signal });
+    await calmDown(stack, { expected, signal, tell });
     const stored = await settleClicks({ ...stack, before: null, expected, signal });
     const received = (await stack.receiver.read()).size;
     const isOk =
@@ -154,6 +155,12 @@ async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       await writeFile(plan.jsonPath, `${JSON.stringify(result, null, 2)}\n`);
     }
     return isOk;
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+    progress.line("Stopped before its end: no verdict.");
+    return false;
   } finally {
     for (const end of endings.toReversed()) {
       await end().catch((error: unknown) => progress.line(`  ${describeError(error)}`));
@@ -170,7 +177,12 @@ async function addWebhook({ runtime, apiKey, receiver }: TortureStack): Promise<
   const response = await fetch(`${runtime.producerUrl}/api/v1/webhooks`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ url: receiver.url, events: ["click"], mode: "batch" }),
+    body: JSON.stringify({
+      url: receiver.url,
+      events: ["click"],
+      filter: { classes: EVERY_CLASS },
+      mode: "batch",
+    }),
   });
   if (!response.ok) {
     throw new Failure(`The API made no webhook: ${response.status} ${await response.text()}`);
@@ -181,14 +193,26 @@ async function addWebhook({ runtime, apiKey, receiver }: TortureStack): Promise<
 
 async function calmDown(
   { database, runtime, receiver }: TortureStack,
-  { expected, signal }: { readonly expected: number; readonly signal: AbortSignal },
+  {
+    expected,
+    signal,
+    tell,
+  }: { readonly expected: number; readonly signal: AbortSignal; readonly tell: (text: string) => void },
 ): Promise<void> {
+  let last = "";
   for (const endsAtMs = performance.now() + MAX_CALM_MS; performance.now() < endsAtMs;) {
     await Promise.all(CLOCKED.map((worker) => runtime.runJobs(worker)));
     const { rows } = await database.query<{ events: number }>(
       "SELECT count(*)::float8 AS events FROM click_events",
     );
-    if (rows[0]?.events === expected && (await receiver.read()).size === expected) {
+    const events = rows[0]?.events ?? 0;
+    const received = (await receiver.read()).size;
+    const said = `${events} events and ${received} received of ${expected}`;
+    if (said !== last) {
+      tell(said);
+      last = said;
+    }
+    if (events === expected && received === expected) {
       return;
     }
     await delay(CALM_STEP_MS, undefined, { signal });

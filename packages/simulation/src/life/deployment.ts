@@ -86,7 +86,7 @@ export function createDeployment(deps: {
 }): Deployment {
   const { code, time, random, database, observer } = deps;
   const weather = createWeather(time, random.fork("weather"));
-  const network = createNetwork(time);
+  const network = createNetwork(time, random.fork("network"));
   const kvOf = (name: string): Kv => createKv({ time, weather, network, random: random.fork(name) });
   const [links, spill] = [kvOf("links"), kvOf("spill")];
   const caches = new Map<string, object>();

@@ -59,10 +59,15 @@ export const HOSTS: Readonly<Record<string, Workspace>> = {
   "go.example.com": "north",
   "to.example.com": "south",
 };
-/** Of links with a cap. */
-export const MAX_CLICKS = 7;
+/** Of links with a cap. Isolates take uses of the larger one before they need them. */
+export const CAPS = [7, 150];
 
 const SLUGS = ["spring", "summer", "Autumn", "winter"];
+const TOGETHER: readonly (readonly Fault[])[] = [
+  ["queue.refuses", "database.down"],
+  ["kv.read-fails", "database.down"],
+  ["feed.down", "kv.write-hangs"],
+];
 const COLOS = ["AMS", "NRT", "GRU"];
 
 export function planLife(seed: number): LifePlan {
@@ -134,6 +139,30 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       atMs + random.between(100, random.pick([2_000, 40_000])),
     ),
   ];
+  /** One thing fails, or what one tier is there to replace and the tier; and people go on. */
+  const badSpell = (atMs: number): readonly LifeEvent[] => {
+    const forMs = random.between(2, random.pick([20, 60, 200])) * 1_000;
+    const edited = address();
+    const faults: readonly Fault[] = random.chance(0.6) ? [random.pick(FAULTS)] : random.pick(TOGETHER);
+    return [
+      ...faults.map((fault): LifeEvent => ({
+        atMs,
+        kind: "fault",
+        fault,
+        forMs,
+        share: random.pick([0.2, 0.5, 1]),
+      })),
+      ...[0, random.pick([100, 1_500]), 20_000].flatMap((afterMs) =>
+        changeOf("edit", edited, atMs + 500 + afterMs),
+      ),
+    ];
+  };
+  /** All want the same link, which has a cap. */
+  const rush = (of: Address, atMs: number): readonly LifeEvent[] => [
+    { atMs, kind: "delete", ...of },
+    { atMs: atMs + 3_000, kind: "create-capped", ...of },
+    ...Array.from({ length: 250 }, () => visitOf(of, atMs + random.between(6_000, 60_000))),
+  ];
   const spells = random.chance(0.6) ? random.between(1, 4) : 0;
   return [
     ...Object.keys(HOSTS).flatMap((known) =>
@@ -179,12 +208,7 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       forMs: random.between(1, 40) * 1_000,
     })),
     ...many(0.5, (): LifeEvent => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
-    ...Array.from({ length: spells }, (): LifeEvent => ({
-      atMs: at(),
-      kind: "fault",
-      fault: random.pick(FAULTS),
-      forMs: random.between(2, random.pick([20, 60, 200])) * 1_000,
-      share: random.pick([0.2, 0.5, 1]),
-    })),
+    ...Array.from({ length: spells }, () => badSpell(at())).flat(),
+    ...(random.chance(0.15) ? rush(address(), random.between(5_000, 40_000)) : []),
   ];
 }

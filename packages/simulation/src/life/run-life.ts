@@ -1,7 +1,13 @@
 /** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
 import { createHash } from "node:crypto";
 import { createClickCheck } from "../checks/click-check.ts";
-import { createRedirectCheck, OWNERS, type Shown, TRUTH } from "../checks/redirect-check.ts";
+import {
+  createRedirectCheck,
+  OWNERS,
+  type RedirectCheck,
+  type Shown,
+  TRUTH,
+} from "../checks/redirect-check.ts";
 import { createWebhookCheck } from "../checks/webhook-check.ts";
 import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
@@ -12,7 +18,7 @@ import {
   HOSTS,
   type LifeEvent,
   type LifePlan,
-  MAX_CLICKS,
+  CAPS,
   WORKSPACES,
   type Workspace,
 } from "./life-plan.ts";
@@ -25,6 +31,7 @@ export type Life = {
   /** Of all that happened: the same for each run of a plan. */
   readonly hash: string;
   readonly visits: number;
+  readonly third: RedirectCheck["third"];
 };
 
 /** Far from the real time, so that a clock that is not ours shows; and just before midnight. */
@@ -136,10 +143,10 @@ export async function runLife(
     });
     Object.defineProperty(request, "cf", { value: { colo: isolate.colo, country: "CH" } });
     const startMs = time.nowMs();
-    const { scope, answer } = isolate.fetch(request);
+    const { hangUp, answer } = isolate.fetch(request);
     if (event.hangsUp) {
       clicks.noteHangUp(isolate.name);
-      time.at(startMs + 2, () => (scope.isAlive = false));
+      time.at(startMs + 2, hangUp);
     }
     const response = await answer;
     const shown: Shown = response.headers.get("location") ?? String(response.status);
@@ -151,7 +158,7 @@ export async function runLife(
     if (time.nowMs() - startMs > VISIT_MS) {
       fault(`a visitor of ${key} waited for ${time.nowMs() - startMs} ms`);
     }
-    const problem = redirects.judge({ key, startMs, endMs: time.nowMs(), shown });
+    const problem = redirects.judge({ key, isolate: isolate.name, startMs, endMs: time.nowMs(), shown });
     if (problem !== null) {
       fault(problem);
     }
@@ -196,7 +203,7 @@ export async function runLife(
     serial += 1;
     const url = `https://dest.example/${workspace}/${serial}`;
     if (kind === "create" || kind === "create-capped") {
-      const cap = kind === "create" ? {} : { cap: { maxClicks: MAX_CLICKS, mode: "strict" } };
+      const cap = kind === "create" ? {} : { cap: { maxClicks: CAPS[serial % CAPS.length], mode: "strict" } };
       await call(workspace, "POST", "links", { domain: host, slug, url, ...cap });
       return;
     }
@@ -331,7 +338,7 @@ export async function runLife(
     await checkAnswers();
     (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
-  return { faults, story, hash: hash.digest("hex"), visits };
+  return { faults, story, hash: hash.digest("hex"), visits, third: redirects.third };
 
   /** Until nothing waits any more. Some visitors still come, so what an isolate holds gets its chance to leave. */
   async function calmDown(): Promise<void> {
