@@ -41,7 +41,7 @@ export type MakeOptions = Partial<SliceSizes> & {
   readonly nowMs: number;
 };
 
-const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 12_500, mostOpenClicks: 100_000 };
+const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 25_000, mostOpenClicks: 100_000 };
 /** The planner takes groups for several times as large as they are. */
 const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 

@@ -17,7 +17,7 @@ import { isQuickInRollups, type Needs, specialColumns, tagOf } from "./pair.ts";
 type Asked = { readonly question: Question; readonly dimension?: Dimension; readonly visitors?: boolean };
 
 /** Of single clicks that are read for one day; more take too long. */
-export const MOST_CLICKS = 100_000;
+export const MOST_CLICKS = 300_000;
 
 /** The tables below, for WITH: the days that all of these, of one workspace, may read. */
 export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number): Sql {
