@@ -107,7 +107,7 @@ export function managingLinks(signedIn: () => Page): void {
         [390, 664],
       ] as const) {
         await page.setViewport({ width, height });
-        await page.reload();
+        await openPath(page, "/links", "Links");
         await page.waitForSelector('[aria-label="Select many-tags"]');
         await press(page, "Tags", "button");
         await expectToSee(page, "many-32");
