@@ -108,6 +108,8 @@ export function managingLinks(signedIn: () => Page): void {
       ] as const) {
         await page.setViewport({ width, height });
         await openPath(page, "/links", "Links");
+        // Tags are kept for some seconds.
+        await page.reload();
         await page.waitForSelector('[aria-label="Select many-tags"]');
         await press(page, "Tags", "button");
         await expectToSee(page, "many-32");
