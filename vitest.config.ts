@@ -9,8 +9,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Starts the run's one database server and migrates the template that test files copy. */
 const DATABASE = "packages/testkit/src/test-run/provide-database.ts";
 /** Bounds against hanging, not measures of speed: machines are shared, and most of these start real servers. */
-const PATIENT = { testTimeout: 120_000, hookTimeout: 120_000 };
-const PATIENT_POLL = { timeout: 20_000 };
+const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 };
+const PATIENT_POLL = { timeout: 60_000 };
 /** Test files at once, on two cores and on more: most wait for a server as often as they compute. On two cores 280 s, with three 316. */
 const MAX_WORKERS = 4;
 
@@ -22,7 +22,7 @@ class LongProjectsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project }: TestSpecification) =>
       ORDER.findIndex((name) => project.name.split(":")[0] === name);
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
 

@@ -1,12 +1,11 @@
--- Who may do what: workspaces, people, their sessions and keys, and how much each uses.
--- Ids are UUIDv7 made by the API: time-ordered, so the indexes grow at one end.
+-- Who may do what: workspaces, people, their sessions and keys, and how much each uses. Ids are UUIDv7: ordered by time.
 
 CREATE TABLE workspaces (
   id uuid PRIMARY KEY,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
-  -- Designs of QR codes that its people choose from.
-  qr_presets jsonb NOT NULL DEFAULT '[]',
+  qr_presets jsonb NOT NULL DEFAULT '[]', -- Designs of QR codes that its people choose from.
   created_at timestamptz NOT NULL DEFAULT now(),
+  suspended_at timestamptz, suspended_for text, -- By the operator, with the reason that its people read: none of its links leads anywhere.
   deleted_at timestamptz -- Until its rows are removed.
 );
 
@@ -84,8 +83,7 @@ CREATE UNLOGGED TABLE credential_attempts (
 );
 CREATE INDEX credential_attempts_by_age ON credential_attempts (window_started_at);
 
--- Networks from which a person has signed in: strangers who try passwords until no more are taken do not shut these out. By an
--- HMAC of the account's address and the network: neither is kept. Forgotten after 90 days without a sign-in.
+-- Networks a person signed in from, which strangers' wrong passwords do not shut out: an HMAC of address and network, for 90 days.
 CREATE TABLE known_networks (
   subject bytea PRIMARY KEY,
   person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
@@ -109,18 +107,15 @@ CREATE TABLE api_keys (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   prefix text NOT NULL, -- The first characters of the key, shown in lists so that a person can tell keys apart.
-  -- SHA-256 of the whole key; the key itself is shown once and kept nowhere.
-  key_hash bytea NOT NULL UNIQUE CHECK (length(key_hash) = 32),
+  key_hash bytea NOT NULL UNIQUE CHECK (length(key_hash) = 32), -- SHA-256 of the key, which is shown once and kept nowhere.
   scopes text[] NOT NULL, expires_at timestamptz, revoked_at timestamptz,
   last_used_at timestamptz, -- To the hour.
-  -- It may never do more than its maker may now, and ends when they leave the workspace. NULL: the operator made it. No foreign
-  -- key: the email about the keys that ended is written when their maker is gone.
+  -- A key does no more than its maker may, and ends when they leave; NULL: the operator. No foreign key: an email names it afterwards.
   maker_id uuid, version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
 
--- One row a key or session: its requests in the current window. Rewritten with every request, in the statement that
--- authenticates it. A crash costs one window's count, so it stays out of the write-ahead log.
+-- Requests of a key or session in its window, rewritten by the statement that authenticates it. A crash may take one window's count.
 CREATE UNLOGGED TABLE request_counts (
   subject text PRIMARY KEY, -- key:<uuid> or jwt:<subject>
   window_started_at timestamptz NOT NULL, requests integer NOT NULL,
@@ -131,8 +126,7 @@ CREATE UNLOGGED TABLE request_counts (
 CREATE TABLE idempotency_keys (
   owner_id uuid NOT NULL, -- Whose the request is: a workspace or, for what is a person's own, that person.
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
-  -- SHA-256 over method, path, query and body: the same key with another request is the client's mistake.
-  request_hash bytea NOT NULL CHECK (length(request_hash) = 32),
+  request_hash bytea NOT NULL CHECK (length(request_hash) = 32), -- Of method, path, query and body: the key is of one request.
   attempt_id uuid NOT NULL, -- Which attempt holds the key; one that was overtaken must not write its answer.
   status smallint, -- NULL while the request is at work.
   headers jsonb,
@@ -150,10 +144,9 @@ CREATE TABLE workspace_requests (
   workspace_id uuid NOT NULL, month date NOT NULL, requests bigint NOT NULL, PRIMARY KEY (workspace_id, month)
 );
 
--- The operator sets them; a workspace without a row has none, nor has one with NULL.
+-- The operator sets them: links that are not deleted, clicks and requests of a month (UTC). No row, or NULL: no limit.
 CREATE TABLE workspace_limits (
   workspace_id uuid PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
-  -- Links that are not deleted; clicks and requests in a calendar month (UTC).
   links bigint CHECK (links >= 0), clicks bigint CHECK (clicks >= 0), requests bigint CHECK (requests >= 0)
 );
 

@@ -6,13 +6,11 @@ CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
 
 CREATE TABLE domains (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
-  -- As it stands in a URL: lower case, with its port where it is not the scheme's own.
-  host text NOT NULL CHECK (host = lower(host) AND length(host) BETWEEN 1 AND 260),
+  host text NOT NULL CHECK (host = lower(host) AND length(host) BETWEEN 1 AND 260), -- As in a URL, with its port if that has one.
   settings jsonb NOT NULL DEFAULT '{}',
   version bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
   record text, -- The domain as published (domain record, format 1) but for its version. NULL: it was never published.
-  -- `pending`: claimed and not proved; it resolves nothing, and another workspace may claim it too. `dns`: the TXT record at
-  -- _hopline.<host> holds the token; asked again every day. `vouched`: the operator says so, and it is not asked again.
+  -- `pending`: it resolves nothing, and others may claim it. `dns`: the TXT record holds the token, daily. `vouched`: by the operator.
   proof text NOT NULL DEFAULT 'pending' CHECK (proof IN ('pending', 'dns', 'vouched')),
   -- Of this claim alone: a record that was left behind proves nothing for the next workspace that adds the host.
   proof_token text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''), proved_at timestamptz,
@@ -21,8 +19,8 @@ CREATE TABLE domains (
   missing_since timestamptz, -- Since when the record of a `dns` domain is gone. After seven days the domain is pending again.
   custom_hostname jsonb, -- What Cloudflare says about the host's custom hostname and its certificate.
   created_at timestamptz NOT NULL DEFAULT now(),
-  -- A deleted domain keeps its row, because clicks are shown with its host; and the host, until its links have ended and their
-  -- tombstones are published: then it is released.
+  suspended_at timestamptz, suspended_for text, -- As of a workspace; of its workspace, with that.
+  -- A deleted domain keeps its row, as clicks show its host, and the host until its tombstones are published: then it is released.
   deleted_at timestamptz, released_at timestamptz
 );
 CREATE INDEX domains_by_workspace ON domains (workspace_id);
@@ -99,8 +97,7 @@ CREATE TABLE links (
   version bigint NOT NULL DEFAULT 1 CHECK (version >= 1), -- The edge never lets a lower one replace a higher one.
   record text NOT NULL, -- The link as published (link record, format 1) but for its version: compiled at write time.
   created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
-  -- Since when it is in the trash: for 30 days it can come back, to the addresses that it had. NULL of a deleted link: it ended
-  -- with its domain, and cannot.
+  -- Since when it is in the trash, from where it can come back for 30 days. NULL of a deleted link: it ended with its domain.
   deleted_at timestamptz CHECK (deleted_at IS NULL OR state = 'deleted'),
   search_text text GENERATED ALWAYS AS (public.link_search_text(public.link_search_document(slug, url, title, tags))) STORED
 );
@@ -108,8 +105,7 @@ CREATE TABLE links (
 -- The trash, newest first; and what has been there for too long.
 CREATE INDEX links_in_trash ON links (workspace_id, deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX links_by_deletion ON links (deleted_at) WHERE deleted_at IS NOT NULL;
--- A deleted link gives up its address, in the trash 30 days later (is_reserved).
-CREATE UNIQUE INDEX links_by_address ON links (domain_id, slug) WHERE state <> 'deleted';
+CREATE UNIQUE INDEX links_by_address ON links (domain_id, slug) WHERE state <> 'deleted'; -- The trash keeps its own: is_reserved.
 CREATE UNIQUE INDEX links_by_external_id ON links (workspace_id, external_id)
   WHERE external_id IS NOT NULL AND state <> 'deleted';
 -- The orders in which lists are read, page by page.
@@ -120,19 +116,16 @@ CREATE INDEX links_by_slug ON links (workspace_id, slug COLLATE "C", id) WHERE s
 CREATE INDEX links_by_rare_state ON links (workspace_id, state, created_at DESC, id DESC) WHERE state IN ('disabled', 'archived');
 CREATE INDEX links_by_schedule ON links (workspace_id, created_at DESC, id DESC)
   WHERE state = 'live' AND (starts_at IS NOT NULL OR expires_at IS NOT NULL);
--- For jobs: the next link that expires, and those that have.
-CREATE INDEX links_by_end ON links (expires_at) WHERE state = 'live' AND expires_at IS NOT NULL;
+CREATE INDEX links_by_end ON links (expires_at) WHERE state = 'live' AND expires_at IS NOT NULL; -- For jobs: what expires, or has.
 -- By workspace first: other workspaces' links cost nothing. The pending list is short, because every search reads all of it.
 CREATE INDEX links_by_text ON links USING gin (workspace_id, search_text public.gin_trgm_ops)
   WITH (gin_pending_list_limit = 512) WHERE state <> 'deleted';
 -- Deleted links too: their clicks count for their tags.
 CREATE INDEX links_by_tags ON links USING gin (workspace_id, tags) WITH (gin_pending_list_limit = 256);
--- A list of links reads the indexes of its filters together, as bitmaps. Postgres combines no two indexes that share a
--- condition or a predicate, so these have neither.
+-- Filters are read together, as bitmaps. Postgres combines no two indexes that share a condition or predicate: these have neither.
 CREATE INDEX links_in_domain ON links (domain_id);
 CREATE INDEX links_in_folder ON links (folder_id) WHERE folder_id IS NOT NULL;
--- A URL may be longer than an index row.
-CREATE INDEX links_by_destination ON links (workspace_id, hashtextextended(url, 0)) WHERE state <> 'deleted';
+CREATE INDEX links_by_destination ON links (workspace_id, hashtextextended(url, 0)) WHERE state <> 'deleted'; -- URLs may be too long.
 
 -- One row a link with a click cap. A narrow row of its own: a strict cap rewrites it with every redirect.
 CREATE TABLE link_caps (
@@ -141,8 +134,7 @@ CREATE TABLE link_caps (
   max_clicks bigint NOT NULL CHECK (max_clicks >= 1), used bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
   published_used_up boolean NOT NULL DEFAULT false, -- The link's record says so; cleared when the cap is raised.
   workspace_id uuid, -- The link's.
-  -- What the last claim got: an UPDATE can't return what a row was, and a SELECT before it costs three quarters of the claims that
-  -- 40 connections get from one row.
+  -- What the last claim got: UPDATE can't return a former value, and a SELECT before it costs three quarters of a hot row's claims.
   claimed bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50); -- leave room on the page: a use is an update in place
 CREATE INDEX link_caps_to_publish ON link_caps (link_id) WHERE NOT published_used_up AND used >= max_clicks;
@@ -155,9 +147,8 @@ BEGIN
 END $$;
 CREATE TRIGGER link_caps_place BEFORE INSERT ON link_caps FOR EACH ROW EXECUTE FUNCTION place_cap();
 
--- How many uses of a strict cap were left: `wanted` at most, and so many of `spare` that all together are at most one in a hundred
--- of what is left. NULL where none is left or no strict cap is known. A function, because that brings its own limit for the wait in
--- one statement, which holds the row's lock for its commit only. 25 ms: waiters all wake with each commit, and hold up each other.
+-- How many uses of a strict cap a caller gets: `wanted`, and of `spare` up to 1 % of what is left; NULL: none. A function has its own
+-- limit for the wait, in a statement that holds the lock for its commit only. 25 ms: each commit wakes all that wait.
 CREATE FUNCTION claim_uses(of_link uuid, wanted bigint, spare bigint) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '25ms' AS $$
   UPDATE link_caps SET
@@ -167,21 +158,17 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
   RETURNING claimed
 $$;
 
--- Gives back what no visitor came for. Not where the link was edited since, as its uses may have been set anew; nor where it has
--- been published that it is used up.
+-- Gives back what no visitor came for, unless the link was edited since or is published as used up.
 CREATE FUNCTION return_uses(of_link uuid, unused bigint, of_version bigint) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
   UPDATE link_caps SET used = used - unused FROM links
   WHERE link_id = of_link AND links.id = of_link AND links.version = of_version AND mode = 'strict'
     AND NOT published_used_up AND used >= unused
 $$;
--- With them a cap can be used up, or never be: packages/db/roles.sql grants them to the producer.
-REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC; -- roles.sql
 
--- One row for each host and slug that ever led anywhere, a domain's own settings (slug @) included: what is published about it, in
--- a version that only grows, through all its owners. The row outlives link and domain, so the next owner starts above the last
--- record that any cache may still hold. Triggers on links and domains write it, so that no statement can leave it out. They give a
--- link its version, too: a changed link gets the next one, and one that takes an address starts above what was published there.
+-- One row for each host and slug that ever led anywhere, a domain's settings (slug @) too: what is published about it, in a version
+-- that only grows, through all its owners, above what any cache may hold. Triggers on links and domains write it, and links' versions.
 CREATE TABLE addresses (
   host text NOT NULL, slug text NOT NULL,
   version bigint NOT NULL CHECK (version >= 1),
@@ -202,6 +189,12 @@ CREATE FUNCTION tombstone_of(link_id uuid) RETURNS text LANGUAGE sql IMMUTABLE P
   SELECT '{"format":1,"link":"' || link_id || '","state":"deleted","url":"","status":302}'
 $$;
 
+CREATE FUNCTION published_domain(domain domains) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT in_version(
+    CASE WHEN domain.suspended_at IS NULL THEN domain.record ELSE left(domain.record, -1) || ',"suspended":true}' END,
+    domain.version)
+$$;
+
 CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending'
 $$;
@@ -211,8 +204,7 @@ CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql
   SELECT deleted_at > now() - interval '30 days'
 $$;
 
--- Whether no other link may take an address that nothing is at: its link is in the trash, and its domain is still its workspace's. One
--- that the link had given up before had another end.
+-- An address that nothing is at is kept for its link in the trash, while the domain is the workspace's. A former alias ended earlier.
 CREATE FUNCTION is_reserved(address addresses) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT FROM links JOIN domains ON domains.id = links.domain_id
@@ -220,8 +212,7 @@ CREATE FUNCTION is_reserved(address addresses) RETURNS boolean LANGUAGE sql STAB
       AND domains.host = address.host AND leads_visitors(domains))
 $$;
 
--- Locks an address until the end of the transaction. The first version that is free there, or NULL if it leads to another link.
--- An address that is new gets a tombstone, in case its link is not written after all.
+-- Locks an address for this transaction. Its first free version, or NULL if it leads to another link. A new one gets a tombstone.
 CREATE FUNCTION lock_address(of_host text, of_slug text, of_link uuid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE kept addresses%ROWTYPE;
 BEGIN
@@ -238,9 +229,8 @@ CREATE FUNCTION end_addresses(of_link uuid) RETURNS void LANGUAGE sql AS $$
   WHERE link_id = of_link AND slug <> '*' AND ended_at IS NULL
 $$;
 
--- Before a link is written: its version. A new link at an address that leads elsewhere, or on a domain that leads nowhere, is
--- skipped, as ON CONFLICT DO NOTHING would do it; a link that moves there is an error. FOR SHARE: of a link and its domain that
--- change at the same moment, the second sees what the first has done.
+-- Before a link is written: its version. A new link at a taken address, or on a domain that leads nowhere, is skipped, like ON CONFLICT
+-- DO NOTHING; one that moves there is an error. FOR SHARE: of link and domain changed together, the second sees the first.
 CREATE FUNCTION place_link() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   on_host text;
@@ -294,7 +284,10 @@ CREATE TRIGGER links_address AFTER INSERT OR DELETE OR UPDATE OF slug, state, ve
 CREATE FUNCTION place_domain() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE was_leading boolean := TG_OP = 'UPDATE' AND leads_visitors(OLD);
 BEGIN
-  IF TG_OP = 'UPDATE' AND (NEW.version, NEW.record, NEW.host) IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host)
+  IF TG_OP = 'INSERT' THEN
+    SELECT suspended_at, suspended_for INTO NEW.suspended_at, NEW.suspended_for FROM workspaces WHERE id = NEW.workspace_id;
+  ELSIF (NEW.version, NEW.record, NEW.host, NEW.suspended_at)
+      IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host, OLD.suspended_at)
     AND leads_visitors(NEW) = was_leading THEN
     RETURN NEW;
   END IF;
@@ -313,7 +306,7 @@ BEGIN
     PERFORM end_addresses(OLD.id);
     RETURN NULL;
   END IF;
-  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
+  UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = published_domain(NEW),
     taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
   WHERE host = NEW.host AND slug = '@' AND (version < NEW.version OR ended_at IS NOT NULL);
   IF TG_OP = 'UPDATE' AND NEW.host <> OLD.host THEN
@@ -326,8 +319,17 @@ BEGIN
 END $$;
 CREATE TRIGGER domains_address AFTER INSERT OR DELETE OR UPDATE ON domains FOR EACH ROW EXECUTE FUNCTION address_domain();
 
--- A link with other tags is another version of it. The edge knows no tags, so a renamed one is not published: the link's version is
--- ahead of its addresses' until something else of it changes.
+-- A domain that was suspended by itself stays so when its workspace is not any more.
+CREATE FUNCTION suspend_domains() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE domains SET suspended_at = NEW.suspended_at, suspended_for = NEW.suspended_for
+  WHERE workspace_id = NEW.id AND deleted_at IS NULL AND suspended_at IS NOT DISTINCT FROM OLD.suspended_at;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER workspaces_suspended AFTER UPDATE OF suspended_at ON workspaces
+  FOR EACH ROW WHEN (OLD.suspended_at IS DISTINCT FROM NEW.suspended_at) EXECUTE FUNCTION suspend_domains();
+
+-- Other tags make another version. The edge knows no tags and is not told: the link's version is ahead of its addresses' for a while.
 CREATE FUNCTION version_retagged_link() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := greatest(NEW.version, OLD.version + 1);
@@ -337,8 +339,7 @@ END $$;
 CREATE TRIGGER links_retagged_version BEFORE UPDATE OF tags ON links
   FOR EACH ROW WHEN (OLD.tags IS DISTINCT FROM NEW.tags) EXECUTE FUNCTION version_retagged_link();
 
--- How many links have each tag: to count them, each of 100,000 links had to be read. A count is the sum of its rows: a statement adds
--- what it changes, so that none waits for a count that another transaction changes.
+-- How many links have each tag: the sum of its rows. A statement adds what it changes, and waits for no other transaction's count.
 CREATE TABLE tag_counts (
   workspace_id uuid NOT NULL,
   name text COLLATE "C" NOT NULL, -- In the order of tags_by_name.
@@ -371,6 +372,10 @@ BEGIN
       SELECT ROW(workspace_id, tag, -count(*))::tag_counts FROM before, unnest(tags) AS tag
       WHERE state <> 'deleted' GROUP BY workspace_id, tag);
   END IF;
+  INSERT INTO tags (id, workspace_id, name, is_kept)
+  SELECT gen_random_uuid(), workspace_id, name, false FROM unnest(changes) AS added
+  WHERE links > 0 AND NOT EXISTS (SELECT FROM tags WHERE tags.workspace_id = added.workspace_id AND tags.name = added.name)
+  GROUP BY workspace_id, name ORDER BY workspace_id, name ON CONFLICT DO NOTHING; -- In order: no two statements wait in a circle.
   INSERT INTO tag_counts
   SELECT workspace_id, name, sum(links) FROM unnest(changes) GROUP BY workspace_id, name HAVING sum(links) <> 0;
   -- Now and then, so that few rows have to be added up; and when rows of links go, after which nothing may come.

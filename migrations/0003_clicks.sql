@@ -7,8 +7,7 @@ CREATE TABLE counting_mode (
 );
 INSERT INTO counting_mode (mode) VALUES ('postgres');
 
--- Every statement that counts clicks begins with it: a change of the mode waits for those that run, and those that wait for it see it.
--- Locking a row takes the right to change it, which the consumer has not.
+-- Every counting statement begins with it and waits for a change of the mode. A function: the consumer may not lock the row itself.
 CREATE FUNCTION must_count_in(wanted text) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -19,15 +18,13 @@ BEGIN
 END $$;
 REVOKE EXECUTE ON FUNCTION must_count_in(text) FROM PUBLIC; -- packages/db/roles.sql grants it to the consumer.
 
--- One row a click; while clicks are counted in ClickHouse, only of those that a webhook or an open stream wants. No foreign key to
--- links: a click on a link that was deleted meanwhile still happened. NULL always means "not known". No address and no user agent:
--- those end in the consumer.
+-- One row a click; in ClickHouse mode only of those that a webhook or a stream wants. No foreign key: a click on a link that is gone
+-- has happened. NULL: not known. Addresses and user agents end in the consumer.
 CREATE TABLE click_events (
   event_id uuid NOT NULL, -- (isolate id, sequence number) as a UUID: a redelivered click collides with itself.
   clicked_at timestamptz NOT NULL, -- When the edge answered, not when the row was written.
   link_id uuid NOT NULL, link_version bigint NOT NULL,
-  -- Copied from the link as the click is written. NULL where there is no such link any more: the click counts for no workspace.
-  workspace_id uuid, domain_id uuid,
+  workspace_id uuid, domain_id uuid, -- The link's as the click is written. NULL: there was none, and no workspace counts it.
   -- Which rule and which variant of a split led where. NULL: no rule matched, no split, the link's own destination.
   rule_id text, variant_id text, destination text, source text NOT NULL,
   class text NOT NULL, -- human, bot, preview, prefetch, head or monitor; every click has one and none is dropped.
@@ -38,23 +35,19 @@ CREATE TABLE click_events (
   country text, region text, city text, continent text,
   latitude real, longitude real, -- Degrees, rounded to 0.1.
   colo text, asn bigint, utm_source text, utm_medium text, utm_campaign text, utm_term text, utm_content text,
-  -- The transaction that wrote the row. Clicks become visible in the order of commits, which is neither that of clicked_at nor that
-  -- of these ids; but below pg_snapshot_xmin(pg_current_snapshot()) no transaction is under way any more. A reader that goes from
-  -- one such horizon to the next sees each row once. bigint, because BRIN knows no xid8.
+  -- The writing transaction (bigint: BRIN knows no xid8). Clicks appear in the order of commits, which no column has; but nothing is
+  -- under way below pg_snapshot_xmin: a reader that goes from one such horizon to the next sees each row once.
   inserted_xid bigint DEFAULT (pg_current_xact_id()::text::bigint),
   PRIMARY KEY (clicked_at, event_id) -- A hypertable wants its time column in every unique index (TimescaleDB, TS103).
 );
 
--- Ascending, so that a batch fills the pages at the end: of a descending index the pages stay half empty.
-CREATE INDEX click_events_of_workspace ON click_events (workspace_id, clicked_at);
+CREATE INDEX click_events_of_workspace ON click_events (workspace_id, clicked_at); -- Ascending: descending pages stay half empty.
 CREATE INDEX click_events_of_link ON click_events (link_id, clicked_at);
 -- Rows lie in the order in which they were written: a summary of each 32 pages finds the newest, and costs inserts nearly nothing.
 CREATE INDEX click_events_by_insertion ON click_events USING brin (inserted_xid) WITH (pages_per_range = 32, autosummarize = on);
--- An index alone can answer for pages that vacuum has seen: see new ones soon.
-ALTER TABLE click_events SET (autovacuum_vacuum_insert_scale_factor = 0.02);
+ALTER TABLE click_events SET (autovacuum_vacuum_insert_scale_factor = 0.02); -- An index alone answers for pages vacuum has seen.
 
--- With either edition of TimescaleDB the table is a hypertable of one-day chunks; without it, an ordinary one with the same columns
--- and indexes. Every version since 2.10 knows the three-argument form.
+-- With TimescaleDB (2.10 or newer) a hypertable of one-day chunks; without, an ordinary table with the same columns and indexes.
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'timescaledb') THEN
@@ -70,8 +63,7 @@ BEGIN
   END IF;
 END $$;
 
--- The full edition also compresses what is older than a week (docs/scaling.md): in batches of a workspace, in the order in which
--- clicks are listed. The Apache edition (Neon's) refuses both statements; one that refuses after all keeps its rows as they are.
+-- The full edition compresses what is older than a week (docs/scaling.md). The Apache edition (Neon's) refuses, and keeps its rows.
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'timescaledb')
@@ -84,8 +76,7 @@ EXCEPTION WHEN OTHERS THEN
   RAISE NOTICE 'old clicks are not compressed here (%)', SQLERRM;
 END $$;
 
--- Retention drops whole chunks, which TimescaleDB allows to the table's owner only; the consumer may with this function. Without
--- TimescaleDB it deletes rows instead.
+-- Retention drops chunks, which only the table's owner may, and the consumer with this. Without TimescaleDB it deletes rows.
 CREATE FUNCTION drop_click_chunks(before timestamptz) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -99,9 +90,8 @@ CREATE TABLE event_retention (
   ledger_from timestamptz -- The ledger outlives the clicks.
 );
 
--- Clicks that are removed on request (packages/db/src/ledger/remove-clicks.ts) keep instant, class and id, and forget the rest. A
--- function, so that the consumer can change nothing else of a click: on a compressed hypertable no privilege on columns can be
--- granted. Returns those that had not been forgotten before. Instants and link bound what is looked into of a hypertable.
+-- Clicks removed on request (packages/db/src/ledger/remove-clicks.ts) keep instant, class and id. A function, so that the consumer can
+-- change nothing else: a compressed hypertable has no privileges on columns. Returns those that were not forgotten before.
 CREATE FUNCTION forget_clicks(instants timestamptz[], events uuid[], of_link uuid)
   RETURNS TABLE (forgotten_at timestamptz, forgotten_event uuid)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -122,18 +112,15 @@ BEGIN
       AND kept.link_id <> no_link AND (of_link IS NULL OR kept.link_id = of_link)
     RETURNING kept.clicked_at, kept.event_id;
 END $$;
--- packages/db/roles.sql grants them to the consumer.
-REVOKE EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestamptz[], uuid[], uuid) FROM PUBLIC; -- roles.sql
 
 -- What follows is written by the statement that writes the clicks, so that no count can drift from them.
-
 -- 15-minute UTC buckets: every time zone's days and hours are whole buckets, +05:45 too. Kept when events are not.
 CREATE TABLE click_rollups (
   link_id uuid NOT NULL, bucket_start timestamptz NOT NULL, class text NOT NULL,
   workspace_id uuid, domain_id uuid, -- Of the link when the bucket was opened; NULL where there was no such link.
   clicks bigint NOT NULL CONSTRAINT click_rollups_at_least_zero CHECK (clicks >= 0),
-  -- Of those that are counted in ClickHouse: the sum of a hash of their ids, which it has as well.
-  hashes bigint NOT NULL DEFAULT 0,
+  hashes bigint NOT NULL DEFAULT 0, -- Of those counted in ClickHouse: the sum of a hash of their ids, which it has as well.
   PRIMARY KEY (link_id, bucket_start, class)
 ) WITH (fillfactor = 70); -- a hot link's row is rewritten with every batch: leave it room on its own page
 CREATE INDEX click_rollups_by_workspace ON click_rollups (workspace_id, bucket_start);
@@ -147,14 +134,12 @@ CREATE TABLE workspace_rollups (
 ) WITH (fillfactor = 70);
 CREATE INDEX workspace_rollups_by_time ON workspace_rollups (bucket_start); -- Jobs look for days of all workspaces.
 
--- All clicks of a link, for lists of links. Every link has a row from its beginning, so that links without clicks are in lists by
--- clicks, too.
+-- All clicks of a link, for lists. Every link has a row from its beginning, so that lists by clicks have those without clicks, too.
 CREATE TABLE link_totals (
   link_id uuid PRIMARY KEY,
   human bigint NOT NULL DEFAULT 0, total bigint NOT NULL DEFAULT 0,
   last_clicked_at timestamptz NOT NULL DEFAULT '-infinity', workspace_id uuid,
-  -- A copy of both for the lists' order, made again when it is more than a tenth of the clicks or a minute behind: most batches of
-  -- clicks leave these columns, and so the indexes, alone.
+  -- A copy for the lists' order, at most a tenth of the clicks or a minute behind: most batches leave it, and its indexes, alone.
   clicks_rank bigint DEFAULT 0, last_clicked_minute timestamptz DEFAULT '-infinity',
   CONSTRAINT link_totals_at_least_zero CHECK (human >= 0 AND total >= human)
 ) WITH (fillfactor = 40); -- every batch rewrites the rows of its links: leave them room on their own page
@@ -184,10 +169,8 @@ END $$;
 CREATE TRIGGER links_counted AFTER INSERT ON links REFERENCING NEW TABLE AS new_links
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_links();
 
--- One row a segment (the clicks of one flush at the edge). An isolate numbers its clicks from 1, so what is missing between two of
--- its rows was accepted at the edge and has not arrived. inserted + rejected <= click_count; the rest is on its way.
--- Segments that are wholly inserted become one row, a run, while their isolate's numbers have no gap
--- (packages/db/src/ledger/compact-ledger.ts): the ledger has about as many rows as isolates and gaps.
+-- One row a segment (the clicks of one flush). An isolate numbers its clicks from 1: what is missing between rows has not arrived, nor
+-- what exceeds inserted + rejected. Whole segments without a gap become one row, a run (packages/db/src/ledger/compact-ledger.ts).
 CREATE TABLE segment_ledger (
   isolate_id text NOT NULL, -- 16 hexadecimal digits.
   first_sequence bigint NOT NULL, click_count integer NOT NULL,
@@ -198,8 +181,7 @@ CREATE TABLE segment_ledger (
   -- From the segment's last click to its first delivery that was settled, by the clocks of edge and consumer.
   queue_delay_ms bigint NOT NULL, first_clicked_at timestamptz NOT NULL, last_clicked_at timestamptz NOT NULL,
   first_settled_at timestamptz NOT NULL DEFAULT now(), last_settled_at timestamptz NOT NULL DEFAULT now(),
-  -- Clicks missing right before the row, when its isolate was last compacted. NULL: the row has come, or changed, since. Clicks of a
-  -- row that has it and is wholly inserted are in ledger_sums.
+  -- Clicks missing before the row at the last compaction; NULL: it came or changed since. Whole rows with it are in ledger_sums.
   gap bigint, PRIMARY KEY (isolate_id, first_sequence),
   CONSTRAINT segment_ledger_at_least_zero CHECK (LEAST(inserted, rejected, duplicates) >= 0 AND inserted + rejected <= click_count)
 ) WITH (fillfactor = 90);
@@ -218,8 +200,7 @@ CREATE TABLE ledger_sums (
   CONSTRAINT ledger_sums_at_least_zero CHECK (LEAST(segments, duplicates, rejected) >= 0 AND inserted BETWEEN 0 AND delivered)
 ) WITH (fillfactor = 50);
 
--- For a statement that counts the segments that have no row yet: whether another row has come meanwhile that covers one of them, and was
--- compacted. The statement does not see it; a function does, because it takes a snapshot of its own. Then all of it is done again.
+-- Whether a row that came meanwhile, and was compacted, covers a segment about to be counted: a function's snapshot is newer.
 CREATE FUNCTION check_counted_once(isolates text[], firsts bigint[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   IF EXISTS (
@@ -236,8 +217,7 @@ $$;
 
 CREATE TABLE dead_letters (
   id uuid PRIMARY KEY, -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.
-  -- click_refused: one click whose values the database will not take. message_undecodable: a message that is no segment.
-  kind text NOT NULL,
+  kind text NOT NULL, -- click_refused: a click that the database will not take. message_undecodable: a message that is no segment.
   reason text NOT NULL, -- SQLSTATE, or the name of the field that could not be read; never a value.
   source text NOT NULL, -- Where it was met: a queue's name, spill, import.
   body text NOT NULL, -- Sealed with SEAL_KEY: the body holds an address and a user agent.
@@ -247,13 +227,13 @@ CREATE TABLE dead_letters (
 );
 CREATE INDEX dead_letters_open ON dead_letters (created_at) WHERE replayed_at IS NULL;
 
--- Pre-aggregated clicks: a cube of UTC days (packages/analytics/README.md). A row is a cell: the clicks of one class and domain, of one
--- value of one scope, on one day. For every other dimension it holds the values among these clicks, and the clicks of each. Values
--- NULL: all are unknown. Numbers NULL: one value has all clicks of the cell.
+-- A cube of UTC days (packages/analytics/README.md). A cell has one day's clicks of a class, a domain and a value of a scope, and for
+-- every other dimension its values and their clicks. Values NULL: all unknown. Numbers NULL: one value has all clicks.
 CREATE TABLE click_cube (
   -- Scope: empty (the workspace), 'quarter' (of an hour, from the day's beginning), or a column of click_events, with its value.
   workspace_id uuid NOT NULL, scope text NOT NULL, scope_value text NOT NULL, day timestamptz NOT NULL,
-  -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -1: of tags.
+  -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -1: of tags. -2: the
+  -- workspace's, of all parts of a running day.
   slice integer NOT NULL, class text NOT NULL, domain_id uuid NOT NULL, clicks bigint NOT NULL,
   quarter smallint[], quarter_clicks integer[], link_id uuid[], link_id_clicks integer[],
   rule_id text[], rule_id_clicks integer[], variant_id text[], variant_id_clicks integer[],
@@ -280,8 +260,7 @@ CREATE TABLE cube_days (
   PRIMARY KEY (workspace_id, day, slice)
 );
 
--- Unique visitors by UTC day: the key of a visitor's hash changes daily, so the numbers of days may be added up. By the quarter of an
--- hour in which they came first that day, and last: every part of a day that begins or ends at midnight is exact.
+-- Unique visitors by UTC day (their hash's key changes daily), by the quarter of an hour in which they came first, and last.
 CREATE TABLE cube_visitors (
   workspace_id uuid NOT NULL,
   scope text NOT NULL, -- Empty (the workspace), 'country' or 'link_id'.
@@ -291,10 +270,9 @@ CREATE TABLE cube_visitors (
   first_quarters smallint[] NOT NULL, first_visitors integer[] NOT NULL, last_quarters smallint[] NOT NULL,
   last_visitors integer[] NOT NULL, PRIMARY KEY (workspace_id, scope, scope_value, of_humans, day, slice)
 );
-CREATE INDEX cube_visitors_by_day ON cube_visitors (workspace_id, day);
+CREATE INDEX cube_visitors_by_day ON cube_visitors (workspace_id, day, scope); -- Few of a day's rows are the workspace's.
 
--- The visitors of a running day: the quarters of an hour in which each came first and last to a link from a country, also as a human.
--- Removed when the day is over and its visitors are counted.
+-- Visitors of a running day, by the quarters in which each came first and last to a link from a country. Removed when it is counted.
 CREATE TABLE cube_visits (
   workspace_id uuid NOT NULL, day timestamptz NOT NULL, visitor uuid NOT NULL, link_id uuid NOT NULL,
   country text COLLATE "C" NOT NULL,
@@ -310,8 +288,7 @@ CREATE TABLE clickhouse_removals (
   CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
 );
 
--- Counters behind /api/metrics: cumulative since the first click. First, which reports of the edge are in them, so that one that is
--- delivered twice counts once. Goes with the ledger (RETENTION_DAYS).
+-- Counters behind /api/metrics. First, which of the edge's reports are in them, so that each counts once. Goes with the ledger.
 CREATE TABLE edge_reports (
   isolate_id text NOT NULL, number bigint NOT NULL, received_at timestamptz NOT NULL DEFAULT now(),
   colo text NOT NULL DEFAULT '', -- Empty: not known.
@@ -335,8 +312,7 @@ CREATE TABLE edge_feed_ages (
 
 -- What the statement that writes clicks counts of its own work, in a shard at random, so that writers hardly ever wait for each other.
 CREATE TABLE ingest_counters (
-  -- Of the edge, label: data centre: edge_evictions, edge_refused, edge_kv, edge_db, edge_hedged; without one: feed_gaps.
-  -- clicks (label: class), duplicates, retries, queue_delay (label: index of the bucket), queue_delay_ms.
+  -- The label of edge_… is the data centre, that of clicks the class, that of queue_delay the index of the bucket; else none.
   metric text NOT NULL, label text NOT NULL, shard smallint NOT NULL, total bigint NOT NULL,
   counted_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (metric, label, shard)
 ) WITH (fillfactor = 50);

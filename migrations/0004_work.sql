@@ -4,18 +4,14 @@ CREATE TABLE work (
   key text NOT NULL, -- To what: at most one row for each, however often it is asked for.
   payload jsonb NOT NULL DEFAULT '{}',
   revision bigint NOT NULL DEFAULT 1, -- Of each time it was enqueued: settling an older one leaves the newer one to be done.
-  -- Since when it should have been done. Leases and retries move due_at, not this: it tells the age of the backlog.
-  wanted_at timestamptz NOT NULL DEFAULT now(),
-  -- When it may be claimed. A lease moves this to its own end, so that the index finds what no Worker has.
-  due_at timestamptz NOT NULL DEFAULT now(),
+  wanted_at timestamptz NOT NULL DEFAULT now(), -- Since when it should be done: the age of the backlog. Leases and retries leave it.
+  due_at timestamptz NOT NULL DEFAULT now(), -- When it may be claimed: a lease moves it to its own end, past what no Worker has.
   lease uuid, -- Who works on it, until due_at.
   attempts integer NOT NULL DEFAULT 0, -- Claims since it was last done or enqueued, those included that never came back.
   last_error text, -- SQLSTATE or name of the last error; never its message, which may quote data.
   PRIMARY KEY (kind, key)
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500); -- rows change often and go soon: dead ones pile up
 CREATE INDEX work_by_due ON work (kind, due_at);
--- Every row is updated several times and deleted soon after: without this, dead rows pile up at the front of the index.
-ALTER TABLE work SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 -- Whether a host has changes that are not published yet: before it is given to its next owner.
 CREATE INDEX work_unpublished_by_host ON work (split_part(key, '/', 1)) WHERE kind = 'publish' AND payload ->> 'isPublished' IS NULL;
 -- How long the oldest item of each kind has waited, and what fails: for metrics and `pnpm doctor`.
@@ -25,8 +21,7 @@ CREATE INDEX work_failing ON work (kind) WHERE last_error IS NOT NULL;
 -- Writes to KV by day (UTC), counted only where KV_WRITES_PER_DAY limits them.
 CREATE TABLE kv_writes (day date PRIMARY KEY, writes bigint NOT NULL DEFAULT 0);
 
--- A tag's cells in click_cube are made from those of its links (packages/analytics/README.md), when a day is made and when links get
--- or lose tags; a reader compares their links with the tag's. One item for a workspace, and once for a transaction.
+-- A tag's cells (packages/analytics/README.md) are made again when links get or lose it: one item a workspace, once a transaction.
 CREATE FUNCTION enqueue_tag_cells() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (
@@ -46,8 +41,7 @@ CREATE CONSTRAINT TRIGGER links_retagged AFTER UPDATE OF tags ON links DEFERRABL
 CREATE CONSTRAINT TRIGGER tagged_links_deleted AFTER DELETE ON links DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (OLD.tags <> '{}') EXECUTE FUNCTION enqueue_tag_cells();
 
--- Emails about an account, and to the owners of a workspace. The key says what about: the first part is the kind of notice, the
--- last one the person who gets it (workers/api/src/people/email/notices.ts).
+-- Emails about an account, and to owners. The key: first the kind of notice, last who gets it (workers/api/src/people/email/notices.ts).
 CREATE FUNCTION enqueue_notice(notice text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO work AS kept (kind, key) VALUES ('notice-email', notice)
   ON CONFLICT (kind, key) DO UPDATE SET revision = kept.revision + 1, attempts = 0
@@ -55,13 +49,12 @@ $$;
 
 CREATE FUNCTION end_keys_of_member() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT FROM workspaces WHERE id = OLD.workspace_id AND deleted_at IS NULL) THEN
-    UPDATE api_keys SET revoked_at = now()
-    WHERE workspace_id = OLD.workspace_id AND maker_id = OLD.person_id AND revoked_at IS NULL;
-    IF FOUND THEN
-      PERFORM enqueue_notice(concat_ws(':', 'keys', OLD.workspace_id, OLD.person_id, person_id))
-      FROM members WHERE workspace_id = OLD.workspace_id AND role = 'owner';
-    END IF;
+  UPDATE api_keys SET revoked_at = now()
+  WHERE workspace_id = OLD.workspace_id AND maker_id = OLD.person_id AND revoked_at IS NULL
+    AND EXISTS (SELECT FROM workspaces WHERE id = OLD.workspace_id AND deleted_at IS NULL);
+  IF FOUND THEN
+    PERFORM enqueue_notice(concat_ws(':', 'keys', OLD.workspace_id, OLD.person_id, person_id))
+    FROM members WHERE workspace_id = OLD.workspace_id AND role = 'owner';
   END IF;
   RETURN NULL;
 END $$;

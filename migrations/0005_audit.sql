@@ -1,6 +1,5 @@
--- Who changed what. Triggers write the log, so that no statement leaves it out: ours, better-auth's, a script's. Who asked is the
--- setting hopline.context of the transaction: {"actor": "key:…", "requestId": "…"} (workers/api/src/acting.ts). Without it, the
--- operator wrote.
+-- Who changed what, by triggers: no statement leaves it out. Who asked is the transaction's setting hopline.context: {"actor": "key:…",
+-- "requestId": "…"} (workers/api/src/acting.ts); without it, the operator.
 CREATE TABLE audit_log (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   at timestamptz NOT NULL DEFAULT clock_timestamp(), -- Within a transaction too, rows are in their order.
@@ -18,8 +17,7 @@ CREATE INDEX audit_log_by_actor ON audit_log (workspace_id, actor COLLATE "C", a
 CREATE INDEX audit_log_by_action ON audit_log (workspace_id, action, at DESC, id DESC);
 CREATE INDEX audit_log_by_resource ON audit_log (resource_id, at DESC, id DESC);
 CREATE INDEX audit_log_by_person ON audit_log (person_id, at DESC, id DESC) WHERE person_id IS NOT NULL;
--- For what is too old. Rows lie in the order of their time.
-CREATE INDEX audit_log_by_age ON audit_log USING brin (at) WITH (pages_per_range = 16);
+CREATE INDEX audit_log_by_age ON audit_log USING brin (at) WITH (pages_per_range = 16); -- For what is too old: in order of time.
 
 CREATE FUNCTION audit_context() RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT coalesce(nullif(current_setting('hopline.context', true), ''), '{}')::jsonb
@@ -96,7 +94,7 @@ END $$;
 
 CREATE TRIGGER workspaces_audit AFTER INSERT OR UPDATE OR DELETE ON workspaces
   FOR EACH ROW EXECUTE FUNCTION audit_row('workspace', '{created_at}', '{}');
-CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, deleted_at OR DELETE ON domains
+CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, suspended_at, deleted_at OR DELETE ON domains
   FOR EACH ROW EXECUTE FUNCTION audit_row('domain',
     '{version,record,proof_token,proved_at,checked_at,seen,missing_since,custom_hostname,released_at,created_at}', '{}');
 CREATE TRIGGER api_keys_audit AFTER INSERT OR UPDATE OF name, scopes, expires_at, revoked_at OR DELETE ON api_keys
@@ -144,15 +142,12 @@ CREATE TABLE link_versions (
   destination text NOT NULL, -- Where visitors were sent who met no rule, no split and no scheduled switch.
   created_at timestamptz NOT NULL,
   actor text, -- As in audit_log. NULL: not known.
-  -- All else that an edit can change, by column of `links`, without nulls; a cap as {mode, max_clicks}. It holds the hash of the
-  -- link's password: never shown as it is.
+  -- All else that an edit can change, by column of `links`, without nulls; the cap, and the password's hash, which is never shown.
   state jsonb NOT NULL, PRIMARY KEY (link_id, version)
 );
 
--- Writes the versions of links, and with them the rows of the log. All columns of `links` that are not generated are the state. Links
--- that were written without a new version keep their row. A version's row in the log has an id of its own, so that the cap, which is
--- written after its link, completes it. Links of a group, such as a file, leave one row that counts them; links that end with their
--- domain leave none.
+-- Writes versions of links, all columns but generated ones, and their rows of the log: with an id of their own, as the cap is written
+-- after its link and completes them. Links of a group, such as a file, leave one row; links that end with their domain none.
 CREATE FUNCTION keep_link_versions(of_links uuid[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   context jsonb := audit_context();
@@ -197,7 +192,6 @@ BEGIN
         || jsonb_build_object('links', (logged.after ->> 'links')::bigint + (excluded.after ->> 'links')::bigint) END;
 END $$;
 
--- Of a statement and not of each link, because a file brings thousands.
 CREATE FUNCTION version_links() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM keep_link_versions(ARRAY(SELECT id FROM written));

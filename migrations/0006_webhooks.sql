@@ -11,8 +11,7 @@ CREATE TABLE webhook_endpoints (
   secret_id uuid, -- Of the request that made it: a retry does not rotate it once more.
   old_secret text, old_secret_until timestamptz,
   off_since timestamptz, -- NULL: it is on.
-  -- owner: switched off by a member; gone: it answered 410; failing: for five days.
-  off_reason text CHECK (off_reason IN ('owner', 'gone', 'failing')),
+  off_reason text CHECK (off_reason IN ('owner', 'gone', 'failing')), -- By a member; it answered 410; it failed for five days.
   -- It gets clicks of transactions after `from`, when it was made or switched on; since `filter` its filter is as it is.
   from_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
   filter_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
@@ -87,7 +86,6 @@ CREATE TABLE webhook_alarm (
 INSERT INTO webhook_alarm DEFAULT VALUES;
 
 -- Events of links and domains, by the statement that makes them happen, so that no path leaves them out.
-
 CREATE FUNCTION listens(endpoint webhook_endpoints, to_type text, of_workspace uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT endpoint.workspace_id = of_workspace AND endpoint.off_since IS NULL AND endpoint.deleted_at IS NULL
       AND to_type = ANY(endpoint.events)

@@ -60,7 +60,8 @@ GRANT SELECT ON link_versions, schema_migrations TO hopline_api;
 GRANT SELECT, DELETE ON audit_log TO hopline_api;
 REVOKE EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION audit_event(uuid, text, uuid, text), audit_refused_sign_in(text) TO hopline_api;
-GRANT SELECT ON workspace_limits, person_limits TO hopline_api;
+GRANT SELECT ON person_limits TO hopline_api;
+GRANT SELECT, INSERT, UPDATE ON workspace_limits TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspace_requests TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON folders, tags, domain_logos TO hopline_api;
 -- Triggers count.

@@ -21,6 +21,7 @@ import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import pg, { type Client } from "pg";
 
+import { aClickRow } from "../../db/test/click-batch.ts";
 import type { Section, SectionReport } from "./section.ts";
 import { median } from "./statistics.ts";
 import { formatTable } from "./table.ts";
@@ -245,38 +246,16 @@ export function makeBatch(
 }
 
 function makeRow(click: number, startMs: number): ClickRow {
-  return {
+  return aClickRow({
     eventId: eventIdOf(isolateOf(click), (click % SEGMENT_CLICKS) + 1),
     clickedAtMs: startMs + click,
     linkId: linkIdOf(click % HOT_SHARE === 0 ? 0 : (click * 7_919) % LINKS),
     linkVersion: 3,
-    ruleId: null,
-    variantId: null,
-    destination: null,
-    source: "link",
     class: click % 10 === 0 ? "bot" : "human",
-    quality: 0,
-    classifierVersion: 1,
     visitor: (click * 2_654_435_761).toString(16).padStart(32, "0"),
     referrerHost: `site-${click % 50}.example.org`,
-    language: "de-CH",
-    browser: "Firefox",
     os: "Windows",
-    device: "desktop",
-    country: "CH",
-    region: "ZH",
-    city: "Zürich",
-    continent: "EU",
-    latitude: 47.4,
-    longitude: 8.5,
-    colo: "ZRH",
-    asn: 3303,
-    utmSource: null,
-    utmMedium: null,
-    utmCampaign: null,
-    utmTerm: null,
-    utmContent: null,
-  };
+  });
 }
 
 function isolateOf(click: number): string {

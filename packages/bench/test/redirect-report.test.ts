@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { GATES } from "../src/gates.ts";
 import { isPassed, judge } from "../src/judge.ts";
 import { findUnclear, toReport } from "../src/redirect/redirect-report.ts";
-import { type Round, takeRounds } from "../src/redirect/run-rounds.ts";
+import { MIN_JUDGED_ROUNDS, MIN_ROUNDS, type Round, takeRounds } from "../src/redirect/run-rounds.ts";
 
 /** Microseconds of CPU a request, as on a quiet machine; each test changes what it is about. */
 const QUIET = {
@@ -72,14 +72,18 @@ describe("the gates of the redirect: what we add to the platform's part of an is
 
 describe("the rounds of a measurement", () => {
   /** Which targets each round measured; `null`: all. */
-  async function take(rounds: number | null, unclear: (count: number) => readonly string[]) {
+  async function take(
+    rounds: number | null,
+    unclear: (count: number) => readonly string[],
+    minRounds = MIN_ROUNDS,
+  ) {
     const measured: (readonly string[] | null)[] = [];
     await takeRounds(
       async (names) => {
         measured.push(names === null ? null : [...names]);
         return aRound();
       },
-      { rounds, say: () => undefined, unclear: ({ length }) => new Set(unclear(length)) },
+      { rounds, minRounds, say: () => undefined, unclear: ({ length }) => new Set(unclear(length)) },
     );
     return measured;
   }
@@ -89,8 +93,9 @@ describe("the rounds of a measurement", () => {
     expect(await take(7, () => [])).toHaveLength(7);
   });
 
-  it("end after five where every gate is clear", async () => {
+  it("end after five where every gate is clear, and after three where only the verdict is asked for", async () => {
     expect(await take(null, () => [])).toHaveLength(5);
+    expect(await take(null, () => [], MIN_JUDGED_ROUNDS)).toHaveLength(3);
   });
 
   it("go on with the targets whose gates are not clear, until they are", async () => {

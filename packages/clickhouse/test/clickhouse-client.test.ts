@@ -1,10 +1,22 @@
 import { expect, it } from "vitest";
-import { createClickHouse } from "../src/clickhouse-client.ts";
+import { type ClickHouse, createClickHouse } from "../src/clickhouse-client.ts";
+import { deleteOldClicks } from "../src/store/delete-clicks.ts";
 
 const TIMEOUT_MS = 5_000;
 const ROWS = '{"meta": [], "data": [{"clicks": 1}, {"clicks": 2}], "rows": 2}\n';
 const EXCEPTION =
   "Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED) (version 25.3.1.1)";
+
+/** Of each request. */
+async function settingsOf(ask: (clickHouse: ClickHouse) => Promise<unknown>) {
+  const asked: Readonly<Record<string, string>>[] = [];
+  const clickHouse = createClickHouse("http://clickhouse.example:8123/clicks", async (url) => {
+    asked.push(Object.fromEntries(new URL(String(url)).searchParams));
+    return new Response(ROWS);
+  });
+  await ask(clickHouse);
+  return asked;
+}
 
 const select = (body: string) =>
   createClickHouse("http://user:password@clickhouse.example:8123/clicks", async () => {
@@ -12,14 +24,31 @@ const select = (body: string) =>
   }).select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
 
 it("asks each replica for everything that was inserted, also by way of another one, and for one snapshot of it", async () => {
+  const [settings] = await settingsOf((clickHouse) => clickHouse.select("SELECT 1", {}, TIMEOUT_MS));
+  expect(settings).toMatchObject({
+    select_sequential_consistency: "1",
+    enable_shared_storage_snapshot_in_query: "1",
+  });
+});
+
+it("has inserted clicks when most replicas and each shard have them, also those that were inserted before", async () => {
+  const [settings] = await settingsOf((clickHouse) => clickHouse.insert("INSERT", "", TIMEOUT_MS));
+  expect(settings).toMatchObject({
+    insert_quorum: "auto",
+    distributed_foreground_insert: "1",
+    async_insert: "0",
+    insert_deduplicate: "0",
+  });
+});
+
+it("has deleted clicks when they are gone from every replica", async () => {
   const asked: string[] = [];
-  const clickHouse = createClickHouse("http://clickhouse.example:8123/clicks", async (url) => {
-    asked.push(String(url));
+  const clickHouse = createClickHouse("http://clickhouse.example:8123/clicks", async (_url, init) => {
+    asked.push(String(init?.body));
     return new Response(ROWS);
   });
-  await clickHouse.select("SELECT clicks FROM clicks", {}, TIMEOUT_MS);
-  expect(asked).toEqual([expect.stringContaining("select_sequential_consistency=1")]);
-  expect(asked).toEqual([expect.stringContaining("enable_shared_storage_snapshot_in_query=1")]);
+  await deleteOldClicks(clickHouse, Date.UTC(2026, 0), TIMEOUT_MS);
+  expect(asked.at(-1)).toMatch(/^DELETE FROM clicks WHERE .* SETTINGS lightweight_deletes_sync = 2$/);
 });
 
 it("reads the rows of an answer that is whole", async () => {

@@ -122,6 +122,12 @@ export const OPERATIONS = {
   readOverview: "GET /api/v1/analytics/overview",
   streamLiveClicks: "GET /api/v1/analytics/live",
   readIntegrity: "GET /api/v1/integrity",
+  listAnyWorkspaces: "GET /api/v1/operators/workspaces",
+  readAnyWorkspace: "GET /api/v1/operators/workspaces/{workspaceId}",
+  setLimits: "PUT /api/v1/operators/workspaces/{workspaceId}/limits",
+  suspendWorkspace: "PUT /api/v1/operators/workspaces/{workspaceId}/suspension",
+  suspendDomain: "PUT /api/v1/operators/domains/{domainId}/suspension",
+  lookUpLink: "POST /api/v1/operators/look-ups once",
   readHealth: "GET /api/health",
   readMetrics: "GET /api/metrics",
 } as const satisfies { readonly [Name in keyof operations]: string };
@@ -132,6 +138,8 @@ export interface components {
             /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             domain: string;
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            domainId: string;
             slug: string;
             /** Format: uri */
             shortUrl: string;
@@ -406,10 +414,10 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
              */
-            folderId?: string | null;
+            folder?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
@@ -518,10 +526,10 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
              */
-            folderId?: string | null;
+            folder?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @default null
@@ -665,10 +673,10 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
              */
-            folderId?: string | null;
+            folder?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
@@ -708,6 +716,8 @@ export interface components {
             rows: number;
             /** @description In a dry run, how many would be created. */
             created: number;
+            /** @description With `conflict=replace`; not among `created`. */
+            replaced: number;
             refused: number;
             /** @description The first 1000, and where the file had to end. */
             refusals: {
@@ -736,6 +746,8 @@ export interface components {
             /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             domain: string;
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            domainId: string;
             slug: string;
             /** Format: uri */
             shortUrl: string;
@@ -768,6 +780,8 @@ export interface components {
             /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly id?: string;
             readonly domain?: string;
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly domainId?: string;
             /** @example spring */
             slug?: string;
             /** Format: uri */
@@ -796,11 +810,7 @@ export interface components {
              *     ]
              */
             tags?: string[];
-            /**
-             * @description The folder that the link is in; `null` for none.
-             * @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            folderId?: string | null;
+            readonly folderId?: string | null;
             /**
              * @description Your own name for the link, unique in the workspace.
              * @example product-4711
@@ -848,6 +858,11 @@ export interface components {
             readonly createdAt?: string;
             /** Format: date-time */
             readonly updatedAt?: string;
+            /**
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
+             */
+            folder?: string | null;
             password?: string | null;
         };
         Alias: {
@@ -921,7 +936,7 @@ export interface components {
         };
         Resolution: {
             /** @enum {string} */
-            outcome: "redirect" | "blocked" | "gone" | "not-started" | "password-required" | "preview" | "unknown";
+            outcome: "redirect" | "blocked" | "gone" | "not-started" | "password-required" | "preview" | "suspended" | "unknown";
             /** @description The HTTP status that the visitor would get. */
             status: number;
             location: string | null;
@@ -1063,7 +1078,7 @@ export interface components {
             /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             name: string;
-            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
             links: number;
             /** Format: date-time */
             createdAt: string;
@@ -1077,7 +1092,7 @@ export interface components {
             readonly id?: string;
             /** @example Spring campaign */
             name?: string;
-            /** @description Links in it, 1000 at most: countLinks with `folderId` counts more. */
+            /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
             readonly links?: number;
             /** Format: date-time */
             readonly createdAt?: string;
@@ -1108,6 +1123,7 @@ export interface components {
             reportUrl: string | null;
             hasPublicQr: boolean;
             logo: components["schemas"]["DomainLogo"] | null;
+            suspension: components["schemas"]["Suspension"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1117,6 +1133,13 @@ export interface components {
             height: number;
             /** Format: date-time */
             updatedAt: string;
+        };
+        /** @description By the operator: none of its links leads anywhere, and visitors get a page that says so, with 403. Nothing is deleted. */
+        Suspension: {
+            /** Format: date-time */
+            at: string;
+            /** @example phishing, reported on 25 November */
+            reason: string;
         };
         CreateDomain: {
             /**
@@ -1129,6 +1152,21 @@ export interface components {
             domain: components["schemas"]["Domain"];
             /** @enum {string} */
             seen: "found" | "missing" | "wrong" | "unavailable";
+            /** @description Where the host itself leads. */
+            pointing: {
+                /**
+                 * @description Where the host must lead, by a CNAME; `null` if the operator has not said it.
+                 * @example origin.hopline.example
+                 */
+                target: string | null;
+                /**
+                 * @description `wrong`: it leads elsewhere. `null`: there is no target to compare with.
+                 * @enum {string|null}
+                 */
+                seen: "found" | "missing" | "wrong" | "unavailable" | null;
+                /** @description Names and addresses that it leads to: up to 10. */
+                found: string[];
+            };
             /** @description What is at the record's name: up to 10 texts. */
             texts: string[];
             /**
@@ -1243,6 +1281,7 @@ export interface components {
             /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
             hasPublicQr?: boolean;
             readonly logo?: components["schemas"]["DomainLogo"] | null;
+            readonly suspension?: components["schemas"]["Suspension"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1658,7 +1697,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["Actor"];
             /**
-             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `link.restored`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
+             * @description What happened to what: `created`, `updated` or `deleted`, and `link.imported`, `link.restored`, `tag.replaced`, `link.alias_released`, `link.clicks_deleted`, `domain.logo_set`, `domain.logo_removed`, `key.capped`, `link.exported`, `link.looked_up`, `workspace.limits_set`, `workspace.clicks_exported`, `workspace.log_exported`, `webhook.replayed`, and in one's own log `session.refused`: somebody failed to sign in.
              * @example link.updated
              */
             action: string;
@@ -2234,6 +2273,57 @@ export interface components {
                 oldestAt: string | null;
             };
         };
+        AnyWorkspace: {
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            name: string;
+            /** @description Their email addresses. */
+            owners: string[];
+            members: number;
+            suspension: components["schemas"]["Suspension"] | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        AnyWorkspaceWithUsage: components["schemas"]["AnyWorkspace"] & {
+            usage: components["schemas"]["Usage"];
+        };
+        SetLimits: {
+            links: number | null;
+            clicks: number | null;
+            requests: number | null;
+        };
+        Suspend: {
+            /** @description `null`: its links lead where they did before. */
+            suspension: {
+                reason: string;
+            } | null;
+        };
+        LookedUpLink: {
+            workspace: {
+                id: string;
+                name: string;
+            };
+            domain: {
+                id: string;
+                host: string;
+                suspension: components["schemas"]["Suspension"] | null;
+            };
+            link: {
+                id: string;
+                url: string;
+                /** Format: date-time */
+                createdAt: string;
+            };
+        };
+        LookUpLink: {
+            /** @example https://go.example.com/spring */
+            address: string;
+            /**
+             * @description For the workspace's audit log.
+             * @example reported as phishing
+             */
+            reason: string;
+        };
         Health: {
             /**
              * @description `degraded`: KV or the change feed does not answer, so changes reach the edge late, or the database lacks a migration. `down`: the database does not answer; known links keep redirecting.
@@ -2323,6 +2413,7 @@ export type CreateFolder = components['schemas']['CreateFolder'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
 export type Domain = components['schemas']['Domain'];
 export type DomainLogo = components['schemas']['DomainLogo'];
+export type Suspension = components['schemas']['Suspension'];
 export type CreateDomain = components['schemas']['CreateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
@@ -2386,6 +2477,12 @@ export type ClickLines = components['schemas']['ClickLines'];
 export type Suggestions = components['schemas']['Suggestions'];
 export type Overview = components['schemas']['Overview'];
 export type Integrity = components['schemas']['Integrity'];
+export type AnyWorkspace = components['schemas']['AnyWorkspace'];
+export type AnyWorkspaceWithUsage = components['schemas']['AnyWorkspaceWithUsage'];
+export type SetLimits = components['schemas']['SetLimits'];
+export type Suspend = components['schemas']['Suspend'];
+export type LookedUpLink = components['schemas']['LookedUpLink'];
+export type LookUpLink = components['schemas']['LookUpLink'];
 export type Health = components['schemas']['Health'];
 export interface operations {
     listLinks: {
@@ -2409,8 +2506,8 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder, or `none`: links in no folder. */
-                folderId?: string;
+                /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2653,6 +2750,8 @@ export interface operations {
                 format?: "hopline" | "bitly" | "dub" | "shlink" | "kutt" | "yourls" | "doubly";
                 /** @description The domain for the links: its host or its id. */
                 domain?: string;
+                /** @description For a row whose slug is taken. `skip` refuses it. `rename` imports it as `spring-2`, or the next free one to `spring-9`. `replace` edits the link that has the slug, at most 500 in a file: it gets what the row has, keeps what the row leaves empty, and its history has the version before. Nothing is replaced that was edited meanwhile, nor a former slug, nor one in the trash. */
+                conflict?: "skip" | "rename" | "replace";
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
             };
@@ -2709,8 +2808,8 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder, or `none`: links in no folder. */
-                folderId?: string;
+                /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2753,8 +2852,8 @@ export interface operations {
                 slug?: string;
                 /** @description Links that lead there, whatever their rules say. */
                 url?: string;
-                /** @description The id of a folder, or `none`: links in no folder. */
-                folderId?: string;
+                /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
+                folder?: string;
                 /** @description Links with any of these; all but archived ones if left out. */
                 status?: ("live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up")[];
                 externalId?: string;
@@ -2785,6 +2884,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page; leave it out for the first page. */
                 cursor?: string;
+                /** @description Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word. */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -6605,6 +6706,187 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Integrity"];
+                };
+            };
+        };
+    };
+    listAnyWorkspaces: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+                /** @description Every word must be part of its name and its owners' addresses, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of workspaces. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AnyWorkspace"][];
+                        nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
+                    };
+                };
+            };
+        };
+    };
+    readAnyWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnyWorkspaceWithUsage"];
+                };
+            };
+        };
+    };
+    setLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "links": 1000000,
+                 *       "clicks": null,
+                 *       "requests": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetLimits"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    suspendWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspension": {
+                 *         "reason": "phishing, reported on 25 November"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    suspendDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspension": {
+                 *         "reason": "phishing, reported on 25 November"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    lookUpLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "https://go.example.com/spring",
+                 *       "reason": "reported as phishing"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LookUpLink"];
+            };
+        };
+        responses: {
+            /** @description What is there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookedUpLink"];
                 };
             };
         };

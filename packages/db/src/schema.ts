@@ -43,6 +43,8 @@ export const workspaces = pgTable("workspaces", {
   id,
   name: text("name").notNull(),
   qrPresets: jsonb("qr_presets").notNull().default([]),
+  suspendedAt: instant("suspended_at"),
+  suspendedFor: text("suspended_for"),
   deletedAt: instant("deleted_at"),
   createdAt,
 });
@@ -238,6 +240,8 @@ export const domains = pgTable("domains", {
   seen: text("seen", { enum: ["found", "missing", "wrong", "unavailable"] }),
   missingSince: instant("missing_since"),
   customHostname: jsonb("custom_hostname"),
+  suspendedAt: instant("suspended_at"),
+  suspendedFor: text("suspended_for"),
   deletedAt: instant("deleted_at"),
   releasedAt: instant("released_at"),
   createdAt,

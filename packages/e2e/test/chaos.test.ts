@@ -25,6 +25,8 @@ const ADDRESSES = ["203.0.113.77", "2001:db8:77:1::5"];
 const RAW_FACTS = ["203.0.113", "2001:db8", "Firefox/145", "Mozilla", "today?id=7"];
 const DUPLICATES = `SELECT (SELECT COALESCE(sum(duplicates), 0) FROM segment_ledger)
   + (SELECT COALESCE(sum(duplicates), 0) FROM ledger_sums)`;
+/** For `vi.waitFor`: a bound against hanging, not a verdict. */
+const PATIENCE = { timeout: 60_000, interval: 50 };
 const NEVER_A_SEGMENT = '{"format":1,"isolate":"none"}';
 
 const faults = createWorkerFaults();
@@ -61,7 +63,7 @@ afterAll(async () => {
 describe("visitors are redirected, and their clicks survive", () => {
   it("a good day", async () => {
     const before = await countEvents();
-    await vi.waitFor(async () => expect(await countEvents()).toBeGreaterThan(before + 100), patience(25));
+    await vi.waitFor(async () => expect(await countEvents()).toBeGreaterThan(before + 100), PATIENCE);
   });
 
   it.each<[string, SqlFault]>([
@@ -73,7 +75,7 @@ describe("visitors are redirected, and their clicks survive", () => {
     stack.sqlEndpoint.setFault(() => fault);
     await vi.waitFor(
       () => expect(countLines("batch.retried")).toBeGreaterThanOrEqual(retriedBefore + 4),
-      patience(25),
+      PATIENCE,
     );
     stack.sqlEndpoint.setFault(null);
     await untilClicksArrive();
@@ -83,11 +85,8 @@ describe("visitors are redirected, and their clicks survive", () => {
     const retriedBefore = countLines("batch.retried");
     stack.sqlEndpoint.setFault(() => ({ kind: "hang" }));
     faults.setSendFault((shard) => (shard === "CLICKS_1" ? "refused" : null));
-    await vi.waitFor(
-      () => expect(countLines("batch.retried")).toBeGreaterThan(retriedBefore + 2),
-      patience(30),
-    );
-    await vi.waitFor(() => expect(faults.counts().refused).toBeGreaterThan(5), patience(25));
+    await vi.waitFor(() => expect(countLines("batch.retried")).toBeGreaterThan(retriedBefore + 2), PATIENCE);
+    await vi.waitFor(() => expect(faults.counts().refused).toBeGreaterThan(5), PATIENCE);
     faults.setSendFault(null);
     stack.sqlEndpoint.setFault(null);
     await untilClicksArrive();
@@ -98,7 +97,7 @@ describe("visitors are redirected, and their clicks survive", () => {
     await stack.postgres?.halt(how);
     await vi.waitFor(
       () => expect(countLines("batch.retried")).toBeGreaterThanOrEqual(retriedBefore + 4),
-      patience(25),
+      PATIENCE,
     );
     await stack.postgres?.start();
     await untilClicksArrive();
@@ -106,16 +105,16 @@ describe("visitors are redirected, and their clicks survive", () => {
 
   it("a shard that takes a segment and says it did not", async () => {
     faults.setSendFault(() => (visitors.redirects() % 2 === 0 ? "accepted_and_denied" : null));
-    await vi.waitFor(() => expect(faults.counts().accepted_and_denied).toBeGreaterThan(10), patience(25));
+    await vi.waitFor(() => expect(faults.counts().accepted_and_denied).toBeGreaterThan(10), PATIENCE);
     faults.setSendFault(null);
   });
 
   it("the same message three times", async () => {
     const before = await count(DUPLICATES);
     faults.setSendFault(() => "delivered_three_times");
-    await vi.waitFor(() => expect(faults.counts().delivered_three_times).toBeGreaterThan(10), patience(25));
+    await vi.waitFor(() => expect(faults.counts().delivered_three_times).toBeGreaterThan(10), PATIENCE);
     faults.setSendFault(null);
-    await vi.waitFor(async () => expect(await count(DUPLICATES)).toBeGreaterThan(before + 20), patience(25));
+    await vi.waitFor(async () => expect(await count(DUPLICATES)).toBeGreaterThan(before + 20), PATIENCE);
   });
 
   it.each<CrashPoint>(["before_the_statement", "during_the_statement", "after_the_commit"])(
@@ -136,7 +135,7 @@ describe("visitors are redirected, and their clicks survive", () => {
 
   it("shards that all refuse: the spill is drained by the scheduled job, by two of them at once", async () => {
     faults.setSendFault(() => "refused");
-    await vi.waitFor(() => expect(countLines("segment.spilled")).toBeGreaterThan(10), patience(30));
+    await vi.waitFor(() => expect(countLines("segment.spilled")).toBeGreaterThan(10), PATIENCE);
     faults.setSendFault(null);
     const spilled = await listSpill();
     expect(spilled.length).toBeGreaterThan(0);
@@ -149,10 +148,7 @@ describe("visitors are redirected, and their clicks survive", () => {
     faults.setSendFault(() => "refused");
     faults.setSpillRefusing(true);
     const loggedBefore = countLines("segment.logged");
-    await vi.waitFor(
-      () => expect(countLines("segment.logged")).toBeGreaterThan(loggedBefore + 5),
-      patience(30),
-    );
+    await vi.waitFor(() => expect(countLines("segment.logged")).toBeGreaterThan(loggedBefore + 5), PATIENCE);
     faults.setSendFault(null);
     faults.setSpillRefusing(false);
     expect(faults.counts().spill_refused).toBeGreaterThan(0);
@@ -161,12 +157,12 @@ describe("visitors are redirected, and their clicks survive", () => {
   it("poison rows among the others, and a message that is no segment", async () => {
     const { CLICKS_2 } = await stack.runtime.getBindings<Record<string, Queue>>("hopline-producer");
     isPoisonMixedIn = true;
-    await vi.waitFor(() => expect(poison).toBeGreaterThan(20), patience(25));
+    await vi.waitFor(() => expect(poison).toBeGreaterThan(20), PATIENCE);
     isPoisonMixedIn = false;
     await CLICKS_2?.send(NEVER_A_SEGMENT, { contentType: "text" });
     await vi.waitFor(
       async () => expect(await count("SELECT count(*) FROM dead_letters")).toBeGreaterThan(5),
-      patience(25),
+      PATIENCE,
     );
   });
 });
@@ -185,7 +181,7 @@ describe("at the end", () => {
     await vi.waitFor(async () => {
       await stack.runtime.runJobs(CONSUMER);
       expect(await countEvents()).toBe(counted);
-    }, patience(60));
+    }, PATIENCE);
     expect(await stack.runtime.drain(20_000)).toBe(0);
     expect(await countEvents()).toBe(counted);
     expect(await count("SELECT count(DISTINCT event_id) FROM click_events")).toBe(counted);
@@ -300,10 +296,6 @@ function headersOf(visit: number): Readonly<Record<string, string>> {
   };
 }
 
-function patience(seconds: number): { readonly timeout: number; readonly interval: number } {
-  return { timeout: seconds * 1_000, interval: 50 };
-}
-
 function countLines(event: string): number {
   return stack.logLines.filter((line) => line.includes(`"event":"${event}"`)).length;
 }
@@ -327,7 +319,7 @@ async function countLetters(): Promise<Readonly<Record<string, number>>> {
 /** After a fault: the consumer is at work again. The backlog need not be gone. */
 async function untilClicksArrive(): Promise<void> {
   const before = await countEvents();
-  await vi.waitFor(async () => expect(await countEvents()).toBeGreaterThan(before), patience(25));
+  await vi.waitFor(async () => expect(await countEvents()).toBeGreaterThan(before), PATIENCE);
 }
 
 function fromHex(text: string): string {
@@ -344,7 +336,7 @@ async function untilSpillIsEmpty(): Promise<void> {
     const drain = () => stack.runtime.runJobs(CONSUMER);
     await Promise.all([drain(), drain()]);
     expect(await listSpill()).toEqual([]);
-  }, patience(25));
+  }, PATIENCE);
 }
 
 async function readSealKey(): Promise<string> {

@@ -57,8 +57,8 @@ export interface Visit {
   readonly untilMs: number;
   /** The answer has been given: nobody waits. */
   readonly isBehind?: true;
-  /** Resolves, in bounded time, when the announcements are up to date; `null`: they are. Never rejects. */
-  readonly announced: Promise<unknown> | null;
+  /** Resolves, in bounded time, to whether the announcements are up to date; `null`: they are. Never rejects. */
+  readonly announced: Promise<boolean> | null;
   /** Whether this visitor has asked for too much that does not exist: then only what the isolate or KV knows is answered. */
   readonly isRateLimited: () => boolean;
   /** Counts a key that this visitor asked for and that the database does not have. May reject or hang. */

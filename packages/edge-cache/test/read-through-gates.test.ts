@@ -349,11 +349,11 @@ describe("what was announced", () => {
     const world = aWorld();
     Object.assign(world.kv, { mode: "slow", slowMs: 30 });
     world.kv.texts.set("a", live(1, "A"));
-    const feed = Promise.withResolvers<void>();
+    const feed = Promise.withResolvers<boolean>();
     const reply = world.ask("a", { announced: feed.promise });
     await world.pass(30);
     announce(world, 2, live(2, "B"));
-    feed.resolve();
+    feed.resolve(true);
     expect(await reply).toMatchObject({ value: "B@2", tier: "kv" });
   });
 

@@ -55,7 +55,7 @@ describe("no visitor waits for longer than 800 ms", () => {
     const world = aWorld();
     world.kv.mode = "hangs";
     world.db.mode = "hangs";
-    const feed = new Promise<void>((resolve) => void world.pass(50).then(resolve));
+    const feed = world.pass(50).then(() => false);
     expect(await visit(world, "a", { announced: feed })).toMatchObject({
       kind: "unavailable",
       waitedMs: MAX_WAIT_MS,

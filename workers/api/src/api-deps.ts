@@ -1,6 +1,7 @@
 /** What the API's operations are built with: its ports and the deployment's settings. */
 import type { Database } from "./database.ts";
 import type { CustomHostnames } from "./domains/custom-hostnames.ts";
+import type { PointingSettings } from "./domains/pointing.ts";
 import type { LookUpTexts } from "./domains/dns-over-https.ts";
 import type { VouchedSuffixes } from "./domains/vouched-suffixes.ts";
 import type { WorkClock } from "@hopline/db/work/ask-clock";
@@ -26,6 +27,7 @@ export type ApiDeps = {
   readonly appSchemes: AppSchemes;
   readonly vouchedSuffixes: VouchedSuffixes;
   readonly lookUpTexts: LookUpTexts;
+  readonly pointing: PointingSettings;
   /** `null`: the deployment has none. */
   readonly customHostnames: CustomHostnames | null;
   /** `null`: no person can sign in. */

@@ -49,7 +49,7 @@ import { identifyRequest } from "./http/request-id.ts";
 import { limitBody, MCP_PATH, requireKnownBody } from "./http/request-limits.ts";
 import { WORKSPACE_HEADER } from "./http/wanted-workspace.ts";
 import { serveMcp } from "./mcp/mcp-route.ts";
-import { takeMetricsToken } from "./integrity/operators.ts";
+import { takeMetricsToken } from "./operators/needs-operator.ts";
 import { announceWrites } from "./jobs/announce-writes.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { sendEmailsAfterChanges } from "./people/email/send-after-changes.ts";

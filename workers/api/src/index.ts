@@ -14,7 +14,12 @@ import {
   findCustomHostnameFault,
   readCustomHostnameAccess,
 } from "./domains/custom-hostnames.ts";
-import { createDnsOverHttps, DNS_TIMEOUT_MS, readResolverUrl } from "./domains/dns-over-https.ts";
+import {
+  createDnsOverHttps,
+  createHostLookUp,
+  DNS_TIMEOUT_MS,
+  readResolverUrl,
+} from "./domains/dns-over-https.ts";
 import { readVouchedSuffixes } from "./domains/vouched-suffixes.ts";
 import { readAccessSettings } from "./http/access-settings.ts";
 import { createTurns } from "./in-turn.ts";
@@ -221,12 +226,9 @@ function createParts(env: Env): Parts {
     onFailure: (error) => logToConsole({ event: "clock.unreachable", reason: nameOfError(error) }),
   });
   const appSchemes = readAppSchemes(env);
+  const dns = { resolverUrl: readResolverUrl(env), timeoutMs: DNS_TIMEOUT_MS, fetch: fetchCounted };
   const hosts = {
-    lookUpTexts: createDnsOverHttps({
-      resolverUrl: readResolverUrl(env),
-      timeoutMs: DNS_TIMEOUT_MS,
-      fetch: fetchCounted,
-    }),
+    lookUpTexts: createDnsOverHttps(dns),
     customHostnames: openCustomHostnames(env),
   };
   const people = openPeople(env, database, () => {
@@ -261,6 +263,7 @@ function createParts(env: Env): Parts {
     publisher,
     appSchemes,
     ...hosts,
+    pointing: { target: env.HOSTS_POINT_TO.toLowerCase() || null, lookUpHost: createHostLookUp(dns) },
     vouchedSuffixes: readVouchedSuffixes(env),
     access: readAccessSettings(env),
     networkLimits: { failedKeys: env.FAILED_KEY_LIMIT, anonymous: env.ANONYMOUS_LIMIT },

@@ -37,6 +37,7 @@ import { setUpOperation } from "./people/routes/set-up.ts";
 import * as signIn from "./people/routes/sign-in.ts";
 import * as logos from "./qr/logo-routes.ts";
 import { readPublicQrCodeOperation, readQrCodeOperation } from "./qr/qr-routes.ts";
+import * as operators from "./operators/operator-routes.ts";
 import { readUsageOperation } from "./usage/usage-routes.ts";
 import { readVocabulariesOperation } from "./vocabularies/vocabulary-routes.ts";
 import * as tags from "./tags/tag-routes.ts";
@@ -162,6 +163,12 @@ export function listOperations(deps: ApiDeps) {
     readOverviewOperation(deps),
     streamLiveClicksOperation(deps),
     readIntegrityOperation(deps),
+    operators.listAnyWorkspacesOperation(deps),
+    operators.readAnyWorkspaceOperation(deps),
+    operators.setLimitsOperation(deps),
+    operators.suspendWorkspaceOperation(deps),
+    operators.suspendDomainOperation(deps),
+    operators.lookUpLinkOperation(deps),
     readHealthOperation(deps),
     readMetricsOperation(deps),
   ] as const;

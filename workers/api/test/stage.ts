@@ -95,6 +95,7 @@ export async function openStage({ server: given, ...options }: StageOptions = {}
         appSchemes: NO_APPS,
         vouchedSuffixes: VOUCHED,
         lookUpTexts: dns.lookUpTexts,
+        pointing: { target: "origin.hopline.example", lookUpHost: dns.lookUpHost },
         customHostnames: null,
         people: people.deps,
         webhooks: {

@@ -12,7 +12,7 @@ import { toAnalyticsSearch } from "./analytics/analytics-search.ts";
 import { ownCache } from "./caches.ts";
 import { toLinksSearch } from "./links/links-search.ts";
 import { meQuery, signInOptionsQuery, workspacesQuery } from "./queries.ts";
-import { parseSearch, type RawSearch, stringifySearch, textIn } from "./search-params.ts";
+import { compact, parseSearch, type RawSearch, stringifySearch, textIn } from "./search-params.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { BrokenPage, LoadingPage, MissingPage } from "./shell/other-pages.tsx";
 import { startIn } from "./shell/start-workspace.ts";
@@ -148,6 +148,7 @@ const link = createRoute({
 const trash = createRoute({
   getParentRoute: () => inWorkspace,
   path: "/trash",
+  validateSearch: (search: RawSearch) => compact({ q: textIn(search, "q") }),
   component: lazyRouteComponent(() => import("./links/trash-page.tsx"), "TrashPage"),
 });
 

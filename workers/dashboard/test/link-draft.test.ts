@@ -5,6 +5,7 @@ import { changedFields, NEW_DRAFT, toCreate, toDraft, toUndo, toUpdate } from ".
 const link = (change: Partial<Link> = {}): Link => ({
   id: "lnk_1",
   domain: "go.example.com",
+  domainId: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
   slug: "spring",
   shortUrl: "https://go.example.com/spring",
   url: "https://example.com/spring",

@@ -120,5 +120,5 @@ export interface ChangeFollower {
    * Called once a request. `null`: what the isolate holds may be trusted; a poll that is due happens behind the response.
    * Otherwise wait for it first, 50 ms at most; never rejects.
    */
-  poll(nowMs: number, defer: Defer): Promise<unknown> | null;
+  poll(nowMs: number, defer: Defer): Promise<boolean> | null;
 }

@@ -4,7 +4,7 @@ import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
-import { withTimeout } from "@hopline/edge-cache/with-timeout";
+import { isTimeOut, withTimeout } from "@hopline/edge-cache/with-timeout";
 import { beforeAll, expect, it } from "vitest";
 import { createCapClaims } from "../src/answer/cap-claims.ts";
 import { decodeEdgeRecord } from "../src/find/edge-record.ts";
@@ -72,7 +72,10 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
         absences: { burst: 100, perSecond: 5 },
       },
     ),
-    changes: { poll: () => (broken.feed ? withTimeout(hang, FEED_BUDGET_MS, wait) : null) },
+    changes: {
+      poll: () =>
+        broken.feed ? withTimeout(hang, FEED_BUDGET_MS, wait).then((timed) => !isTimeOut(timed)) : null,
+    },
     misses: { isRateLimited: () => false, charge: async () => undefined, credit: () => undefined },
     passwords: {
       begin: broken.tries ? hang : async () => (broken.notes ? hang : async () => undefined),
@@ -101,10 +104,10 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
     const request = new Request(`https://${HOST}${path}`, init);
     const answered = Promise.resolve(handleRequest(request, deps, () => undefined)).then((response) => {
       waitedMs = nowMs() - startedAtMs;
-      return response.status;
+      return { status: response.status, location: response.headers.get("location") };
     });
-    await time.pass(10_000);
-    return { status: await answered, waitedMs };
+    await time.pass(5_000);
+    return { ...(await answered), waitedMs };
   };
   return { visit };
 }
@@ -154,4 +157,18 @@ it.each<[string, string, Broken, number, RequestInit?]>([
   expect(answer.status).toBe(status);
   expect(answer.waitedMs).toBeGreaterThanOrEqual(0);
   expect(answer.waitedMs).toBeLessThanOrEqual(800);
+});
+
+it("a visitor for whom the feed takes too long gets what KV has, and the last known answer only where KV has none", async () => {
+  const key = linkKeyOf(HOST, "spring");
+  const records = new Map([[key, encodeLinkRecord({ ...LINK, url: "https://former.example/" })]]);
+  const broken: { -readonly [What in keyof Broken]: Broken[What] } = {};
+  const { visit } = openProducer(records, broken);
+  expect(await visit("/spring")).toMatchObject({ location: "https://former.example/" });
+  broken.feed = true;
+  records.set(key, encodeLinkRecord({ ...LINK, version: 2, url: "https://next.example/" }));
+  expect(await visit("/spring")).toMatchObject({ location: "https://next.example/" });
+  Object.assign(broken, { kv: "hangs", database: true });
+  records.clear();
+  expect(await visit("/spring")).toMatchObject({ status: 302, location: "https://next.example/" });
 });

@@ -24,6 +24,9 @@ export function isWithin({ workspaceId, dayMs }: CubeDay, at: Sql, toMs = dayMs 
 /** Of a cell: the slice it is of. It counts if cube_days has that one. */
 export const SLICE_OF_CELL: Sql = sql`CASE WHEN slice < ${FIRST_OPEN_SLICE} THEN slice ELSE slice - slice % 96 END`;
 
+/** Not a number of a slice: cells of the workspace that are the sum of all slices of a running day, so that its lists need not add them up. */
+export const DAY_SLICE = -2;
+
 /** Runs statements as one transaction. Resolves to the rows of each. */
 export type Run = (statements: readonly Sql[]) => Promise<readonly (readonly SqlRow[])[]>;
 

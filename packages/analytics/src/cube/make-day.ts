@@ -12,6 +12,7 @@ import { toTimestamp } from "../instant.ts";
 import { CUBE_COLUMNS, MADE_AT_ONCE, QUARTER } from "./cube-columns.ts";
 import {
   type CubeDay,
+  DAY_SLICE,
   isOfDay,
   isWithin,
   lockDay,
@@ -40,7 +41,7 @@ export type MakeOptions = Partial<SliceSizes> & {
   readonly nowMs: number;
 };
 
-const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 100_000 };
+const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 25_000, mostOpenClicks: 100_000 };
 /** The planner takes groups for several times as large as they are. */
 const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 
@@ -136,9 +137,9 @@ type Making = SliceSizes & Planned;
 async function makeSlice(
   run: Run,
   day: CubeDay,
-  { state, openClicks, ...planned }: Making,
+  { state, mostOpenClicks, ...planned }: Making,
 ): Promise<boolean> {
-  const slice = await limitSlice(run, day, planned, openClicks);
+  const slice = await limitSlice(run, day, planned, mostOpenClicks);
   const [, [found = {}] = [], counted = []] = await run([
     lockDay(day),
     countValues(day, slice),
@@ -169,7 +170,11 @@ async function makeSlice(
   await run([
     HASH_MEMORY,
     ...(slice.isOpen && hasVisits(state) ? [addVisitors(day, slice, clicks)] : []),
-    ...finishSlice(day, slice, { quarters, untilXid: slice.isOpen ? slice.untilXid : state.horizonXid }),
+    ...finishSlice(day, slice, {
+      quarters,
+      untilXid: slice.isOpen ? slice.untilXid : state.horizonXid,
+      isRunning: state.slices.every((made) => made.slice >= FIRST_OPEN_SLICE),
+    }),
   ]);
   return true;
 }
@@ -211,10 +216,19 @@ function dropCells(day: CubeDay, slice: Slice): Sql {
   return sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND ${isOwn(slice)}`;
 }
 
-type Made = { readonly quarters: readonly number[]; readonly untilXid: string };
+type Made = {
+  readonly quarters: readonly number[];
+  readonly untilXid: string;
+  /** Of which all slices are open. */
+  readonly isRunning?: boolean;
+};
 
 /** The cells that are sums of those of devices, and what makes the slice count. */
-function finishSlice(day: CubeDay, slice: Slice, { quarters, untilXid }: Made): readonly Sql[] {
+function finishSlice(
+  day: CubeDay,
+  slice: Slice,
+  { quarters, untilXid, isRunning = false }: Made,
+): readonly Sql[] {
   const { first, end } = quartersOf(slice);
   const clicks = quarters.reduce((sum, one) => sum + one, 0);
   const sumsOfDevices = (scope: string, place: Sql) =>
@@ -227,11 +241,28 @@ function finishSlice(day: CubeDay, slice: Slice, { quarters, untilXid }: Made): 
     );
   return [
     sumsOfDevices("", sql`''`),
-    ...(slice.isOpen ? [sumsOfDevices(QUARTER, sql`(slice % 96)::text`)] : takePlace(day, first, end)),
+    ...(slice.isOpen
+      ? [sumsOfDevices(QUARTER, sql`(slice % 96)::text`), ...(isRunning ? addToDay(day, slice) : [])]
+      : [dropDaySum(day), ...takePlace(day, first, end)]),
     sql`INSERT INTO cube_days (workspace_id, day, slice, until_xid, clicks, quarter_clicks)
       VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice.slice}::integer,
         ${untilXid}::bigint, ${clicks}::bigint, ${quarters}::integer[])`,
     sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND slice = ${TAG_SLICE}::integer`,
+  ];
+}
+
+const dropDaySum = (day: CubeDay): Sql =>
+  sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND slice = ${DAY_SLICE}::integer`;
+
+/** The day so far: the sum before and the slice's own cells. */
+function addToDay(day: CubeDay, slice: Slice): readonly Sql[] {
+  const next = DAY_SLICE - 1;
+  const source = sql`SELECT '' AS place, ${next}::integer AS into_slice, cell.* FROM click_cube AS cell
+    WHERE ${isOfDay(day)} AND scope = '' AND (slice = ${DAY_SLICE}::integer OR ${isOwn(slice)})`;
+  return [
+    insertSums("", null, source, day),
+    dropDaySum(day),
+    sql`UPDATE click_cube SET slice = ${DAY_SLICE}::integer WHERE ${isOfDay(day)} AND slice = ${next}::integer`,
   ];
 }
 
@@ -240,13 +271,13 @@ async function limitSlice(
   run: Run,
   day: CubeDay,
   { slice, clicks }: Pick<Making, "slice" | "clicks">,
-  openClicks: number,
+  mostOpenClicks: number,
 ): Promise<Slice> {
-  if (!slice.isOpen || clicks <= 2 * openClicks) {
+  if (!slice.isOpen || clicks <= 2 * mostOpenClicks) {
     return slice;
   }
   const [[last = {}] = []] = await run([
-    sql`SELECT (inserted_xid + 1)::text AS xid ${selectEvents(day, slice)} ORDER BY inserted_xid OFFSET ${openClicks} LIMIT 1`,
+    sql`SELECT (inserted_xid + 1)::text AS xid ${selectEvents(day, slice)} ORDER BY inserted_xid OFFSET ${mostOpenClicks} LIMIT 1`,
   ]);
   return typeof last["xid"] === "string" ? { ...slice, untilXid: last["xid"] } : slice;
 }

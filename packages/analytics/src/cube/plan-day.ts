@@ -75,8 +75,10 @@ export type DayPlan =
 export type SliceSizes = {
   /** Of a slice of a day that is over, at most, unless one quarter of an hour has more. */
   readonly sliceClicks: number;
-  /** New clicks that make an open slice at once, and a tenth of them once their quarter of an hour is over. */
+  /** New clicks that make an open slice at once: visitors look up each of them. */
   readonly openClicks: number;
+  /** Of an open slice, about, and a tenth of them makes one once their quarter of an hour is over. */
+  readonly mostOpenClicks: number;
 };
 
 export function planDay(state: DayState, sizes: SliceSizes): DayPlan {
@@ -138,17 +140,17 @@ function lastXid(slices: readonly MadeSlice[]): string {
   return slices.reduce((last, { untilXid }) => (BigInt(untilXid) > BigInt(last) ? untilXid : last), "0");
 }
 
-function isEnough(missing: readonly number[], passed: number, { openClicks }: SliceSizes): boolean {
-  return sum(missing) >= openClicks || sum(missing.slice(0, passed)) >= openClicks / 10;
+function isEnough(missing: readonly number[], passed: number, sizes: SliceSizes): boolean {
+  return sum(missing) >= sizes.openClicks || sum(missing.slice(0, passed)) >= sizes.mostOpenClicks / 10;
 }
 
 /** As soon as it may be worth a slice; of a small day, once it is over. */
 function waitSeconds(
   { slices, passed }: DayState,
   missing: readonly number[],
-  { openClicks }: SliceSizes,
+  { mostOpenClicks }: SliceSizes,
 ): number {
-  return sum(missing) >= openClicks / 10 ? 60 : slices.length > 0 ? 300 : (QUARTERS - passed) * 900;
+  return sum(missing) >= mostOpenClicks / 10 ? 60 : slices.length > 0 ? 300 : (QUARTERS - passed) * 900;
 }
 
 const firstOf = ({ slice }: MadeSlice): number => slice % QUARTERS;

@@ -6,7 +6,7 @@ import { type Sql, sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange } from "../instant.ts";
-import { choosePair, chooseTagPair, type Pair, rollupOf, type Wanted } from "./pair.ts";
+import { choosePair, chooseTagPair, isQuickInRollups, type Pair, rollupOf, type Wanted } from "./pair.ts";
 import { planRange } from "./plan.ts";
 import { selectCells } from "./select-cells.ts";
 import { selectRows, selectShortEvents, selectSince } from "./select-rows.ts";
@@ -44,14 +44,16 @@ function selectPart(
     return selectPieces(spans, wanted, tables);
   }
   const rollup = rollupOf(wanted);
-  const days = daysIn(spans, pairs === null ? "open" : rollup === null ? "any" : "whole");
+  const isQuick = isQuickInRollups(wanted);
+  const days = daysIn(spans, pairs === null ? "open" : isQuick ? "whole" : rollup === null ? "any" : "found");
   const tagPair = chooseTagPair(wanted, isCut);
   const { current, others } = tagDays(days);
   const select = (of: Pair, ofDays: Sql) => selectCells(of, wanted, { spans, isCut, days: ofDays });
   const cells = tagPair === null ? [select(pair, days)] : [select(tagPair, current), select(pair, others)];
   const rest = uncovered(spans, days);
   if (rollup !== null) {
-    return [...cells, selectRows(rollup, rest, wanted, tables)];
+    const since = isQuick ? [] : [selectSince(days, spans, wanted)];
+    return [...cells, selectRows(rollup, rest, wanted, tables), ...since];
   }
   tables.cellSpans.push(toMultirange(spans));
   const events =

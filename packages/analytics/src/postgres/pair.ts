@@ -50,6 +50,12 @@ export function rollupOf(needs: Needs): Rollup | null {
       : null;
 }
 
+/** Of all links, a running day has many rows. */
+export function isQuickInRollups(needs: Needs): boolean {
+  const rollup = rollupOf(needs);
+  return rollup === "workspace_rollups" || (rollup === "click_rollups" && choosesLinks(needs));
+}
+
 /**
  * `null` if only single clicks can answer.
  *

@@ -7,7 +7,7 @@ import { type ColumnOf, toConditions } from "./conditions.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
 import { ALL_TAGS, choosesLinks, isOfLinks, type Pair, tagOf, type Wanted } from "./pair.ts";
 import { isListed, toHits } from "./select-rows.ts";
-import { IS_COUNTED } from "./usable-days.ts";
+import { IS_COUNTED, IS_USED } from "./usable-days.ts";
 
 export type CellOptions = {
   /** Whole days, or whole quarters of an hour. */
@@ -40,7 +40,7 @@ export function selectCells(
   const isCell = [
     sql`workspace_id = ${wanted.workspaceId}::uuid AND scope = ${scope}::text`,
     sql`day = ANY(ARRAY(${days}))`,
-    ...(scope === TAG ? [] : [IS_COUNTED]),
+    ...(scope === TAG ? [] : [scope === "" && !isCut ? IS_USED : IS_COUNTED]),
     ...(scope === "" ? [sql`scope_value = ''`] : []),
     ...(tag === null ? [] : [tag === ALL_TAGS ? sql`clicks > 0` : sql`scope_value = ${tag}`]),
     ...(ofLinks.length === 0

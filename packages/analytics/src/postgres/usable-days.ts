@@ -6,13 +6,13 @@
 import { type Sql, sql } from "@hopline/db/sql";
 import { floorToDay } from "../calendar.ts";
 import { TAG } from "../cube/cube-columns.ts";
-import { SLICE_OF_CELL } from "../cube/cube-session.ts";
+import { DAY_SLICE, SLICE_OF_CELL } from "../cube/cube-session.ts";
 import { FIRST_OPEN_SLICE } from "../cube/plan-day.ts";
 import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
-import { type Needs, rollupOf, specialColumns, tagOf } from "./pair.ts";
+import { isQuickInRollups, type Needs, specialColumns, tagOf } from "./pair.ts";
 
 type Asked = { readonly question: Question; readonly dimension?: Dimension; readonly visitors?: boolean };
 
@@ -24,7 +24,7 @@ export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number)
   const { workspaceId } = asked[0].question;
   const needs = asked.map(({ question: { filters }, dimension }) => ({ filters, dimension }));
   const isRolledUp = asked.every(
-    ({ visitors = false }, index) => !visitors && rollupOf(needs[index] ?? { filters: [] }) !== null,
+    ({ visitors = false }, index) => !visitors && isQuickInRollups(needs[index] ?? { filters: [] }),
   );
   const mostClicks = isRolledUp ? 0 : limit;
   const tags = new Set(asked.map(({ question, dimension }) => tagOf({ ...question, dimension })));
@@ -40,6 +40,12 @@ export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number)
       GROUP BY 1, 2
     ), cube_slice AS MATERIALIZED (
       SELECT day, slice, until_xid, clicks, quarter_clicks FROM cube_days WHERE ${isWanted}
+    ), cube_sum AS MATERIALIZED (
+      SELECT day, sum(clicks) AS clicks FROM click_cube
+      WHERE ${isWanted} AND slice = ${DAY_SLICE} AND scope = '' AND scope_value = '' GROUP BY 1
+    ), cube_used AS MATERIALIZED (
+      SELECT day, CASE WHEN sum(made.clicks) OVER (PARTITION BY day) = cube_sum.clicks THEN ${DAY_SLICE} ELSE slice END AS slice
+      FROM cube_slice AS made LEFT JOIN cube_sum USING (day)
     ), cube_day AS MATERIALIZED (
       SELECT day, made.clicks AS made, rolled.clicks AS rolled, seen.clicks AS seen, is_open, is_kept,
         EXISTS (SELECT FROM event_retention WHERE kept_from > day) AS is_removed
@@ -124,13 +130,14 @@ function selectTagged(tag: string, workspaceId: string, isWanted: Sql): Sql {
     )`;
 }
 
-/** `whole`: of which nothing is missing. `open`: all of whose cells are of one quarter of an hour. */
-export type Which = "whole" | "open" | "any";
+/** `whole`: of which nothing is missing; `found`: or of which that is read. `open`: all of whose cells are of one quarter of an hour. */
+export type Which = "whole" | "found" | "open" | "any";
 
 /** SELECT of the days that touch the spans. */
 export function daysIn(spans: readonly InstantRange[], which: Which): Sql {
   const isThat = {
     whole: sql`state = 'whole'`,
+    found: sql`state IN ('whole', 'since')`,
     open: sql`state IS NOT NULL AND is_open`,
     any: sql`state IS NOT NULL`,
   }[which];
@@ -139,6 +146,8 @@ export function daysIn(spans: readonly InstantRange[], which: Which): Sql {
 
 /** Whether a cell is of a slice that counts. IS TRUE: hashed, because the planner would compare each cell with each slice. */
 export const IS_COUNTED: Sql = sql`((day, ${SLICE_OF_CELL}) IN (SELECT day, slice FROM cube_slice)) IS TRUE`;
+/** The same of cells of the workspace, of whole days: the sum of the slices in their place. */
+export const IS_USED: Sql = sql`((day, ${SLICE_OF_CELL}) IN (SELECT day, slice FROM cube_used)) IS TRUE`;
 
 /** Of the days, SELECT of those whose cells of the tag are current, and of the others. */
 export function tagDays(days: Sql) {

@@ -105,6 +105,7 @@ export function selectVisitors(wanted: Wanted, scope: VisitorScope, key: Sql, ta
       ELSE sum((GREATEST(newly.last, known.last) >= begins)::int - COALESCE((known.last >= begins)::int, 0)) END
     FROM (${parts}) AS part JOIN (${selectNewly(scope, toMultirange([range]))}) AS newly USING (day)
     LEFT JOIN LATERAL (${selectKnown(workspaceId, scope)}) AS known ON true
+    WHERE CASE WHEN begins = 0 THEN newly.first < ends ELSE newly.last >= begins END
     GROUP BY at, begins, ends, place
     UNION ALL SELECT min(at), 0, ${ofVisit}, NULL, count(DISTINCT visitor) FROM (
       ${selectRows("click_events", rest, { ...wanted, visitors: true }, tables)}

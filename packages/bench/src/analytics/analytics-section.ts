@@ -116,6 +116,7 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
       wakeUp: () => undefined,
     },
     lookUpTexts: () => Promise.reject(new Error("the bench proves no host")),
+    pointing: { target: null, lookUpHost: () => Promise.reject(new Error("the bench proves no host")) },
     nowMs: Date.now,
     waitUntil: () => undefined,
     randomBytes: (count) => new Uint8Array(randomBytes(count)),

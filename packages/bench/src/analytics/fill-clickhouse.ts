@@ -20,15 +20,17 @@ const QUARTER_MS = 900_000;
 const REPEAT_CLICKS = `INSERT INTO clicks
   SELECT * REPLACE (
     clicked_at + toIntervalDay({day:UInt8}) AS clicked_at,
-    toUUID(concat(lower(hex({number:UInt8})), substring(toString(event_id), 3))) AS event_id,
-    if(visitor = 0, 0, reinterpretAsInt64(sipHash64(visitor, {number:UInt8}))) AS visitor
-  ) FROM clicks WHERE toDate(quarter) = {first:Date} AND substring(toString(event_id), 1, 2) = {own:String}
+    toUUID(concat(leftPad(lower(hex({number:UInt16})), 4, '0'), substring(toString(event_id), 5))) AS event_id,
+    if(visitor = 0, 0, reinterpretAsInt64(sipHash64(visitor, {number:UInt16}))) AS visitor
+  ) FROM clicks AS click WHERE toDate(quarter) = {first:Date} AND substring(toString(click.event_id), 1, 4) = {own:String}
+    AND quarter + toIntervalDay({day:UInt8}) >= toDateTime({from:UInt32}, 'UTC')
     AND quarter + toIntervalDay({day:UInt8}) < toDateTime({until:UInt32}, 'UTC')`;
 
 /** The isolate's first digits of the first day, once it is told apart. */
-const OWN = "ff";
+const OWN = "ffff";
+const FIRST_DAY = { first: new Date(START_MS).toISOString().slice(0, 10), own: OWN };
 const MARK_FIRST = `INSERT INTO marked SELECT * REPLACE (
-  toUUID(concat('${OWN}', substring(toString(event_id), 3))) AS event_id) FROM clicks`;
+  toUUID(concat('${OWN}', substring(toString(event_id), 5))) AS event_id) FROM clicks`;
 
 export type Filled = {
   /** On ClickHouse's disk, with its primary key and projection. */
@@ -41,9 +43,10 @@ type Fill = FillOptions & { readonly days: number; readonly clicksToday: number 
 
 /** Into migrated databases. */
 export async function fillClickHouse(
-  { client, runSql, clickHouse }: Stores,
+  stores: Stores,
   { clicks, days, clicksToday, onStep }: Fill,
 ): Promise<Filled> {
+  const { client, runSql, clickHouse } = stores;
   const run = (statement: string, parameters = {}) => clickHouse.execute(statement, parameters, TIMEOUT_MS);
   await fillDay(client, { clicks: Math.ceil(clicks / days), onStep });
   onStep("its copy");
@@ -55,32 +58,12 @@ export async function fillClickHouse(
   await client.query("TRUNCATE click_events, click_cube, cube_days, cube_visitors, cube_visits");
   onStep("the rollups of the other days");
   await repeatDay(client, { click_rollups: "bucket_start", workspace_rollups: "bucket_start" }, days);
-  const repeat = { first: new Date(START_MS).toISOString().slice(0, 10), own: OWN, until: 2 ** 32 - 1 };
+  const repeat = { ...FIRST_DAY, from: 0, until: 2 ** 32 - 1 };
   for (let day = 1; day < days; day += 1) {
     onStep(`day ${day + 1} of ${days}`);
     await run(REPEAT_CLICKS, { ...repeat, day, number: day });
   }
-  const untilMs = Math.floor(Date.now() / QUARTER_MS) * QUARTER_MS;
-  const today = Math.floor((untilMs - START_MS) / DAY_MS);
-  const passed = Math.max(QUARTER_MS, untilMs - (START_MS + today * DAY_MS)) / DAY_MS;
-  const times = Math.min(160, Math.ceil(clicksToday / ((clicks / days) * passed)));
-  for (let time = 0; time < times; time += 1) {
-    onStep(`today, ${time + 1} of ${times}`);
-    await run(REPEAT_CLICKS, { ...repeat, day: today, number: days + time, until: untilMs / 1_000 });
-  }
-  for (const table of ["click_rollups", "workspace_rollups"]) {
-    const names =
-      table === "click_rollups"
-        ? "link_id, workspace_id, domain_id, class"
-        : "workspace_id, domain_id, class";
-    await client.query(
-      `INSERT INTO ${table} (${names}, bucket_start, clicks)
-       SELECT ${names}, bucket_start + $1 * interval '24 hours', clicks * $2 FROM ${table}
-       WHERE bucket_start < to_timestamp($3::float8) + interval '24 hours'
-         AND bucket_start + $1 * interval '24 hours' < to_timestamp($4::float8)`,
-      [today, times, START_MS / 1_000, untilMs / 1_000],
-    );
-  }
+  await fillToday(stores, { clicksToday, clicksADay: clicks / days, firstNumber: days, onStep });
   await client.query("UPDATE counting_mode SET mode = 'clickhouse'");
   onStep("merging");
   await run("OPTIMIZE TABLE clicks");
@@ -100,4 +83,61 @@ export async function fillClickHouse(
     TIMEOUT_MS,
   );
   return { bytesPerClick: Number(size?.["bytes"]) };
+}
+
+type FillToday = Pick<Fill, "clicksToday" | "onStep"> & {
+  readonly clicksADay: number;
+  /** Of the repetitions of the first day. */
+  readonly firstNumber: number;
+};
+
+const LAST_HOUR_MS = 4 * QUARTER_MS;
+const MAX_TIMES = 1_000;
+
+/**
+ * Up to the end of the running quarter of an hour, which is read with FINAL as the one before it is: a tenth of the clicks in the last
+ * hour. A day that has only begun has fewer than wanted.
+ */
+async function fillToday(
+  { client, clickHouse }: Stores,
+  { clicksToday, clicksADay, firstNumber, onStep }: FillToday,
+): Promise<void> {
+  const untilMs = (Math.floor(Date.now() / QUARTER_MS) + 1) * QUARTER_MS;
+  const today = Math.floor((untilMs - 1 - START_MS) / DAY_MS);
+  const todayMs = START_MS + today * DAY_MS;
+  const hourMs = Math.max(todayMs, untilMs - LAST_HOUR_MS);
+  const spans = [
+    { fromMs: todayMs, toMs: hourMs, clicks: clicksToday * 0.9 },
+    { fromMs: hourMs, toMs: untilMs, clicks: clicksToday * 0.1 },
+  ].filter(({ fromMs, toMs }) => fromMs < toMs);
+  let number = firstNumber;
+  for (const { fromMs, toMs, clicks } of spans) {
+    const once = (clicksADay * (toMs - fromMs)) / DAY_MS;
+    const times = Math.min(MAX_TIMES, Math.ceil(clicks / once));
+    const span = { from: fromMs / 1_000, until: toMs / 1_000 };
+    for (let time = 0; time < times; time += 1) {
+      onStep(`today, ${time + 1} of ${times}`);
+      await clickHouse.execute(REPEAT_CLICKS, { ...FIRST_DAY, ...span, day: today, number }, TIMEOUT_MS);
+      number += 1;
+    }
+    await repeatRollups(client, { day: today, times, ...span });
+  }
+}
+
+async function repeatRollups(
+  client: Client,
+  { day, times, from, until }: { day: number; times: number; from: number; until: number },
+): Promise<void> {
+  const columns = { click_rollups: ", link_id", workspace_rollups: "" };
+  for (const [table, more] of Object.entries(columns)) {
+    const names = `workspace_id, domain_id, class${more}`;
+    await client.query(
+      `INSERT INTO ${table} (${names}, bucket_start, clicks)
+       SELECT ${names}, bucket_start + $1 * interval '24 hours', clicks * $2 FROM ${table}
+       WHERE bucket_start < to_timestamp($3::float8) + interval '24 hours'
+         AND bucket_start + $1 * interval '24 hours' >= to_timestamp($4::float8)
+         AND bucket_start + $1 * interval '24 hours' < to_timestamp($5::float8)`,
+      [day, times, START_MS / 1_000, from, until],
+    );
+  }
 }

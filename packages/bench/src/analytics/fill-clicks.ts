@@ -94,10 +94,10 @@ const INSERT_TODAY = `WITH inserted AS (${toInsert({
 
 /** Clicks of one transaction. */
 const BATCH_CLICKS = 5_000;
-/** About those of a quarter of an hour, after which the job makes a slice. */
-const JOB_CLICKS = 50_000;
+/** Since the job last came: almost as many as make it add a slice. */
+const CLICKS_SINCE = 10_000;
 
-/** The running day: its clicks as they arrive, and the consumer's job each minute. */
+/** The running day: its clicks as they arrive, with the consumer's job about each minute but at the end. */
 export async function fillToday(
   client: Client,
   { clicks, nowMs, onStep }: FillOptions & { readonly nowMs: number },
@@ -111,7 +111,7 @@ export async function fillToday(
       Math.min(clicks, from + BATCH_CLICKS),
       nowMs,
     ]);
-    if ((from + BATCH_CLICKS) % JOB_CLICKS === 0) {
+    if (from + BATCH_CLICKS <= clicks - CLICKS_SINCE) {
       await makeDayNow(client, day, nowMs);
       onStep(`today: ${from} clicks`);
     }

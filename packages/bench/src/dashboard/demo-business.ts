@@ -294,15 +294,13 @@ async function addLinks(hopline: HoplineClient): Promise<readonly Link[]> {
   for (const [name, color] of Object.entries(TAGS)) {
     await hopline.createTag({ body: { name, color } });
   }
-  const folderIds = new Map<string, string>();
   for (const name of FOLDERS) {
-    folderIds.set(name, (await hopline.createFolder({ body: { name } })).id);
+    await hopline.createFolder({ body: { name } });
   }
   const links: Link[] = [];
-  for (const { slug, title, to, tags, folder, more } of PLANS) {
-    const folderId = folder === undefined ? null : (folderIds.get(folder) ?? null);
+  for (const { slug, title, to, tags, folder = null, more } of PLANS) {
     links.push(
-      await hopline.createLink({ body: { slug, title, url: site(to), tags: [...tags], folderId, ...more } }),
+      await hopline.createLink({ body: { slug, title, url: site(to), tags: [...tags], folder, ...more } }),
     );
   }
   return links;

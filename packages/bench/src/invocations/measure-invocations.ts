@@ -11,6 +11,7 @@ import type { WorkerRuntime } from "@hopline/testkit/runtime/worker-runtime";
 import type { SqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { seedDemo } from "@hopline/testkit/stack/seed";
 
+import { aClick } from "../../../core/test/click/a-click.ts";
 import { readCpuMicroseconds } from "../cpu-meter.ts";
 
 /** Of a full segment. */
@@ -140,28 +141,7 @@ async function listKinds(stack: MeasuredStack): Promise<Readonly<Record<string, 
 }
 
 function listClicks(linkId: string): readonly Click[] {
-  const click: Click = {
-    clickedAtMs: Date.now(),
-    linkId,
-    linkVersion: 1,
-    source: "link",
-    method: "GET",
-    address: "203.0.113.0",
-    userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
-    referrer: "https://news.example.org/",
-    acceptLanguage: "de-CH,de;q=0.9",
-    purpose: null,
-    optedOut: false,
-    country: "CH",
-    region: "ZH",
-    city: "Zürich",
-    continent: "EU",
-    latitude: "47.36667",
-    longitude: "8.55000",
-    colo: "ZRH",
-    asn: 3303,
-    botScore: null,
-  };
+  const click = aClick({ clickedAtMs: Date.now(), linkId });
   return Array.from({ length: CLICKS }, () => click);
 }
 

@@ -5,7 +5,7 @@ import { createRandom } from "../../../edge-cache/test/workloads.ts";
 import { createCpuMeter } from "../cpu-meter.ts";
 import type { Section } from "../section.ts";
 import { findUnclear, toReport } from "./redirect-report.ts";
-import { runRounds } from "./run-rounds.ts";
+import { MIN_JUDGED_ROUNDS, MIN_ROUNDS, runRounds } from "./run-rounds.ts";
 import { checkTarget, type RunningTarget } from "./running-target.ts";
 import { startTargets } from "./start-targets.ts";
 import { JUDGED_TARGETS, TARGETS } from "./targets.ts";
@@ -32,7 +32,13 @@ export const redirectSection: Section = {
       const meter = createCpuMeter();
       const rounds = await runRounds(
         groups.map((group) => group.flatMap(({ name }) => find(name))),
-        { rounds: chosen, unclear: findUnclear, random: createRandom(SEED), say },
+        {
+          rounds: chosen,
+          minRounds: isOnlyJudged ? MIN_JUDGED_ROUNDS : MIN_ROUNDS,
+          unclear: findUnclear,
+          random: createRandom(SEED),
+          say,
+        },
       );
       const { busy, ours } = meter.read();
       return toReport(rounds, busy - (ours ?? busy));

@@ -11,8 +11,9 @@ import type { RunningTarget } from "./running-target.ts";
 /** Slices by the name of their target. Later rounds hold only the targets whose gates are not clear yet. */
 export type Round = ReadonlyMap<string, readonly Slice[]>;
 
-/** Enough where the machine is quiet. Where a gate is not clear then, it gets further rounds. */
-const MIN_ROUNDS = 5;
+/** Enough where the machine is quiet; three for a verdict alone. Where a gate is not clear then, it gets further rounds. */
+export const MIN_ROUNDS = 5;
+export const MIN_JUDGED_ROUNDS = 3;
 const MAX_ROUNDS = 12;
 /**
  * V8 compiles what runs often a second and a third time: the last of an isolate hit after 40,000 requests (`--trace-opt`,
@@ -31,6 +32,7 @@ const REQUESTS_PER_KV_SLICE = 7_500;
 export type RoundsPlan = {
   /** Exactly this many rounds of everything; `null`: as many as the gates need to be clear. */
   readonly rounds: number | null;
+  readonly minRounds: number;
   /** Targets that need another round. */
   readonly unclear: (rounds: readonly Round[]) => ReadonlySet<string>;
   /** In [0, 1). */
@@ -65,14 +67,14 @@ export async function runRounds(
 /** @param run measures one round of the targets it is given; `null`: of all. */
 export async function takeRounds(
   run: (names: ReadonlySet<string> | null) => Promise<Round>,
-  { rounds: chosen, unclear, say }: Omit<RoundsPlan, "random">,
+  { rounds: chosen, minRounds, unclear, say }: Omit<RoundsPlan, "random">,
 ): Promise<readonly Round[]> {
   const rounds: Round[] = [];
   let names: ReadonlySet<string> | null = null;
   do {
     say(`round ${rounds.length + 1}${names === null ? "" : `, for ${[...names].join(" and ")}`}`);
     rounds.push(await run(names));
-    if (chosen === null && rounds.length >= MIN_ROUNDS) {
+    if (chosen === null && rounds.length >= minRounds) {
       names = unclear(rounds);
     }
   } while (rounds.length < (chosen ?? MAX_ROUNDS) && names?.size !== 0);

@@ -6,6 +6,7 @@ import { ownDestination } from "@hopline/db/links/own-destination";
 import type { RunSql } from "@hopline/db/neon-client";
 import { type Sql, sql } from "@hopline/db/sql";
 import type { ClickHouse } from "../clickhouse-client.ts";
+import { VISIT_COLUMNS } from "./visit-columns.ts";
 
 /** Rows of one insert: some 9 MB of text. */
 const SLICE_ROWS = 25_000;
@@ -28,25 +29,7 @@ const CELLS: Readonly<Record<string, Sql>> = {
   source: sql`source`,
   class: sql`class`,
   visitor: sql`${half(1)} # ${half(17)}`,
-  ...Object.fromEntries(
-    [
-      "referrer_host",
-      "language",
-      "browser",
-      "os",
-      "device",
-      "country",
-      "region",
-      "city",
-      "continent",
-      "colo",
-      "utm_source",
-      "utm_medium",
-      "utm_campaign",
-      "utm_term",
-      "utm_content",
-    ].map((name) => [name, sql.identifier(name)]),
-  ),
+  ...Object.fromEntries(VISIT_COLUMNS.map((name) => [name, sql.identifier(name)])),
 };
 
 /** A record's parentheses stick to its first and last cell: two cells more than columns, which ClickHouse skips. */

@@ -19,10 +19,22 @@ export async function readMode(runSql: RunSql, timeoutMs: number): Promise<Count
   return row?.["mode"] === "clickhouse" ? "clickhouse" : "postgres";
 }
 
-/** Waits for the statements that count now. Those that begin later count in the other mode. */
+const SWITCH = {
+  clickhouse: sql`
+    DO $$ BEGIN LOCK TABLE counting_mode IN EXCLUSIVE MODE; UPDATE counting_mode SET mode = 'clickhouse'; END $$`,
+  postgres: sql`
+    DO $$ BEGIN LOCK TABLE counting_mode IN EXCLUSIVE MODE; UPDATE counting_mode SET mode = 'postgres'; END $$`,
+} as const;
+
+/** Waits for the statements that count now. Those that begin later count in the other mode, in transactions with higher numbers. */
 export async function setMode({ runSql, timeoutMs }: MoveDeps, mode: CountingMode): Promise<void> {
-  await runSql(sql`UPDATE counting_mode SET mode = ${mode}`, timeoutMs);
+  await runSql(SWITCH[mode], timeoutMs);
 }
+
+/** Of `click_events`: from before the mode changed. The others are in ClickHouse, and here as well for a webhook or a stream. */
+export const IS_FROM_BEFORE = sql`inserted_xid < (
+  SELECT next - ((next - counting_mode.xmin::text::bigint) & 4294967295)
+  FROM counting_mode, (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next) AS transaction)`;
 
 /** Days whose single clicks are kept and that have some, as `2026-11-22`; the newest first. */
 export async function findDays({ runSql, timeoutMs }: MoveDeps): Promise<readonly string[]> {

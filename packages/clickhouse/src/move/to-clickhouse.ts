@@ -6,7 +6,7 @@ import { sql } from "@hopline/db/sql";
 import { compareStores, type StoreComparison } from "../compare-stores.ts";
 import { deleteWhere } from "../store/delete-clicks.ts";
 import { copySlices } from "./click-slice.ts";
-import { findDays, inDay, type MoveDeps, readMode, setMode } from "./counting-mode.ts";
+import { findDays, inDay, IS_FROM_BEFORE, type MoveDeps, readMode, setMode } from "./counting-mode.ts";
 
 /** A day that differs is copied again so often: links may have been deleted with their clicks meanwhile. */
 const MAX_REPAIRS = 3;
@@ -29,7 +29,7 @@ export async function moveToClickHouse(deps: MoveDeps): Promise<StoreComparison>
       onProgress(`${day}: ${await copySlices(deps, inDay(day), timeoutMs)} clicks copied`);
     }
     await setMode(deps, "clickhouse");
-    const since = sql`inserted_xid >= ${String(row?.["horizon"])}::bigint`;
+    const since = sql`inserted_xid >= ${String(row?.["horizon"])}::bigint AND ${IS_FROM_BEFORE}`;
     onProgress(`since then: ${await copySlices(deps, since, timeoutMs)} clicks copied`);
   }
   const found = await compareAndRepair(deps);
@@ -49,7 +49,9 @@ async function compareAndRepair(deps: MoveDeps): Promise<StoreComparison> {
       // Only what was counted in Postgres has no hash.
       const condition = "event_hash = 0 AND toDate(quarter) = {day:Date}";
       await deleteWhere(clickHouse, { condition, parameters: { day } }, timeoutMs);
-      onProgress(`${day}: ${await copySlices(deps, inDay(day), timeoutMs)} clicks copied again`);
+      onProgress(
+        `${day}: ${await copySlices(deps, sql`${inDay(day)} AND ${IS_FROM_BEFORE}`, timeoutMs)} clicks copied again`,
+      );
     }
   }
 }

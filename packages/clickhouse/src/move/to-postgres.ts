@@ -8,6 +8,7 @@ import { placeOfEvent } from "@hopline/core/click/event-id";
 import { sql } from "@hopline/db/sql";
 import { keptOut, readRemovals } from "../removals.ts";
 import { findDays, inDay, type MoveDeps, readMode, setMode } from "./counting-mode.ts";
+import { VISIT_COLUMNS } from "./visit-columns.ts";
 
 const SLICE_ROWS = 20_000;
 const MAX_ROUNDS = 3;
@@ -58,32 +59,8 @@ async function findDifferentDays(deps: MoveDeps): Promise<readonly string[]> {
   return different;
 }
 
-const COPIED = [
-  "link_id",
-  "rule_id",
-  "variant_id",
-  "destination",
-  "source",
-  "class",
-  "referrer_host",
-  "language",
-  "browser",
-  "os",
-  "device",
-  "country",
-  "region",
-  "city",
-  "continent",
-  "colo",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_term",
-  "utm_content",
-] as const;
-const OPTIONAL: ReadonlySet<string> = new Set(
-  COPIED.filter((name) => !["link_id", "source", "class"].includes(name)),
-);
+const OPTIONAL: readonly string[] = ["rule_id", "variant_id", "destination", ...VISIT_COLUMNS];
+const COPIED = ["link_id", "source", "class", ...OPTIONAL];
 
 /** Of no transaction: webhooks and streams have seen them, or did not want them. */
 const INSERT = sql`
@@ -93,7 +70,7 @@ const INSERT = sql`
     CASE WHEN visitor <> 0 THEN (lpad(to_hex(visitor), 16, '0') || repeat('0', 16))::uuid END, 0, 0, 0,
     ${sql.join(
       COPIED.map((name) =>
-        OPTIONAL.has(name) ? sql`NULLIF(${sql.identifier(name)}, '')` : sql.identifier(name),
+        OPTIONAL.includes(name) ? sql`NULLIF(${sql.identifier(name)}, '')` : sql.identifier(name),
       ),
       sql`, `,
     )}`;

@@ -31,6 +31,8 @@ export type DomainRecord = {
   readonly reportUrl?: string | undefined;
   /** Of links without one of their own; 302 if absent. */
   readonly redirectStatus?: RedirectStatus | undefined;
+  /** By the operator: none of its links leads anywhere, and its pages say so. */
+  readonly isSuspended?: true | undefined;
 };
 
 export type DomainRecordFault = { readonly reason: "domain_record_malformed"; readonly field: string };
@@ -46,7 +48,7 @@ export function isDomainKey(key: LinkKey): boolean {
   return key.endsWith(`/${DOMAIN_SLUG}`);
 }
 
-/** Without a version: as domains.record holds it, to which the database adds it. */
+/** As domains.record holds it; the database adds its version, and whether it is suspended (migrations/0002, published_domain). */
 export function encodeDomainRecord(record: Omit<DomainRecord, "version"> | DomainRecord): string {
   return JSON.stringify({
     format: DOMAIN_RECORD_FORMAT,
@@ -62,6 +64,7 @@ export function encodeDomainRecord(record: Omit<DomainRecord, "version"> | Domai
     privacy: record.privacyUrl,
     report: record.reportUrl,
     status: record.redirectStatus,
+    suspended: record.isSuspended,
     version: "version" in record ? record.version : undefined,
   });
 }
@@ -80,6 +83,7 @@ type WireRecord = {
   readonly privacy?: string;
   readonly report?: string;
   readonly status?: RedirectStatus;
+  readonly suspended?: true;
 };
 
 /** Settings that it does not know are passed over: none of them guards anything. */
@@ -96,6 +100,7 @@ const RECORD: Shape = objectOf(
     privacy: text,
     report: text,
     status: oneOf(...REDIRECT_STATUSES),
+    suspended: oneOf(true),
   },
   () => true,
 );
@@ -121,5 +126,6 @@ export function decodeDomainRecord(recordText: string): Result<DomainRecord, Dom
     privacyUrl: wire.privacy,
     reportUrl: wire.report,
     redirectStatus: wire.status,
+    isSuspended: wire.suspended,
   });
 }

@@ -22,6 +22,7 @@ const GOLDEN: DomainRecord = {
   privacyUrl: "https://example.com/privacy",
   reportUrl: "https://example.com/report",
   redirectStatus: 308,
+  isSuspended: true,
 };
 const BARE: DomainRecord = { domainId: GOLDEN.domainId, version: 1, ignoresCase: false };
 

@@ -50,7 +50,7 @@ export const WORK_KINDS = [
   "tags",
   /** The consumer: settled segments of the ledger, to become one row for each isolate. */
   "ledger",
-  /** The consumer, once after an upgrade: the totals of all links. */
+  /** The consumer: the totals of all links, if a person asks for it because `pnpm reconcile` found them wrong. */
   "link-totals",
 ] as const;
 

@@ -180,10 +180,10 @@ describe("changing them", () => {
 
   it("puts some into a folder, and renames it", async () => {
     const { id: folderId } = await hopline.createFolder({ body: { name: "Autumn" } });
-    const items = ["autumn", "store-01"].map((slug) => ({ id: linkOf(slug).id, folderId }));
+    const items = ["autumn", "store-01"].map((slug) => ({ id: linkOf(slug).id, folder: "Autumn" }));
     expect(await hopline.updateLinks({ body: { items } })).toMatchObject({ updated: 2 });
     await hopline.updateFolder({ folderId, body: { name: "Fall" } });
-    const inFolder = await hopline.listLinks({ folderId, sort: "slug" });
+    const inFolder = await hopline.listLinks({ folder: "Fall", sort: "slug" });
     expect(slugsOf(inFolder)).toEqual(["fall", "store-01"]);
   });
 

@@ -108,7 +108,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       slug: "Slug",
       title: "Title",
       tags: "Tags",
-      folderId: "Folder",
+      folder: "Folder",
       startsAt: "Starts",
       redirectStatus: "Redirect",
     });

@@ -11,7 +11,7 @@ import { createLink, POLL, stack, visit } from "./visitor-stack.ts";
 
 const IS_THERE = IS_FULL && spawnSync("prometheus", ["--version"]).status === 0;
 
-it.skipIf(!IS_THERE)("has numbers in every panel of the Grafana page", { timeout: 120_000 }, async () => {
+it.skipIf(!IS_THERE)("has numbers in every panel of the Grafana page", async () => {
   const origin = await startPrometheus();
   const link = await createLink();
   const empty = async (): Promise<readonly string[]> => {

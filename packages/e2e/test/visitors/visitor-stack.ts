@@ -37,6 +37,7 @@ beforeAll(async () => {
       EMAIL_FROM: "hopline@example.com",
       EMAIL_WEBHOOK_URL: mailbox.url,
       DNS_RESOLVER_URL: dns.url,
+      HOSTS_POINT_TO: "origin.hopline.example",
       SIGN_IN_PROVIDERS: JSON.stringify([{ id: "acme", name: "Acme", issuer, clientId, clientSecret }]),
     },
     dashboardPort,
@@ -67,8 +68,12 @@ export function linkInEmailTo(address: string, page: string): Promise<string> {
   }, POLL);
 }
 
+export function countEmailsTo(address: string): number {
+  return emails.filter((line) => line.includes(`Email to ${address}:`)).length;
+}
+
 /** For `vi.waitFor`: a bound against hanging, not a verdict. */
-export const POLL = { timeout: 30_000, interval: 50 };
+export const POLL = { timeout: 60_000, interval: 50 };
 
 export const createLink = (change: Partial<CreateLink> = {}) =>
   stack.hopline.createLink({ body: { url: "https://example.com/", ...change } });

@@ -46,12 +46,13 @@ export default defineCommand({
           args.env === undefined
             ? readDatabaseUrl()
             : await readDatabaseUrlOf((await readEnvironment(args.env)).name);
-        const created = await createKey(databaseUrl, request);
         const progress = consoleProgress();
+        const created = await createKey(databaseUrl, request, (key) => {
+          progress.line("The key, shown only this once; it works as soon as its workspace is named below:");
+          progress.line(key);
+        });
         const { id, name } = created.workspace;
         progress.line(`${"newName" in workspace ? "New workspace" : "Workspace"} ${id} "${name}".`);
-        progress.line("The key, shown only this once:");
-        progress.line(created.key);
       },
     }),
   },

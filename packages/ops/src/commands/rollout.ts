@@ -69,7 +69,9 @@ export default defineCommand({
       await requireOwnHosts(account, { configs, environment }, [config]);
     }
     // The same once more would be the deployment that `--back` goes to.
-    if (describeShares(shares) !== describeShares(rollout.deployments[0] ?? [])) {
+    if (describeShares(shares) === describeShares(rollout.deployments[0] ?? [])) {
+      progress.line(`${worker}: ${describeShares(shares)} already; --to goes to another version.`);
+    } else {
       await progress.step(`${worker}: ${describeShares(shares)}`, () =>
         shareTraffic(account, worker, shares),
       );

@@ -28,7 +28,7 @@ export type Rollout = {
 export type RolloutWish =
   /** This share of the traffic for the newer of the two versions that answer now. */
   | { readonly kind: "percent"; readonly percent: number }
-  /** The version that answered before: the older of the two, or the one of the deployment before. */
+  /** The version that answered before: the older of the two, or the one of the deployment before. Going back twice stays there. */
   | { readonly kind: "back" }
   | { readonly kind: "to"; readonly versionId: string };
 
@@ -83,6 +83,10 @@ export function planRollout(rollout: Rollout, wish: RolloutWish): readonly Share
       }
       return splitTraffic(newer.versionId, wish.percent, older.versionId);
     case "back": {
+      if (older === undefined && before.some((share) => numberOf(share) > numberOf(newer))) {
+        // A run that was interrupted has gone back already: what answered before is the version that failed.
+        return [{ versionId: newer.versionId, percent: 100 }];
+      }
       const previous = older ?? before.find((share) => share.versionId !== newer.versionId);
       if (previous === undefined) {
         throw new Failure(`${worker}: no other version answered before. Name one with --to.`);

@@ -40,8 +40,15 @@ export type CreatedKey = {
 /** `ws_…`, as the API shows it. */
 export const WORKSPACE_ID: RegExp = /^ws_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** All or nothing. A Failure says in one line why nothing was created. */
-export function createKey(databaseUrl: string, request: KeyRequest): Promise<CreatedKey> {
+/**
+ * All or nothing. A Failure says in one line why nothing was created. `show` gets the key before the database has it, so that a run
+ * which is interrupted between the two leaves no key that nobody has seen.
+ */
+export function createKey(
+  databaseUrl: string,
+  request: KeyRequest,
+  show: (key: string) => void = () => undefined,
+): Promise<CreatedKey> {
   return withClient(databaseUrl, async (client) => {
     await runOn(client, sql`BEGIN`);
     const workspace = await findOrAddWorkspace(client, request.workspace);
@@ -49,10 +56,13 @@ export function createKey(databaseUrl: string, request: KeyRequest): Promise<Cre
     if (request.domain !== null) {
       await addDomain(client, workspace.id, toHost(request.domain));
     }
+    show(key);
     await runOn(client, sql`COMMIT`);
-    return { key, workspace: { id: `ws_${workspace.id.replaceAll("-", "")}`, name: workspace.name } };
+    return { key, workspace: { id: toWorkspaceId(workspace.id), name: workspace.name } };
   });
 }
+
+const toWorkspaceId = (uuid: unknown): string => `ws_${String(uuid).replaceAll("-", "")}`;
 
 type Workspace = { readonly id: string; readonly name: string };
 
@@ -100,7 +110,7 @@ export function findWorkspaceOf(databaseUrl: string, host: string): Promise<stri
       sql`SELECT workspace_id FROM domains
           WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`,
     );
-    return found === undefined ? null : `ws_${String(found["workspace_id"]).replaceAll("-", "")}`;
+    return found === undefined ? null : toWorkspaceId(found["workspace_id"]);
   });
 }
 
@@ -130,8 +140,11 @@ async function addDomain(client: pg.Client, workspaceId: string, host: string): 
     client,
     sql`SELECT workspace_id FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL`,
   );
-  if (owners.some((row) => row["workspace_id"] !== workspaceId)) {
-    throw new Failure(`The domain ${host} belongs to another workspace; nothing was created.`);
+  const other = owners.find((row) => row["workspace_id"] !== workspaceId);
+  if (other !== undefined) {
+    throw new Failure(
+      `The domain ${host} belongs to another workspace; nothing was created. For a key of that one: --workspace ${toWorkspaceId(other["workspace_id"])}.`,
+    );
   }
   await runOn(
     client,

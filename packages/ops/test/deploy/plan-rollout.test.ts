@@ -49,6 +49,18 @@ describe("a rollout", () => {
     ],
     ["goes back to the older of two", inProgress, { kind: "back" }, "second@100%"],
     ["goes back to the deployment before", settled, { kind: "back" }, "first@100%"],
+    [
+      "that has gone back to the deployment before stays there",
+      aRollout({ second: 100 }, { third: 100 }, { first: 100 }),
+      { kind: "back" },
+      "second@100%",
+    ],
+    [
+      "that has taken back a share stays there",
+      aRollout({ second: 100 }, { second: 90, third: 10 }, { second: 100 }),
+      { kind: "back" },
+      "second@100%",
+    ],
     ["goes to a version by its id", settled, { kind: "to", versionId: "x" }, "x@100%"],
   ] as const)("%s", (_what, rollout, wish, shares) => {
     expect(describeShares(planRollout(rollout, wish))).toBe(shares);

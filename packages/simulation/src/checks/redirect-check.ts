@@ -22,7 +22,7 @@ type Cause = { readonly key: string; readonly version: number };
 export const TRUTH = `
   SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version,
     l.id AS link, CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' THEN '404'
-      WHEN l.state = 'live' THEN l.url WHEN l.state = 'deleted' THEN '404' ELSE '410' END AS shown
+      WHEN l.state = 'live' AND l.password IS NOT NULL THEN '401' WHEN l.state = 'live' THEN l.url WHEN l.state = 'deleted' THEN '404' ELSE '410' END AS shown
   , c.max_clicks::int AS cap, c.used >= c.max_clicks AS is_used_up
   FROM addresses a
     LEFT JOIN addresses d ON d.host = a.host AND d.slug = '@'
@@ -37,6 +37,7 @@ export const OWNERS = `
 
 /** 99 of 100 isolates hear of an edit within two seconds, and all of them within three (feed-at-scale.test.ts). */
 const FEED_MS = 3_000;
+const SOON_MS = 2_000;
 /** From there on a visitor may be the first for two seconds, who does not wait for the feed. */
 const NEAR_MS = 50;
 const KV_MS = 120_000;
@@ -44,6 +45,7 @@ const KV_MS = 120_000;
 const MARGIN_MS = 150;
 
 export type Visited = {
+  readonly isolate: string;
   readonly key: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -64,6 +66,10 @@ export function createRedirectCheck(deps: {
     string,
     { readonly max: number; readonly urls: Set<string>; redirects: number; isUsedUp: boolean }
   >();
+  /** By isolate and key: the newest destination that it has shown, as a place in `states`, and when. */
+  const newest = new Map<string, { readonly place: number; readonly atMs: number }>();
+  /** Visits in the third second after the feed took a change in, and those of them that did not know of it. */
+  const third = { visits: 0, late: 0 };
   const owners = new Map<string, { readonly name: string | null; readonly sinceMs: number }>();
   const announced = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const written = new Map<string, { readonly version: number; readonly atMs: number }[]>();
@@ -73,13 +79,25 @@ export function createRedirectCheck(deps: {
   const firstOf = (notes: typeof announced, { key, version }: Cause): number =>
     notes.get(key)?.find((noted) => noted.version >= version)?.atMs ?? Infinity;
 
+  function noteThird({ causes, shown }: State, visited: Visited): void {
+    const toldMs = Math.min(...causes.map((cause) => firstOf(announced, cause)));
+    const isClear = !["feed", "clock"].some((prefix) => deps.weather().wasThere(prefix, toldMs));
+    const afterMs = visited.startMs - toldMs;
+    if (deps.feedDistanceMs <= NEAR_MS && isClear && afterMs >= SOON_MS && afterMs < FEED_MS) {
+      third.visits += 1;
+      third.late += visited.shown === shown ? 0 : 1;
+    }
+  }
+
   /** When each isolate has to know that this state has begun. */
   function knownByMs({ causes }: State, startMs: number): number {
     const weather = deps.weather();
     return Math.min(
       ...causes.map((cause) => {
         const toldMs = firstOf(announced, cause);
-        const isHeard = deps.feedDistanceMs <= NEAR_MS && !weather.wasThere("feed", toldMs);
+        const isHeard =
+          deps.feedDistanceMs <= NEAR_MS &&
+          !["feed", "clock"].some((prefix) => weather.wasThere(prefix, toldMs));
         const writtenMs = firstOf(written, cause);
         const isRead =
           !["kv.read", "database"].some((prefix) => weather.wasThere(prefix, writtenMs)) &&
@@ -109,6 +127,23 @@ export function createRedirectCheck(deps: {
       : `${key} of ${owner.name} led to ${leadsTo}, who had the host before`;
   }
 
+  /** An isolate that has led somewhere does not lead again to where the key led before. Each destination is of one edit. */
+  function judgeOrder({ isolate, key, startMs, endMs, shown }: Visited): string | null {
+    const place = (states.get(key) ?? []).findIndex((state) => state.shown === shown);
+    if (place < 0 || !shown.startsWith("http")) {
+      return null;
+    }
+    const before = newest.get(`${isolate} ${key}`);
+    if (before === undefined || before.place <= place) {
+      newest.set(`${isolate} ${key}`, {
+        place,
+        atMs: before?.place === place ? before.atMs : endMs,
+      });
+      return null;
+    }
+    return before.atMs > startMs ? null : `${isolate} led ${key} back to ${shown}`;
+  }
+
   function noteCap(row: Row, shown: Shown): void {
     if (row["cap"] !== null) {
       const link = String(row["link"]);
@@ -127,6 +162,7 @@ export function createRedirectCheck(deps: {
   }
 
   return {
+    third,
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
     noteWritten: (key: string, version: number) => note(written, key, version),
     noteTruth(rows: readonly Row[]) {
@@ -170,9 +206,9 @@ export function createRedirectCheck(deps: {
           return `${key} led ${cap.redirects} visitors to ${shown}; the cap of ${link} is ${cap.max}`;
         }
       }
-      const foreign = judgeOwner(visited);
-      if (foreign !== null) {
-        return foreign;
+      const wrong = judgeOwner(visited) ?? judgeOrder(visited);
+      if (wrong !== null) {
+        return wrong;
       }
       const weather = deps.weather();
       if (shown === "503") {
@@ -182,6 +218,10 @@ export function createRedirectCheck(deps: {
         return isExcused ? null : `${key} answered 503 although nothing was broken`;
       }
       const known = states.get(key) ?? [];
+      const current = known.findLast(({ atMs }) => atMs <= endMs);
+      if (current !== undefined) {
+        noteThird(current, visited);
+      }
       for (let index = known.length - 1; index >= -1; index -= 1) {
         const state = known[index] ?? { atMs: -Infinity, shown: "404", causes: [], link: null };
         if (state.atMs > endMs) {

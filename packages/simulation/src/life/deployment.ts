@@ -52,7 +52,9 @@ export type Deployment = {
   readonly producerAt: (colo: string, index: number) => Isolate;
   /** Those that are there. */
   readonly producers: () => readonly Isolate[];
-  readonly single: (worker: "api" | "consumer") => Isolate;
+  /** One of the isolates that share its work. */
+  readonly anyOf: (worker: "api" | "consumer") => Isolate;
+  readonly stepClocks: (colo: string, byMs: number) => void;
   readonly evict: (isolate: Isolate) => void;
 };
 
@@ -69,6 +71,8 @@ const SECRETS: Readonly<Record<WorkerName, Readonly<Record<string, string>>>> = 
     REQUESTS_PER_MINUTE: "100000",
   },
 };
+/** Isolates of the API, and of the consumer. */
+const SHARED_BY = 2;
 const CLICKS = /^hopline-clicks-\d+$/;
 
 export function createDeployment(deps: {
@@ -82,11 +86,13 @@ export function createDeployment(deps: {
 }): Deployment {
   const { code, time, random, database, observer } = deps;
   const weather = createWeather(time, random.fork("weather"));
-  const network = createNetwork(time);
+  const network = createNetwork(time, random.fork("network"));
   const kvOf = (name: string): Kv => createKv({ time, weather, network, random: random.fork(name) });
   const [links, spill] = [kvOf("links"), kvOf("spill")];
   const caches = new Map<string, object>();
   const isolates = new Map<string, Isolate>();
+  const steps = new Map<string, number>();
+  const balance = random.fork("balance");
   let started = 0;
 
   const feed = createDurableObjects({
@@ -94,7 +100,7 @@ export function createDeployment(deps: {
     weather,
     random: random.fork("feed"),
     create(state) {
-      const { exports, env } = partsOf(single("api"));
+      const { exports, env } = partsOf(anyOf("api"));
       return Reflect.construct(exports["ChangeFeed"] as new (...values: unknown[]) => object, [state, env]);
     },
     onCall(method, [changes]) {
@@ -113,19 +119,20 @@ export function createDeployment(deps: {
     consumers: [...code.consumer.config.consumers, ...code.api.config.consumers],
     async deliver(batch) {
       const owner = code.api.config.consumers.some(({ queue }) => queue === batch.queue) ? "api" : "consumer";
-      await untilAnswered(single(owner).queue(batch), time);
+      await untilAnswered(anyOf(owner).queue(batch), time);
     },
   });
 
   /** Modules of their own in a memory of their own. */
   function startModule(worker: WorkerName, name: string, colo: string): { readonly exports: WorkerExports } {
     const own = random.fork(name);
+    const aheadMs = own.between(-15, 15);
     const cache = caches.get(colo) ?? createCacheApi(time, random.fork(`cache of ${colo}`), network);
     caches.set(colo, cache);
     const globals = createGlobals({
       time,
       random: own,
-      aheadMs: own.between(-15, 15),
+      aheadMs: () => aheadMs + (steps.get(colo) ?? 0),
       cache,
       log: (line) => observer.onLog(name, line),
       fetch: createFetch(own.fork("network")),
@@ -154,7 +161,7 @@ export function createDeployment(deps: {
           const answer = await time.outside(() =>
             database.answer({ body, headers: new Headers(init.headers), nowMs: time.nowMs() }),
           );
-          if (/\b(?:insert|update|delete)\b/i.test(body)) {
+          if (/\b(?:insert|update|delete|claim_uses|return_uses)\b/i.test(body)) {
             await observer.onWrite();
           }
           return answer;
@@ -187,7 +194,7 @@ export function createDeployment(deps: {
         ]),
       ),
       API: {
-        fetch: (request: Request) => network.call(() => single("api").fetch(request).answer, { thereMs: 1 }),
+        fetch: (request: Request) => network.call(() => anyOf("api").fetch(request).answer, { thereMs: 1 }),
       },
       USED_UP_LINKS: {
         fetch: () => network.call(() => callEntrypoint("UsedUpLinks", "fetch", []), { thereMs: 1 }),
@@ -197,7 +204,7 @@ export function createDeployment(deps: {
 
   /** Another entrypoint of the API's isolate. */
   function callEntrypoint(entrypoint: string, method: string, values: readonly unknown[]): Promise<Response> {
-    const { exports, env } = partsOf(single("api"));
+    const { exports, env } = partsOf(anyOf("api"));
     const { answer } = invoke(time, (scope) => {
       const made = Reflect.construct(exports[entrypoint] as new (...given: unknown[]) => object, [
         scope,
@@ -273,7 +280,8 @@ export function createDeployment(deps: {
     isolates.set(slot, isolate);
     return isolate;
   }
-  const single = (worker: "api" | "consumer"): Isolate => isolateAt(worker, worker, "home");
+  const anyOf = (worker: "api" | "consumer"): Isolate =>
+    isolateAt(`${worker} ${balance.between(1, SHARED_BY)}`, worker, "home");
 
   return {
     time,
@@ -284,7 +292,8 @@ export function createDeployment(deps: {
     feed,
     producerAt: (colo, index) => isolateAt(`${colo} ${index}`, "producer", colo),
     producers: () => [...isolates.values()].filter(({ worker }) => worker === "producer"),
-    single,
+    anyOf,
+    stepClocks: (colo, byMs) => void steps.set(colo, (steps.get(colo) ?? 0) + byMs),
     evict(isolate) {
       isolate.evict();
       for (const [slot, kept] of isolates) {

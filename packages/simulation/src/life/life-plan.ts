@@ -23,11 +23,22 @@ export type LifeEvent = { readonly atMs: number } & (
   | { readonly kind: "fault"; readonly fault: Fault; readonly forMs: number; readonly share: number }
   | { readonly kind: "evict"; readonly colo: string; readonly isolate: number }
   | { readonly kind: "evict-single"; readonly worker: "api" | "consumer" }
+  /** All clocks of one data centre go ahead or behind by so much for a while. */
+  | { readonly kind: "clock-step"; readonly colo: string; readonly byMs: number; readonly forMs: number }
   | { readonly kind: "reset-objects" }
 );
 
 /** `move` gives a link another slug; the old one stays with it. `create-capped` has a strict cap. */
-export type ChangeKind = "create" | "create-capped" | "edit" | "move" | "delete" | "disable" | "enable";
+export type ChangeKind =
+  | "create"
+  | "create-capped"
+  | "edit"
+  | "move"
+  | "delete"
+  | "disable"
+  | "enable"
+  | "lock"
+  | "unlock";
 
 export type Address = { readonly host: string; readonly slug: string };
 
@@ -48,10 +59,15 @@ export const HOSTS: Readonly<Record<string, Workspace>> = {
   "go.example.com": "north",
   "to.example.com": "south",
 };
-/** Of links with a cap. */
-export const MAX_CLICKS = 7;
+/** Of links with a cap. Isolates take uses of the larger one before they need them. */
+export const CAPS = [7, 150];
 
 const SLUGS = ["spring", "summer", "Autumn", "winter"];
+const TOGETHER: readonly (readonly Fault[])[] = [
+  ["queue.refuses", "database.down"],
+  ["kv.read-fails", "database.down"],
+  ["feed.down", "kv.write-hangs"],
+];
 const COLOS = ["AMS", "NRT", "GRU"];
 
 export function planLife(seed: number): LifePlan {
@@ -114,20 +130,62 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       ]),
     ];
   };
+  /** Another link under the same slug, at once or after a while. */
+  const replace = (of: Address, atMs: number): readonly LifeEvent[] => [
+    ...changeOf("delete", of, atMs),
+    ...changeOf(
+      random.pick(["create", "create", "create-capped"]),
+      of,
+      atMs + random.between(100, random.pick([2_000, 40_000])),
+    ),
+  ];
+  /** One thing fails, or what one tier is there to replace and the tier; and people go on. */
+  const badSpell = (atMs: number): readonly LifeEvent[] => {
+    const forMs = random.between(2, random.pick([20, 60, 200])) * 1_000;
+    const edited = address();
+    const faults: readonly Fault[] = random.chance(0.6) ? [random.pick(FAULTS)] : random.pick(TOGETHER);
+    return [
+      ...faults.map((fault): LifeEvent => ({
+        atMs,
+        kind: "fault",
+        fault,
+        forMs,
+        share: random.pick([0.2, 0.5, 1]),
+      })),
+      ...[0, random.pick([100, 1_500]), 20_000].flatMap((afterMs) =>
+        changeOf("edit", edited, atMs + 500 + afterMs),
+      ),
+    ];
+  };
+  /** All want the same link, which has a cap. */
+  const rush = (of: Address, atMs: number): readonly LifeEvent[] => [
+    { atMs, kind: "delete", ...of },
+    { atMs: atMs + 3_000, kind: "create-capped", ...of },
+    ...Array.from({ length: 250 }, () => visitOf(of, atMs + random.between(6_000, 60_000))),
+  ];
   const spells = random.chance(0.6) ? random.between(1, 4) : 0;
   return [
     ...Object.keys(HOSTS).flatMap((known) =>
-      SLUGS.map((slug): LifeEvent => ({ atMs: 100, kind: "create", host: known, slug })),
+      SLUGS.map((slug): LifeEvent => {
+        const kind = random.chance(0.2) ? "create-capped" : "create";
+        return { atMs: 100, kind, host: known, slug };
+      }),
     ),
+    ...WORKSPACES.filter(() => random.chance(0.5)).map((workspace): LifeEvent => ({
+      atMs: 50,
+      kind: "add-webhook",
+      workspace,
+    })),
     ...many(visits, () => visitOf(address(), at())),
     ...many(8, () => changeOf("edit", address(), at())).flat(),
     ...many(5, () =>
       changeOf(
-        random.pick(["delete", "create", "create-capped", "move", "disable", "enable"]),
+        random.pick(["delete", "create", "move", "disable", "enable", "lock", "unlock"]),
         address(),
         at(),
       ),
     ).flat(),
+    ...many(random.pick([0, 1, 4]), () => replace(address(), at())).flat(),
     ...many(random.pick([0, 0.5, 2]), () => handOver(host(), at())).flat(),
     ...many(random.pick([0, 0.5, 2]), (): LifeEvent => ({ atMs: at(), kind: "evict", ...place() })),
     ...many(0.3, (): LifeEvent => ({
@@ -136,6 +194,13 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       worker: random.pick(["api", "consumer"] as const),
     })),
     ...many(0.3, (): LifeEvent => ({ atMs: at(), kind: "reset-objects" })),
+    ...many(random.pick([0, 0, 0.5]), (): LifeEvent => ({
+      atMs: at(),
+      kind: "clock-step",
+      colo: random.pick(colos),
+      byMs: random.pick([-2_000, -500, 500, 2_000]),
+      forMs: random.between(1, 30) * 1_000,
+    })),
     ...many(0.5, (): LifeEvent => ({
       atMs: at(),
       kind: "lend-key",
@@ -143,12 +208,7 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       forMs: random.between(1, 40) * 1_000,
     })),
     ...many(0.5, (): LifeEvent => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
-    ...Array.from({ length: spells }, (): LifeEvent => ({
-      atMs: at(),
-      kind: "fault",
-      fault: random.pick(FAULTS),
-      forMs: random.between(2, 60) * 1_000,
-      share: random.pick([0.2, 0.5, 1]),
-    })),
+    ...Array.from({ length: spells }, () => badSpell(at())).flat(),
+    ...(random.chance(0.15) ? rush(address(), random.between(5_000, 40_000)) : []),
   ];
 }

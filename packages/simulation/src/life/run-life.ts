@@ -1,7 +1,13 @@
 /** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
 import { createHash } from "node:crypto";
 import { createClickCheck } from "../checks/click-check.ts";
-import { createRedirectCheck, OWNERS, type Shown, TRUTH } from "../checks/redirect-check.ts";
+import {
+  createRedirectCheck,
+  OWNERS,
+  type RedirectCheck,
+  type Shown,
+  TRUTH,
+} from "../checks/redirect-check.ts";
 import { createWebhookCheck } from "../checks/webhook-check.ts";
 import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
@@ -12,7 +18,7 @@ import {
   HOSTS,
   type LifeEvent,
   type LifePlan,
-  MAX_CLICKS,
+  CAPS,
   WORKSPACES,
   type Workspace,
 } from "./life-plan.ts";
@@ -25,10 +31,11 @@ export type Life = {
   /** Of all that happened: the same for each run of a plan. */
   readonly hash: string;
   readonly visits: number;
+  readonly third: RedirectCheck["third"];
 };
 
-/** Far from the real time, so that a clock that is not ours shows. */
-const START_MS = Date.UTC(2031, 2, 14, 8);
+/** Far from the real time, so that a clock that is not ours shows; and just before midnight. */
+const START_MS = Date.UTC(2031, 2, 14, 23, 57);
 /** VISIT_TIMEOUT_MS. */
 const VISIT_MS = 800;
 const MAX_FAULTS = 3;
@@ -104,7 +111,13 @@ export async function runLife(
   await database.reset(START_MS);
   await addWorkspaces(database);
 
+  let changes = -1;
   async function lookAtTruth(): Promise<void> {
+    const known = changes;
+    changes = await time.outside(() => database.countChanges());
+    if (changes === known) {
+      return;
+    }
     redirects.noteTruth(await time.outside(() => database.select(TRUTH)));
     redirects.noteOwners(await time.outside(() => database.select(OWNERS)));
   }
@@ -130,10 +143,10 @@ export async function runLife(
     });
     Object.defineProperty(request, "cf", { value: { colo: isolate.colo, country: "CH" } });
     const startMs = time.nowMs();
-    const { scope, answer } = isolate.fetch(request);
+    const { hangUp, answer } = isolate.fetch(request);
     if (event.hangsUp) {
       clicks.noteHangUp(isolate.name);
-      time.at(startMs + 2, () => (scope.isAlive = false));
+      time.at(startMs + 2, hangUp);
     }
     const response = await answer;
     const shown: Shown = response.headers.get("location") ?? String(response.status);
@@ -145,7 +158,7 @@ export async function runLife(
     if (time.nowMs() - startMs > VISIT_MS) {
       fault(`a visitor of ${key} waited for ${time.nowMs() - startMs} ms`);
     }
-    const problem = redirects.judge({ key, startMs, endMs: time.nowMs(), shown });
+    const problem = redirects.judge({ key, isolate: isolate.name, startMs, endMs: time.nowMs(), shown });
     if (problem !== null) {
       fault(problem);
     }
@@ -164,7 +177,7 @@ export async function runLife(
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const response = await deployment.single("api").fetch(request).answer;
+    const response = await deployment.anyOf("api").fetch(request).answer;
     const text = await response.text();
     tell(`${workspace} ${method} ${path} ${JSON.stringify(body ?? {})}: ${response.status}`);
     if (
@@ -190,7 +203,7 @@ export async function runLife(
     serial += 1;
     const url = `https://dest.example/${workspace}/${serial}`;
     if (kind === "create" || kind === "create-capped") {
-      const cap = kind === "create" ? {} : { cap: { maxClicks: MAX_CLICKS, mode: "strict" } };
+      const cap = kind === "create" ? {} : { cap: { maxClicks: CAPS[serial % CAPS.length], mode: "strict" } };
       await call(workspace, "POST", "links", { domain: host, slug, url, ...cap });
       return;
     }
@@ -210,6 +223,8 @@ export async function runLife(
         move: { slug: `${slug}-${serial}` },
         disable: { status: "disabled" },
         enable: { status: "live" },
+        lock: { password: "open sesame" },
+        unlock: { password: null },
       };
       await call(workspace, "PATCH", path, changes[kind]);
     }
@@ -230,6 +245,10 @@ export async function runLife(
     const made = await call(workspace, "POST", "keys", { name: "lent", scopes: ["links:read"] });
     if (!isKey(made)) {
       return;
+    }
+    const wanted = { domain: Object.keys(HOSTS)[0], url: `https://dest.example/${workspace}/lent` };
+    if ((await call(workspace, "POST", "links", wanted, made.key)) !== null) {
+      fault(`a key of ${workspace} that may only read made a link`);
     }
     for (const endsAtMs = time.nowMs() + forMs; time.nowMs() < endsAtMs;) {
       await call(workspace, "GET", "links", undefined, made.key);
@@ -269,6 +288,8 @@ export async function runLife(
       case "delete":
       case "disable":
       case "enable":
+      case "lock":
+      case "unlock":
         return change({ ...event, kind: event.kind });
       case "fault":
         tell(`${event.fault} for ${event.forMs} ms, ${event.share * 100} %`);
@@ -279,7 +300,12 @@ export async function runLife(
         return deployment.evict(deployment.producerAt(event.colo, event.isolate));
       case "evict-single":
         tell(`the ${event.worker}'s isolate is evicted`);
-        return deployment.evict(deployment.single(event.worker));
+        return deployment.evict(deployment.anyOf(event.worker));
+      case "clock-step":
+        tell(`clocks in ${event.colo} step by ${event.byMs} ms for ${event.forMs} ms`);
+        deployment.weather.begin("clock.stepped", time.nowMs() + event.forMs, 0);
+        deployment.stepClocks(event.colo, event.byMs);
+        return time.at(time.nowMs() + event.forMs, () => deployment.stepClocks(event.colo, -event.byMs));
       case "reset-objects":
         tell("the platform moves all Durable Objects");
         return deployment.feed.reset();
@@ -289,7 +315,7 @@ export async function runLife(
   const everyMinute = (): void => {
     for (const worker of ["api", "consumer"] as const) {
       deployment
-        .single(worker)
+        .anyOf(worker)
         .scheduled()
         .answer.catch((error: unknown) => tell(`cron of the ${worker} failed: ${String(error)}`));
     }
@@ -309,9 +335,10 @@ export async function runLife(
     await checkPublished();
     (await clicks.judge(database, time.nowMs())).forEach(fault);
     (await webhooks.judge(database)).forEach(fault);
+    await checkAnswers();
     (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
-  return { faults, story, hash: hash.digest("hex"), visits };
+  return { faults, story, hash: hash.digest("hex"), visits, third: redirects.third };
 
   /** Until nothing waits any more. Some visitors still come, so what an isolate holds gets its chance to leave. */
   async function calmDown(): Promise<void> {
@@ -334,6 +361,25 @@ export async function runLife(
       }
     }
     fault("after a calm hour and a half there is still something on its way");
+  }
+
+  /** At last the API counts what was clicked, in all and link by link. */
+  async function checkAnswers(): Promise<void> {
+    for (const workspace of WORKSPACES) {
+      const question = "from=2031-03-13&to=2031-03-16&class=all";
+      let counted: readonly unknown[] = [];
+      const asking = Promise.all([
+        call(workspace, "GET", `analytics/totals?${question}`),
+        call(workspace, "GET", `analytics/breakdown?${question}&dimension=link&limit=100`),
+      ]).then((answers) => (counted = answers));
+      await time.pass(time.nowMs() + 30_000);
+      await asking;
+      const rows = await database.select(
+        "SELECT 'lnk_' || replace(link_id::text, '-', '') AS link, count(*)::int AS clicks FROM click_events WHERE workspace_id = $1 GROUP BY 1",
+        [idOf(1, workspace)],
+      );
+      clicks.judgeAnswers(counted, rows).forEach((problem) => fault(`${workspace}: ${problem}`));
+    }
   }
 
   /** At last KV has what the database has, and nothing waits. */

@@ -1,40 +1,44 @@
 /** Puts faults of the past back, one after the other, and sees which of them lives find. */
+import { planLife } from "../life/life-plan.ts";
+import { type Life, runLife } from "../life/run-life.ts";
+import { openSimulatedDatabase, type SimulatedDatabase } from "../platform/postgres.ts";
 import { loadWorker } from "../runtime/load-worker.ts";
-import { openSimulatedDatabase } from "../platform/postgres.ts";
-import { runLife } from "../life/run-life.ts";
-import { liveSeeds, loadCode } from "../simulator.ts";
-import { PLANTED_FAULTS } from "./planted-faults.ts";
+import { loadCode } from "../simulator.ts";
+import { PLANTED_FAULTS, type PlantedFault } from "./planted-faults.ts";
 
-/** Prints a line each. Resolves to 1 where one was not found in time. @param limit of each fault; `only`: a part of its name. */
+/** Prints a line each. Resolves to 1 where one was not found in time. @param limit of each fault; `only`: parts of names. */
 export async function plantFaults(
-  limit: { readonly ms: number; readonly lives: number; readonly only: string },
+  limit: { readonly ms: number; readonly lives: number; readonly only: readonly string[] },
   print: (line: string) => void,
 ): Promise<number> {
   const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
   let missed = 0;
   try {
-    for (const fault of PLANTED_FAULTS.filter(({ name }) => name.includes(limit.only))) {
+    for (const fault of PLANTED_FAULTS.filter(({ name }) => limit.only.some((part) => name.includes(part)))) {
       const planted =
         "worker" in fault ? { ...code, [fault.worker]: await loadWorker(fault.worker, [fault]) } : code;
-      const takeBack =
-        "dbFunction" in fault
-          ? await database.patchFunction(fault.dbFunction, fault.find, fault.replace)
-          : async () => undefined;
       const startedAtMs = performance.now();
-      let lives = 0;
-      const failed = await liveSeeds(
-        { live: (plan) => runLife(plan, { code: planted, database }) },
-        seedsFor(startedAtMs + limit.ms, limit.lives),
-        () => (lives += 1),
-      );
-      await takeBack();
-      // A life that fails without the fault as well has not found it.
-      const alone = failed === null ? null : await runLife(failed.plan, { code, database });
-      const isFound = alone !== null && alone.faults.length === 0;
-      missed += isFound ? 0 : 1;
+      const excused: number[] = [];
+      let [lives, found] = [0, ""];
+      while (found === "" && lives < limit.lives && performance.now() < startedAtMs + limit.ms) {
+        lives += 1;
+        const plan = planLife(lives);
+        const [broken] = (
+          await whilePlanted(database, fault, () => runLife(plan, { code: planted, database }))
+        ).faults;
+        // A life that fails without the fault as well has not found it.
+        if (broken !== undefined && (await runLife(plan, { code, database })).faults.length > 0) {
+          excused.push(lives);
+        } else {
+          found = broken ?? "";
+        }
+      }
+      missed += found === "" ? 1 : 0;
       const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
-      const verdict = isFound ? "found" : failed === null ? "missed" : "the life fails without it, too";
-      print(`${fault.name}\n  ${lives} lives, ${seconds} s, ${verdict}: ${failed?.life.faults[0] ?? ""}`);
+      const others = excused.length === 0 ? "" : `; without it fail, too: seeds ${excused.join(", ")}`;
+      print(
+        `${found === "" ? "MISSED" : "found"}, ${lives} lives, ${seconds} s: ${fault.name}: ${found}${others}`,
+      );
     }
   } finally {
     await database.close();
@@ -43,8 +47,18 @@ export async function plantFaults(
   return missed === 0 ? 0 : 1;
 }
 
-function* seedsFor(endsAtMs: number, lives: number): Generator<number> {
-  for (let seed = 1; seed <= lives && performance.now() < endsAtMs; seed += 1) {
-    yield seed;
+async function whilePlanted(
+  database: SimulatedDatabase,
+  fault: PlantedFault,
+  live: () => Promise<Life>,
+): Promise<Life> {
+  if (!("dbFunction" in fault)) {
+    return live();
+  }
+  const takeBack = await database.patchFunction(fault.dbFunction, fault.find, fault.replace);
+  try {
+    return await live();
+  } finally {
+    await takeBack();
   }
 }

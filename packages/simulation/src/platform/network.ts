@@ -19,7 +19,7 @@ export const FAULTS = [
   "queue.answer-lost",
   "queue.handler-lost",
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+export type Fault = (typeof FAULTS)[number] | "clock.stepped";
 
 export type Weather = {
   readonly begin: (fault: Fault, untilMs: number, share: number) => void;
@@ -53,7 +53,10 @@ export type Network = {
   ) => Promise<Result>;
 };
 
-export function createNetwork(time: VirtualTime): Network {
+/** Of the calls on their way whose invocation ends: the others arrive. */
+const CUT_SHARE = 0.5;
+
+export function createNetwork(time: VirtualTime, random: Seeded): Network {
   return {
     call(work, { thereMs, end }) {
       const scope = currentScope();
@@ -71,7 +74,11 @@ export function createNetwork(time: VirtualTime): Network {
             back(() => reject(error));
           }
         };
-        time.at(time.nowMs() + thereMs, () => void answer());
+        time.at(time.nowMs() + thereMs, () => {
+          if (scope === null || scope.isAlive || !random.chance(CUT_SHARE)) {
+            void answer();
+          }
+        });
       });
     },
   };

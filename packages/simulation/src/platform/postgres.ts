@@ -24,6 +24,8 @@ export type SimulatedDatabase = {
   }) => Promise<Response>;
   /** As the owner. */
   readonly select: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+  /** Counts changes of what visitors may be shown. */
+  readonly countChanges: () => Promise<number>;
   /** Columns in which a row has an instant of the real time: there must be none. */
   readonly findRealTimes: () => Promise<readonly string[]>;
   /** An empty database, in which nothing is left of another life. */
@@ -45,9 +47,13 @@ const SET_UP = `
   CREATE FUNCTION sim.transaction_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT sim.now() $$;
   CREATE FUNCTION sim.statement_timestamp() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT sim.now() $$;
   CREATE FUNCTION sim.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
-    AS $$ SELECT sim.now() + pg_catalog.nextval('sim.tick') % 900 * interval '1 microsecond' $$;
+    AS $$ SELECT sim.now() + CASE pg_catalog.current_setting('transaction_read_only') WHEN 'on' THEN 0
+      ELSE pg_catalog.nextval('sim.tick') % 900 END * interval '1 microsecond' $$;
   CREATE FUNCTION sim.gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE
     AS $$ SELECT pg_catalog.md5(pg_catalog.random()::text || pg_catalog.nextval('sim.tick'))::uuid $$;
+  CREATE SEQUENCE sim.changes;
+  CREATE FUNCTION sim.note_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    AS $$ BEGIN PERFORM pg_catalog.nextval('sim.changes'); RETURN NULL; END $$;
   DO $$
   DECLARE
     found record;
@@ -67,6 +73,11 @@ const SET_UP = `
       SELECT oid::regclass AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
     LOOP
       EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', found.name);
+    END LOOP;
+    FOR found IN SELECT unnest('{links,addresses,domains,workspaces,link_caps}'::regclass[]) AS name
+    LOOP
+      EXECUTE format('CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON %s
+        FOR EACH ROW EXECUTE FUNCTION sim.note_change()', found.name);
     END LOOP;
     FOR found IN
       SELECT pg_proc.oid::regprocedure AS name FROM pg_proc
@@ -114,6 +125,10 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
     },
     async select(text, values = []) {
       return (await owner.query<Row>(text, [...values])).rows;
+    },
+    async countChanges() {
+      const { rows } = await owner.query({ name: "changes", text: "SELECT last_value FROM sim.changes" });
+      return Number(rows[0]?.last_value);
     },
     async findRealTimes() {
       const { rows } = await owner.query<{ place: string }>(
@@ -192,7 +207,7 @@ async function connect(url: string): Promise<pg.Client> {
 
 function createPool(url: string, role: string): pg.Pool {
   const as = role === "owner" ? "" : `-c role=${role} `;
-  const options = `${as}-c search_path=${PATH.replaceAll(" ", "")}`;
+  const options = `${as}-c jit=off -c search_path=${PATH.replaceAll(" ", "")}`;
   return new pg.Pool({
     ...toClientConfig(url),
     options,

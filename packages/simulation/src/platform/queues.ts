@@ -155,21 +155,20 @@ export function createQueues(deps: {
       const send = (bodies: readonly { readonly body: unknown; readonly delaySeconds?: number }[]) => {
         const isRefused = weather.strikes("queue.refuses");
         const isLost = weather.strikes("queue.answer-lost");
+        const end = isLost ? random.pick(["lost", "hangs"] as const) : undefined;
+        const isDone = end !== "hangs" || random.chance(0.5);
         return network.call(
           () => {
             if (isRefused) {
               throw new Error("Queue sendBatch failed: Too Many Requests");
             }
-            for (const { body, delaySeconds } of bodies) {
+            for (const { body, delaySeconds } of isDone ? bodies : []) {
               onAccepted(body);
               accept(name, body, delaySeconds);
             }
             return {};
           },
-          {
-            thereMs: random.between(2, 40),
-            end: isLost ? random.pick(["lost", "hangs"] as const) : undefined,
-          },
+          { thereMs: random.between(2, 40), end },
         );
       };
       return {

@@ -6,8 +6,8 @@ import type { VirtualTime } from "../time/virtual-time.ts";
 export type IsolatePlatform = {
   readonly time: VirtualTime;
   readonly random: Seeded;
-  /** How far the isolate's clock is ahead, milliseconds. */
-  readonly aheadMs: number;
+  /** How far the isolate's clock is ahead now, milliseconds. */
+  readonly aheadMs: () => number;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   /** The data centre's Cache API. */
   readonly cache: object;
@@ -17,7 +17,7 @@ export type IsolatePlatform = {
 /** By name, in the order in which a Worker's factory takes them. */
 export function createGlobals(platform: IsolatePlatform): Readonly<Record<string, unknown>> {
   const { time, random, aheadMs, log } = platform;
-  const nowMs = (): number => Math.floor(time.nowMs() + aheadMs);
+  const nowMs = (): number => Math.floor(time.nowMs() + aheadMs());
   const timers = new Map<number, true>();
   let lastTimer = 0;
   const setTimer = (run: (...values: unknown[]) => void, ms = 0, ...values: unknown[]): number => {
@@ -46,9 +46,9 @@ export function createGlobals(platform: IsolatePlatform): Readonly<Record<string
         name === "timeout"
           ? (ms: number) => {
               const controller = new AbortController();
-              time.at(time.nowMs() + ms, () =>
-                controller.abort(new DOMException("no answer in time", "TimeoutError")),
-              );
+              const abort = (): void =>
+                controller.abort(new DOMException("no answer in time", "TimeoutError"));
+              time.at(time.nowMs() + ms, inScope(currentScope(), abort));
               return controller.signal;
             }
           : Reflect.get(target, name),

@@ -1,7 +1,7 @@
 /**
  * What belongs to one invocation of a Worker, as workerd has it: its timers and its calls end with it. It ends when the handler has
- * answered and what it gave to waitUntil is done, or thirty seconds after the answer; or at once, when its visitor hangs up or its
- * isolate dies. What it had already asked of others still happens.
+ * answered, or its visitor has hung up, and what it gave to waitUntil is done, or thirty seconds later; or at once, when its isolate
+ * dies. What it had already asked of others still happens.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { VirtualTime } from "../time/virtual-time.ts";
@@ -21,7 +21,12 @@ export function currentScope(): RequestScope | null {
   return scopes.getStore() ?? null;
 }
 
-export type Invocation<Result> = { readonly scope: RequestScope; readonly answer: Promise<Result> };
+export type Invocation<Result> = {
+  readonly scope: RequestScope;
+  readonly answer: Promise<Result>;
+  /** Its visitor has gone: only what it gave to waitUntil goes on. */
+  readonly hangUp: () => void;
+};
 
 /** Starts a handler in a scope of its own. */
 export function invoke<Result>(
@@ -54,7 +59,7 @@ export function invoke<Result>(
     time.at(time.nowMs() + WAIT_UNTIL_MS, () => (scope.isAlive = false));
   };
   answer.then(settle, settle);
-  return { scope, answer };
+  return { scope, answer, hangUp: settle };
 }
 
 /** Runs something of an invocation later, if that has not ended by then. */

@@ -11,7 +11,7 @@ export const CHROMIUM: string | null = await findChromium();
 export const HAS_BROWSER: boolean = CHROMIUM !== null || process.env["CI"] === "true";
 
 /** A bound against hanging, for everything that is waited for. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 export type SentRequest = HTTPRequest;
 

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import { findFreePort } from "./free-port.ts";
+import { findMemoryFolder } from "./memory-folder.ts";
 import { choosePostgresAccount, findEnterable } from "./postgres-account.ts";
 import { createCluster, endLeftover } from "./postgres-cluster.ts";
 import { launchPostgres, type PostgresProcess } from "./postgres-process.ts";
@@ -21,6 +22,8 @@ export type PostgresOptions = {
    * tests: no fsync, and a folder that is removed by `stop`.
    */
   readonly dataDirectory?: string;
+  /** Throw-away data in memory, if there is enough of it. Not for what is measured. */
+  readonly isInMemory?: boolean;
   /** More server settings, `name: value`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLog?: (line: string) => void;
@@ -68,8 +71,8 @@ export const DURABLE: Readonly<Record<string, string>> = { fsync: "on", full_pag
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const { onLog = () => undefined, onUnexpectedEnd = () => undefined } = options;
   const isDurable = options.dataDirectory !== undefined;
-  const wanted =
-    options.dataDirectory ?? join(tmpdir(), `hopline-postgres-${randomBytes(8).toString("hex")}`);
+  const folder = (options.isInMemory === true ? findMemoryFolder() : null) ?? tmpdir();
+  const wanted = options.dataDirectory ?? join(folder, `hopline-postgres-${randomBytes(8).toString("hex")}`);
   const account = choosePostgresAccount(onLog);
   const home = {
     account,

@@ -19,7 +19,7 @@ export default async function provideDatabase(): Promise<(() => Promise<void>) |
   }
   const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-test-"));
   process.env[STATE_VARIABLE] = stateDirectory;
-  const server = await openDatabaseServer({ onLog: console.log });
+  const server = await openDatabaseServer({ onLog: console.log, isInMemory: true });
   console.log(server.label);
   const template = await createTemplateDatabase(server.url);
   process.env["DATABASE_URL"] = server.url;

@@ -3,7 +3,8 @@ import { createRoute, type z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { recordEvent } from "./record-event.ts";
 import type { Database } from "../database.ts";
-import { jsonAnswer, needs, needsPerson, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { jsonAnswer, needs, needsPerson, operation, problems } from "../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery, type Position } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { watchRights } from "../still-allowed.ts";
@@ -38,7 +39,7 @@ function positionOf({ atUs, id }: StoredEntry, { order }: Asked): Position {
 
 const isMicroseconds = (value: string) => /^\d{1,17}$/.test(value);
 
-const listRoute = createRoute({
+export const listAuditLogOperation = endpoint({
   method: "get",
   path: "/api/v1/audit-log",
   operationId: "listAuditLog",
@@ -48,21 +49,14 @@ const listRoute = createRoute({
   tags: ["Audit log"],
   ...needs("admin"),
   request: { query: AuditFilterQuery.extend(PageQuery.shape) },
-  responses: {
-    200: jsonAnswer("A page of entries.", pageOf(AuditEntryBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid"),
-  },
+  responses: { 200: jsonAnswer("A page of entries.", pageOf(AuditEntryBody)) },
+  problems: ["cursor_invalid"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { limit, cursor, ...filter } = context.req.valid("query");
+  const { workspaceId } = context.get("principal");
+  const asked = { order: "audit-log", owner: { workspaceId }, filter: toLogFilter(filter) };
+  return context.json(await readPage(database, asked, { limit, cursor }), 200);
 });
-
-export function listAuditLogOperation({ database }: ApiDeps) {
-  return operation(listRoute, async (context) => {
-    const { limit, cursor, ...filter } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const asked = { order: "audit-log", owner: { workspaceId }, filter: toLogFilter(filter) };
-    return context.json(await readPage(database, asked, { limit, cursor }), 200);
-  });
-}
 
 const exportRoute = createRoute({
   method: "get",
@@ -129,7 +123,7 @@ function toCsvRow(entry: AuditEntry): string {
   return toCsvLine(CSV_COLUMNS.map(([, read]) => read(entry) ?? ""));
 }
 
-const listOwnRoute = createRoute({
+export const listOwnAuditLogOperation = endpoint({
   method: "get",
   path: "/api/v1/me/audit-log",
   operationId: "listOwnAuditLog",
@@ -139,17 +133,10 @@ const listOwnRoute = createRoute({
   tags: ["People"],
   ...needsPerson(null),
   request: { query: PageQuery },
-  responses: {
-    200: jsonAnswer("A page of entries.", pageOf(AuditEntryBody)),
-    ...NOT_MODIFIED,
-    ...problems("not_found", "cursor_invalid"),
-  },
+  responses: { 200: jsonAnswer("A page of entries.", pageOf(AuditEntryBody)) },
+  problems: ["not_found", "cursor_invalid"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { personId } = requireSignedIn(context);
+  const asked = { order: "own-audit-log", owner: { personId }, filter: {} };
+  return context.json(await readPage(database, asked, context.req.valid("query")), 200);
 });
-
-export function listOwnAuditLogOperation({ database }: ApiDeps) {
-  return operation(listOwnRoute, async (context) => {
-    const { personId } = requireSignedIn(context);
-    const asked = { order: "own-audit-log", owner: { personId }, filter: {} };
-    return context.json(await readPage(database, asked, context.req.valid("query")), 200);
-  });
-}

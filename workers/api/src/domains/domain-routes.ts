@@ -1,16 +1,8 @@
 /** /api/v1/domains. */
-import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { newEntityId, readEntityId, requireFound } from "../http/entity-id.ts";
-import {
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  freshly,
-  jsonAnswer,
-  needs,
-  operation,
-  problems,
-} from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { IdempotencyHeader, freshly, jsonAnswer, needs } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { readClicks } from "../removed-clicks.ts";
@@ -27,6 +19,7 @@ import {
   VerificationBody,
 } from "./domain-shape.ts";
 import { domainsOf, findDomainById, insertDomain } from "./domain-store.ts";
+import { lookUpPointing } from "./pointing.ts";
 import { deleteDomain } from "./remove-domain.ts";
 
 const domains = resource<ApiDeps>()({
@@ -75,33 +68,28 @@ export const listDomainsOperation = domains.list({
 
 export const readDomainOperation = domains.read({ answer: "The domain." });
 
-const verifyDomainRoute = createRoute({
+export const verifyDomainOperation = endpoint({
   method: "post",
   path: "/api/v1/domains/{domainId}/verify",
   operationId: "verifyDomain",
-  summary: "Look up a short domain's TXT record now",
+  summary: "Look up a short domain's records now",
   description:
-    "Answers what DNS says, and makes the domain `active` if the record is there. DNS remembers for a while that a record is missing, mostly for some minutes: if you have just added it and it is not seen, try again later.",
+    "Answers what DNS says of the TXT record and of the host itself, and makes the domain `active` if the TXT record is there. DNS remembers for a while that a record is missing, mostly for some minutes: if you have just added it and it is not seen, try again later.",
   tags: ["Domains"],
   ...needs("admin"),
   request: { params: DomainParams, headers: IdempotencyHeader },
-  responses: {
-    200: jsonAnswer("What was seen, and the domain after it.", VerificationBody),
-    ...problems(...IDEMPOTENCY_PROBLEMS, "not_found", "domain_taken"),
-  },
+  responses: { 200: jsonAnswer("What was seen, and the domain after it.", VerificationBody) },
+  problems: ["not_found", "domain_taken"],
+}).handle(async (context, deps: ApiDeps) => {
+  const domainId = readEntityId("dom", context.req.valid("param").domainId);
+  const { workspaceId } = context.get("principal");
+  const check = async () =>
+    checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), "request", deps);
+  // The second time, the domain is what another check has just made of it.
+  const { domain, ...saw } = requireFound((await check()) ?? (await check()));
+  const pointing = await lookUpPointing(domain.host, deps.pointing);
+  return context.json({ domain: toDomain(domain), ...saw, pointing }, 200);
 });
-
-export function verifyDomainOperation(deps: ApiDeps) {
-  return operation(verifyDomainRoute, async (context) => {
-    const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const { workspaceId } = context.get("principal");
-    const check = async () =>
-      checkDomain(requireFound(await findDomainById(deps.database, workspaceId, domainId)), "request", deps);
-    // The second time, the domain is what another check has just made of it.
-    const { domain, ...saw } = requireFound((await check()) ?? (await check()));
-    return context.json({ domain: toDomain(domain), ...saw }, 200);
-  });
-}
 
 export const updateDomainOperation = domains.update({
   summary: "Change a short domain's settings",

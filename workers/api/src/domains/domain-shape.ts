@@ -8,6 +8,7 @@ import { orNull } from "../http/or-null.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { ClicksField } from "../removed-clicks.ts";
+import { type StoredSuspension, SuspensionBody, toSuspension } from "./suspension.ts";
 import type { StoredDomain } from "./domain-store.ts";
 import { GRACE_MS, proofRecordOf, SEEN } from "./proof.ts";
 
@@ -162,12 +163,15 @@ export const DomainBody = z
     reportUrl: z.string().nullable(),
     hasPublicQr: z.boolean(),
     logo: orNull(LogoBody),
+    suspension: orNull(SuspensionBody),
     createdAt: z.iso.datetime(),
   })
   .openapi("Domain");
 
 /** As messages show it: from its own row, as that was when it happened. */
-export const AnnouncedDomainBody = DomainBody.omit({ logo: true }).openapi("AnnouncedDomain");
+export const AnnouncedDomainBody = DomainBody.omit({ logo: true, suspension: true }).openapi(
+  "AnnouncedDomain",
+);
 
 export const changeableDomain = DomainSettings.partial();
 export type UpdateDomain = z.infer<typeof changeableDomain>;
@@ -179,13 +183,14 @@ export const MOVING = [
   ),
   "customHostname",
   "logo",
+  "suspension",
 ];
 
 export function toDomain(stored: StoredDomain) {
-  return { ...toAnnouncedDomain(stored), logo: toLogo(stored.logo) };
+  return { ...toAnnouncedDomain(stored), logo: toLogo(stored.logo), suspension: toSuspension(stored) };
 }
 
-export function toAnnouncedDomain(stored: Omit<StoredDomain, "logo">) {
+export function toAnnouncedDomain(stored: Omit<StoredDomain, "logo" | keyof StoredSuspension>) {
   return {
     id: toPublicId("dom", stored.id),
     host: stored.host,
@@ -207,7 +212,7 @@ function toLogo(stored: StoredDomain["logo"]) {
 
 const PROVED_BY = { pending: null, dns: "dns", vouched: "operator" } as const;
 
-function toProof(stored: Omit<StoredDomain, "logo">) {
+function toProof(stored: Omit<StoredDomain, "logo" | keyof StoredSuspension>) {
   const { missingSinceMs } = stored;
   return {
     record: { type: "TXT" as const, ...proofRecordOf(stored) },
@@ -225,6 +230,20 @@ export const VerificationBody = z
   .object({
     domain: DomainBody,
     seen: z.enum(SEEN),
+    pointing: z
+      .object({
+        target: z.string().nullable().openapi({
+          description: "Where the host must lead, by a CNAME; `null` if the operator has not said it.",
+          example: "origin.hopline.example",
+        }),
+        seen: z.enum(SEEN).nullable().openapi({
+          description: "`wrong`: it leads elsewhere. `null`: there is no target to compare with.",
+        }),
+        found: z
+          .array(z.string())
+          .openapi({ description: "Names and addresses that it leads to: up to 10." }),
+      })
+      .openapi({ description: "Where the host itself leads." }),
     texts: z.array(z.string()).openapi({ description: "What is at the record's name: up to 10 texts." }),
     reason: z.string().nullable().openapi({
       description: "Why DNS gave no answer.",

@@ -15,9 +15,10 @@ import {
   toEnqueued,
 } from "../publishing/outbox.ts";
 import type { CustomHostname } from "./custom-hostnames.ts";
+import type { StoredSuspension } from "./suspension.ts";
 import type { Proof, ProofState, Seen } from "./proof.ts";
 
-export type StoredDomain = {
+export type StoredDomain = StoredSuspension & {
   readonly id: string;
   readonly host: string;
   /** See domain-shape.ts. */
@@ -58,6 +59,8 @@ const columns = {
   logo: sql<StoredLogo | null>`(SELECT jsonb_build_object('width', width, 'height', height,
     'updatedAtMs', extract(epoch FROM updated_at) * 1000) FROM domain_logos WHERE domain_id = domains.id)`,
   customHostname: domains.customHostname,
+  suspendedAtMs: epochMsOrNull(domains.suspendedAt),
+  suspendedFor: domains.suspendedFor,
   createdAtMs: epochMs(domains.createdAt),
 };
 

@@ -30,7 +30,7 @@ const FolderBody = z
       .number()
       .int()
       .openapi({
-        description: `Links in it, ${MAX_COUNTED} at most: countLinks with \`folderId\` counts more.`,
+        description: `Links in it, ${MAX_COUNTED} at most: countLinks with \`folder\` counts more.`,
       }),
     createdAt: z.iso.datetime(),
   })
@@ -65,7 +65,7 @@ function explainTaken(error: unknown): never {
 }
 
 export const createFolderOperation = folders.create({
-  description: "Links are put into it by their `folderId`.",
+  description: "Links are put into it by their `folder`.",
   body: [z.strictObject({ name }).openapi("CreateFolder"), { name: "Spring campaign" }],
   answer: ["The new folder."],
   problems: ["folder_taken"],

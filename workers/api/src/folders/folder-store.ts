@@ -1,7 +1,8 @@
 /** Folders in Postgres. Every statement is scoped by workspace. A deleted folder keeps its row, without a workspace. */
 import { folders } from "@hopline/db/schema";
-import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { type Database, isOneOf } from "../database.ts";
+import { parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs } from "../instant.ts";
 
@@ -60,20 +61,23 @@ export function foldersOf(database: Database, workspaceId: string): Rows<StoredF
   };
 }
 
-/** Which of the ids are folders of the workspace. */
-export async function findFolderIds(
+/** The ids of those folders that the workspace has, by what names them: a folder's id (`fld_…`) or its name. */
+export async function findFolders(
   database: Database,
   workspaceId: string,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) {
-    return new Set();
+  named: readonly (string | null | undefined)[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = [...new Set(named)].filter((name) => typeof name === "string");
+  if (names.length === 0) {
+    return new Map();
   }
+  const ids = names.flatMap((name) => parsePublicId("fld", name) ?? []);
   const rows = await database
-    .select({ id: folders.id })
+    .select({ id: folders.id, name: folders.name })
     .from(folders)
-    .where(and(isThere(workspaceId), inArray(folders.id, [...ids])));
-  return new Set(rows.map(({ id }) => id));
+    .where(and(isThere(workspaceId), or(isOneOf(folders.id, ids), isOneOf(folders.name, names))));
+  const byName = rows.map(({ id, name }) => [name, id] as const);
+  return new Map([...byName, ...rows.map(({ id }) => [toPublicId("fld", id), id] as const)]);
 }
 
 /** Rejects when the name is taken (`folders_by_name`). */

@@ -37,7 +37,7 @@ export type ApiContext = {
     readonly principal: Principal;
     /** `null` for an API key and a JWT. */
     readonly person: SignedIn | null;
-    /** The request has the deployment's METRICS_TOKEN, and neither key nor session (integrity/operators.ts). */
+    /** The request has the deployment's METRICS_TOKEN, and neither key nor session (operators/needs-operator.ts). */
     readonly hasMetricsToken?: true;
     /** For what runs as part of a route. */
     readonly database: Database;

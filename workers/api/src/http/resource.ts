@@ -2,7 +2,7 @@
  * The shape that resources have in common: listed in pages, searched, sorted and counted; read, created, changed and deleted by
  * id, with ETag, If-Match, Idempotency-Key, and who did it in the audit log. Routes say what is special.
  */
-import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "./authenticate.ts";
@@ -18,19 +18,14 @@ import {
   type RowTarget,
   SORTS,
 } from "./list-rows.ts";
+import { type Described, endpoint } from "./endpoint.ts";
 import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
   jsonAnswer,
   jsonBody,
   type needs,
   type needsPerson,
   NO_CONTENT,
-  NOT_MODIFIED,
-  type Operation,
-  operation,
-  problems,
 } from "./operation.ts";
 import { ProblemError, type ProblemCode } from "./problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "./read-only.ts";
@@ -70,7 +65,9 @@ type Words = {
   readonly "x-destructive"?: true;
 };
 
-type Make<Deps> = (deps: Deps) => Operation<RouteConfig>;
+/** The body of a PATCH, with the read-only fields that are taken back. */
+type Sent<Changeable extends z.ZodRawShape, Shown extends z.ZodRawShape> = z.output<z.ZodObject<Changeable>> &
+  Omit<Partial<z.output<z.ZodObject<Shown>>>, keyof Changeable>;
 
 export function resource<Deps extends { readonly database: Database }>() {
   return <Shown extends z.ZodRawShape, Row extends Stored>(about: About<Shown, Row>) => {
@@ -103,28 +100,16 @@ export function resource<Deps extends { readonly database: Database }>() {
     };
     const define = (
       { access, problems: codes = [], ...words }: Words,
-      {
-        problems: ours = [],
-        responses,
-        ...route
-      }: Partial<RouteConfig> & {
-        readonly method: RouteConfig["method"];
-        readonly path: string;
-        readonly operationId: string;
-        readonly summary: string;
-        readonly problems?: readonly ProblemCode[];
-      },
+      { problems: ours = [], ...route }: Described<string>,
       handle: (context: Context<ApiContext>, deps: Deps) => Promise<Response>,
-    ): Make<Deps> => {
-      const config: RouteConfig = createRoute({
+    ) =>
+      endpoint({
         tags: [about.tag],
         ...(access ?? (route.method === "get" ? about.reads : about.writes)),
         ...route,
         ...words,
-        responses: { ...responses, ...problems(...ours, ...codes) },
-      });
-      return (deps) => operation(config, (context) => handle(context, deps) as never);
-    };
+        problems: [...ours, ...codes],
+      }).handle((context, deps: Deps) => handle(context, deps) as never);
     return {
       list: ({ searched, ...words }: Words & { readonly searched: string }) =>
         define(
@@ -138,7 +123,7 @@ export function resource<Deps extends { readonly database: Database }>() {
               ...(parents.length > 0 ? { params: ofParents } : {}),
               query: listQuery(searched, SORTS),
             },
-            responses: { 200: jsonAnswer(`A page of ${many}.`, listOf(shown)), ...NOT_MODIFIED },
+            responses: { 200: jsonAnswer(`A page of ${many}.`, listOf(shown)) },
             problems: ["cursor_invalid"],
           },
           async (context, { database }) => {
@@ -158,7 +143,7 @@ export function resource<Deps extends { readonly database: Database }>() {
             operationId: `read${name}`,
             summary: `Read ${one}`,
             request: { params },
-            responses: { 200: jsonAnswer(text, shown), ...NOT_MODIFIED },
+            responses: { 200: jsonAnswer(text, shown) },
             problems: ["not_found"],
           },
           async (context, deps) => answer(context, requireFound(await find(deps, target(context)))),
@@ -192,11 +177,7 @@ export function resource<Deps extends { readonly database: Database }>() {
               body: jsonBody(...body),
             },
             responses: { 201: jsonAnswer(text, made ?? shown) },
-            problems: [
-              ...BODY_PROBLEMS,
-              ...IDEMPOTENCY_PROBLEMS,
-              ...(made === undefined ? [] : (["idempotency_secret"] as const)),
-            ],
+            problems: made === undefined ? [] : ["idempotency_secret"],
           },
           async (context, deps) => {
             const newId = context.get("newIds").idAt(0);
@@ -226,7 +207,7 @@ export function resource<Deps extends { readonly database: Database }>() {
         readonly update: (
           deps: Deps,
           target: Target & { readonly found: () => Promise<Row> },
-          body: z.output<z.ZodObject<Changeable>>,
+          body: Sent<Changeable, Shown>,
         ) => Promise<Row | null>;
       }) => {
         const body = takesBack(changeable, shown).openapi(
@@ -242,11 +223,11 @@ export function resource<Deps extends { readonly database: Database }>() {
             summary: `Change ${one}`,
             request: { params, headers: IfMatchHeader, body: jsonBody(body, example as never) },
             responses: { 200: jsonAnswer(`${one.replace(/^an? /, "The ")} after the change.`, shown) },
-            problems: [...BODY_PROBLEMS, "not_found", "version_mismatch"],
+            problems: ["not_found", "version_mismatch"],
           },
           async (context, deps) => {
             const its = target(context);
-            const sent: z.output<z.ZodObject<Changeable>> = context.req.valid("json" as never);
+            const sent: Sent<Changeable, Shown> = context.req.valid("json" as never);
             const found = async () => requireFound(await find(deps, its));
             const readOnly = readOnlyOf(sent, changeable);
             if (readOnly !== null) {

@@ -5,6 +5,7 @@
  *
  * Archived links of Bitly and Dub still redirect there, so they do here. Doubly stores an expiry and ignores it.
  */
+import type { FieldError } from "../http/problem.ts";
 import type { OwnFields } from "./import-own-fields.ts";
 import { toInstantText } from "./import-time.ts";
 
@@ -43,6 +44,29 @@ export const FOREIGN_LIMITS: {
     };
   },
 };
+
+/** By Dub's name of the field, what it does. */
+const DUB_TARGETS = {
+  geo: "leads visitors of some countries elsewhere",
+  ios: "leads iPhones and iPads elsewhere",
+  android: "leads Android phones elsewhere",
+} as const;
+
+/** Destinations of Dub's link that the imported one would lack, so that some visitors would silently arrive elsewhere than before. */
+export function findDubTargets(fields: Fields): readonly FieldError[] {
+  return Object.entries(DUB_TARGETS)
+    .filter(([path]) => !isEmpty(fields.get(path)))
+    .map(([path, what]) => ({
+      path,
+      message: `${what}, which an import does not take over: create this link with a rule instead`,
+    }));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "string"
+    ? /^\s*(?:null|\{\s*\})?\s*$/.test(value)
+    : value === undefined || value === null || Object.keys(asObject(value)).length === 0;
+}
 
 function onlySet(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(

@@ -1,11 +1,10 @@
 /** POST /api/v1/links/import: creates links from a file, ours or another product's, in chunks of 1,000, and reports. */
 import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
-import { actMoreExactly } from "../acting.ts";
-import { findFolderIds } from "../folders/folder-store.ts";
-import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
+import { findFolders } from "../folders/folder-store.ts";
 import { readDocument, readRows } from "./import-body.ts";
-import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow } from "./import-row.ts";
+import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow, type ValidRow } from "./import-row.ts";
+import { CONFLICT_CHOICES, importRows, MAX_REPLACED, type RowsOptions } from "./import-rows.ts";
 import { sha256Hex } from "../http/api-key.ts";
 import { FRESH_IDS } from "../http/new-ids.ts";
 import {
@@ -40,6 +39,12 @@ const ImportQuery = z.object({
     .default("hopline")
     .openapi({ description: "The product that made the file." }),
   domain: DomainName.optional().openapi({ description: "The domain for the links: its host or its id." }),
+  conflict: z
+    .enum(CONFLICT_CHOICES)
+    .default("skip")
+    .openapi({
+      description: `For a row whose slug is taken. \`skip\` refuses it. \`rename\` imports it as \`spring-2\`, or the next free one to \`spring-9\`. \`replace\` edits the link that has the slug, at most ${MAX_REPLACED} in a file: it gets what the row has, keeps what the row leaves empty, and its history has the version before. Nothing is replaced that was edited meanwhile, nor a former slug, nor one in the trash.`,
+    }),
   dryRun: flagParam("Only report what would happen."),
 });
 
@@ -48,6 +53,7 @@ const Report = z
     dryRun: z.boolean(),
     rows: z.number().int(),
     created: z.number().int().openapi({ description: "In a dry run, how many would be created." }),
+    replaced: z.number().int().openapi({ description: "With `conflict=replace`; not among `created`." }),
     refused: z.number().int(),
     refusals: z
       .array(
@@ -104,7 +110,11 @@ const route = createRoute({
 
 type Refusal = { row: number; slug: string | null; code: ProblemCode; errors: FieldError[] };
 type Warning = { row: number; slug: string | null; message: string };
-type ChunkReport = { readonly refusals: readonly Refusal[]; readonly warnings: readonly Warning[] };
+type ChunkReport = {
+  readonly refusals: readonly Refusal[];
+  readonly warnings: readonly Warning[];
+  readonly replaced: number;
+};
 
 const OTHER_FOLDER = "was in a folder that this workspace does not have: it is in none";
 const HAD_PASSWORD =
@@ -112,13 +122,14 @@ const HAD_PASSWORD =
 
 export function importLinksOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
-    const { format, domain, dryRun: isDryRun } = context.req.valid("query");
+    const { format, domain, conflict, dryRun: isDryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const ids = context.get("newIds");
     const group = { id: ids.idAt(0, "the file itself"), action: "link.imported" } as const;
     const withinBudget = createFaultBudget();
     const notes = { refusals: [] as Refusal[], warnings: [] as Warning[] };
-    const report = { dryRun: isDryRun, rows: 0, created: 0, refused: 0, ...notes };
+    const report = { dryRun: isDryRun, rows: 0, created: 0, replaced: 0, refused: 0, ...notes };
+    const written = { created: new Set<string>(), replaced: new Set<string>() };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
     const giveWay = () => deps.wait(0);
     const requireAllowed = watchRights(context, "links:write", deps);
@@ -151,8 +162,11 @@ export function importLinksOperation(deps: ApiDeps) {
         isAtomic: false,
         isDryRun,
         publish: "later",
+        group,
+        conflict,
+        written,
       } as const;
-      const { refusals, warnings } = await actMoreExactly({ group }, () => importChunk(rows, options, deps));
+      const { refusals, warnings, replaced } = await importChunk(rows, options, deps);
       const named = shiftRows(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length);
       report.refusals.push(...named.map((one) => ({ ...one, errors: [...withinBudget(one.errors)] })));
       report.warnings.push(
@@ -160,7 +174,8 @@ export function importLinksOperation(deps: ApiDeps) {
       );
       report.rows += rows.length;
       report.refused += refusals.length;
-      report.created += rows.length - refusals.length;
+      report.replaced += replaced;
+      report.created += rows.length - refusals.length - replaced;
     }
     return context.json(report, 200);
   });
@@ -198,33 +213,45 @@ async function* splitChunks(rows: AsyncIterable<ImportRow>): AsyncGenerator<read
 /** Rows are numbered from 1 within the chunk. */
 async function importChunk(
   rows: readonly ReadRow[],
-  options: CreateLinksOptions,
+  options: RowsOptions,
   deps: ApiDeps,
 ): Promise<ChunkReport> {
-  const valid: { row: number; link: WantedLink; hadPassword: boolean }[] = [];
+  const valid: (ValidRow & { readonly row: number })[] = [];
   const refusals: Refusal[] = [];
   const warnings: Warning[] = [];
   rows.forEach((read, index) => {
     if (read.isValid) {
-      valid.push({ row: index + 1, link: read.link, hadPassword: read.hadPassword });
+      valid.push({ ...read, row: index + 1 });
     } else {
       refusals.push({ row: index + 1, slug: read.slug, code: "invalid", errors: [...read.errors] });
     }
   });
-  const named = valid.flatMap(({ link }) => link.folderId ?? []);
-  const folderIds = await findFolderIds(deps.database, options.workspaceId, [...new Set(named)]);
-  const hasFolder = ({ folderId }: WantedLink) => typeof folderId !== "string" || folderIds.has(folderId);
-  const links = valid.map(({ link }) => (hasFolder(link) ? link : { ...link, folderId: null }));
-  const creations = links.length === 0 ? [] : await createLinks(links, options, deps);
+  const named = valid.map(({ link }) => link.folder);
+  const folders = await findFolders(deps.database, options.workspaceId, named);
+  const hasFolder = ({ folder }: WantedLink) => typeof folder !== "string" || folders.has(folder);
+  const placed = valid.map((one) => ({
+    ...one,
+    link: hasFolder(one.link) ? one.link : { ...one.link, folder: null },
+  }));
+  const outcomes = await importRows(placed, options, deps);
   valid.forEach(({ row, link, hadPassword }, index) => {
-    const creation = creations[index];
+    const outcome = outcomes[index];
     const slug = link.slug ?? null;
-    if (creation?.isCreated === false) {
-      refusals.push({ row, slug, code: creation.problem, errors: [...creation.errors] });
+    if (outcome?.kind === "refused") {
+      refusals.push({ row, slug, code: outcome.code, errors: [...outcome.errors] });
       return;
     }
-    const messages = [...(hadPassword ? [HAD_PASSWORD] : []), ...(hasFolder(link) ? [] : [OTHER_FOLDER])];
+    const isLocked = outcome?.kind === "replaced" && outcome.isLocked;
+    const messages = [
+      ...(outcome?.kind === "renamed" ? [`has a slug that is taken: it is ${outcome.slug}`] : []),
+      ...(hadPassword && !isLocked ? [HAD_PASSWORD] : []),
+      ...(hasFolder(link) ? [] : [OTHER_FOLDER]),
+    ];
     warnings.push(...messages.map((message) => ({ row, slug, message })));
   });
-  return { refusals: refusals.toSorted((left, right) => left.row - right.row), warnings };
+  return {
+    refusals: refusals.toSorted((left, right) => left.row - right.row),
+    warnings,
+    replaced: outcomes.filter(({ kind }) => kind === "replaced").length,
+  };
 }

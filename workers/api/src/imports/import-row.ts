@@ -12,17 +12,16 @@
  * - YOURLS: the API's `stats`, `yourls_get_stats` in includes/functions.php (YOURLS/YOURLS), and its table of URLs.
  * - Doubly: `GET /api/links`, wrapped by superjson, lib/zod/links.ts (mhwice/doubly), and its table of links.
  *
- * Expiry and limits are in import-foreign-limits.ts. Rules of other products are not imported.
+ * Expiry and limits are in import-foreign-limits.ts. Rules of other products are not imported; where a row has them, it is refused.
  */
 import type { AppSchemes } from "../api-deps.ts";
-import { parsePublicId } from "../http/entity-id.ts";
 import { type FieldError, toItemErrors } from "../http/problem.ts";
+import { isPlainText } from "../http/text-shape.ts";
 import { checkDestination } from "../destination.ts";
 import { CreateLinkBody } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
-import { FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
+import { findDubTargets, FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
-import { NIL } from "uuid";
 import { parseInstant } from "./import-time.ts";
 import { fromTagCell } from "./tag-cell.ts";
 
@@ -100,14 +99,16 @@ const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 64;
 
 export type ImportRow = { readonly [name: string]: unknown };
+export type ValidRow = {
+  /** Its folder may be one of another workspace, or none. */
+  readonly link: WantedLink;
+  /** It had a password, which the file does not contain: it is imported disabled, or it would be open to everyone. */
+  readonly hadPassword: boolean;
+  /** The file says its state, so that a link that it replaces takes it too. */
+  readonly isStateGiven: boolean;
+};
 export type ReadRow =
-  | {
-      readonly isValid: true;
-      /** Its folder may be one of another workspace, or none. */
-      readonly link: WantedLink;
-      /** It had a password, which the file does not contain: it is imported disabled, or it would be open to everyone. */
-      readonly hadPassword: boolean;
-    }
+  | ({ readonly isValid: true } & ValidRow)
   | { readonly isValid: false; readonly slug: string | null; readonly errors: readonly FieldError[] };
 
 export type RowSettings = {
@@ -124,9 +125,8 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl), format);
   const ownDomain = format === "hopline" ? firstText(fields, ["domain"]) : null;
   const externalId = format === "hopline" ? firstText(fields, ["externalid"]) : null;
-  const folder = format === "hopline" ? firstText(fields, ["folderid"]) : null;
-  // A text that is no id of a folder finds none.
-  const folderId = folder === null ? null : (parsePublicId("fld", folder) ?? NIL);
+  const named = format === "hopline" ? firstText(fields, ["folderid"]) : null;
+  const folder = named !== null && isPlainText(named) ? named : null;
   const { smart, state, usedClicks, ...status } = readLimits(fields, format);
   const host = domain ?? ownDomain ?? undefined;
   const parsed = CreateLinkBody.safeParse({
@@ -142,6 +142,10 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   if (!parsed.success) {
     return { isValid: false, slug, errors: toItemErrors(parsed.error) };
   }
+  const targets = format === "dub" ? findDubTargets(fields) : [];
+  if (targets.length > 0) {
+    return { isValid: false, slug, errors: targets };
+  }
   const { url, ...rest } = parsed.data;
   const checked = checkDestination(url, appSchemes);
   if (!checked.isAllowed) {
@@ -153,7 +157,8 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   return {
     isValid: true,
     hadPassword,
-    link: { ...rest, url: checked.url, folderId, state: kept, createdAt, usedClicks },
+    isStateGiven: kept !== "live" || firstText(fields, ["status"]) === "live",
+    link: { ...rest, url: checked.url, folder, state: kept, createdAt, usedClicks },
   };
 }
 

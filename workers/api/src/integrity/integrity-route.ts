@@ -17,7 +17,7 @@ import { jsonAnswer, NOT_MODIFIED, operation, problems } from "../http/operation
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { DAY_STATES, judgeDay, judgeRange, RANGE_STATES } from "./judge-days.ts";
-import { INTEGRITY_PATH, needsOperator } from "./operators.ts";
+import { INTEGRITY_PATH, needsOperatorOrToken } from "../operators/needs-operator.ts";
 
 /** 96 sums a day are read. */
 const MAX_DAYS = 366;
@@ -79,26 +79,25 @@ const IntegrityBody = z
 
 const { from, to, period, timeZone } = RANGE_FIELDS;
 
-const routeOf = ({ database }: ApiDeps) =>
-  createRoute({
-    method: "get",
-    path: INTEGRITY_PATH,
-    operationId: "readIntegrity",
-    summary: "Read whether every click is accounted for",
-    description:
-      "By day, from the ledger that `pnpm reconcile` reads. It is of the whole deployment: send an operator's session, or METRICS_TOKEN. A click that an isolate lost after its last delivery leaves no gap, and can't be seen here.",
-    tags: ["Operation"],
-    ...needsOperator(database),
-    request: { query: z.object({ from, to, period, timeZone }) },
-    responses: {
-      200: jsonAnswer("The days, and all of them together.", IntegrityBody),
-      ...NOT_MODIFIED,
-      ...problems("query_too_wide"),
-    },
-  });
+const route = createRoute({
+  method: "get",
+  path: INTEGRITY_PATH,
+  operationId: "readIntegrity",
+  summary: "Read whether every click is accounted for",
+  description:
+    "By day, from the ledger that `pnpm reconcile` reads. It is of the whole deployment: send an operator's session, or METRICS_TOKEN. A click that an isolate lost after its last delivery leaves no gap, and can't be seen here.",
+  tags: ["Operation"],
+  ...needsOperatorOrToken(),
+  request: { query: z.object({ from, to, period, timeZone }) },
+  responses: {
+    200: jsonAnswer("The days, and all of them together.", IntegrityBody),
+    ...NOT_MODIFIED,
+    ...problems("query_too_wide"),
+  },
+});
 
 export function readIntegrityOperation(deps: ApiDeps) {
-  return operation(routeOf(deps), async (context) => {
+  return operation(route, async (context) => {
     const nowMs = deps.nowMs();
     const range = readRange(context.req.valid("query"), nowMs);
     if (range.toMs - range.fromMs > MAX_DAYS * DAY_MS + DAY_MS) {

@@ -1,20 +1,10 @@
 /** /api/v1/keys. A new key is shown once. One that is revoked stays in the list. */
-import { createRoute } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { failureOf } from "../database.ts";
 import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  freshly,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  operation,
-  problems,
-} from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { IdempotencyHeader, freshly, jsonAnswer, jsonBody, needs } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
@@ -122,7 +112,7 @@ function describeRaise(
   ];
 }
 
-const rotateKeyRoute = createRoute({
+export const rotateKeyOperation = endpoint({
   method: "post",
   path: "/api/v1/keys/{keyId}/rotate",
   operationId: "rotateKey",
@@ -136,38 +126,26 @@ const rotateKeyRoute = createRoute({
     headers: IdempotencyHeader,
     body: jsonBody(RotateKeyBody, { graceSeconds: 3_600 }),
   },
-  responses: {
-    201: jsonAnswer("The new key. Store it now: it is not shown again.", NewKeyBody),
-    ...problems(
-      "sign_in_again",
-      ...BODY_PROBLEMS,
-      ...IDEMPOTENCY_PROBLEMS,
-      "idempotency_secret",
-      "not_found",
-    ),
-  },
-});
-
-export function rotateKeyOperation(deps: ApiDeps) {
-  return operation(rotateKeyRoute, async (context) => {
-    const { workspaceId, keysUntilMs, makerId } = context.get("principal");
-    const key = newApiKey(deps.randomBytes);
-    const stored = await rotateKey(deps.database, {
-      id: context.get("newIds").idAt(0),
-      oldId: readEntityId("key", context.req.valid("param").keyId),
-      workspaceId,
-      prefix: key.slice(0, KEY_PREFIX_LENGTH),
-      keyHash: await hashApiKey(key),
-      makerId,
-      graceSeconds: context.req.valid("json").graceSeconds,
-      latestEnd: toInstantOrNull(keysUntilMs),
-    }).catch((error: unknown) => {
-      throw failureOf(error).constraint === "api_keys_pkey" ? new ProblemError("idempotency_secret") : error;
-    });
-    context.header("cache-control", "no-store");
-    return context.json({ ...toKey(requireFound(stored)), key }, 201);
+  responses: { 201: jsonAnswer("The new key. Store it now: it is not shown again.", NewKeyBody) },
+  problems: ["sign_in_again", "idempotency_secret", "not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId, keysUntilMs, makerId } = context.get("principal");
+  const key = newApiKey(deps.randomBytes);
+  const stored = await rotateKey(deps.database, {
+    id: context.get("newIds").idAt(0),
+    oldId: readEntityId("key", context.req.valid("param").keyId),
+    workspaceId,
+    prefix: key.slice(0, KEY_PREFIX_LENGTH),
+    keyHash: await hashApiKey(key),
+    makerId,
+    graceSeconds: context.req.valid("json").graceSeconds,
+    latestEnd: toInstantOrNull(keysUntilMs),
+  }).catch((error: unknown) => {
+    throw failureOf(error).constraint === "api_keys_pkey" ? new ProblemError("idempotency_secret") : error;
   });
-}
+  context.header("cache-control", "no-store");
+  return context.json({ ...toKey(requireFound(stored)), key }, 201);
+});
 
 export const revokeKeyOperation = keys.delete({
   operationId: "revokeKey",

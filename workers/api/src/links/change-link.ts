@@ -1,7 +1,7 @@
 /** Changes a link: reads it, plans the change (plan-link-change.ts), commits it as the next version, publishes it. */
 import type { AppSchemes } from "../api-deps.ts";
 import { type Database, failureOf } from "../database.ts";
-import { findFolderIds } from "../folders/folder-store.ts";
+import { findFolders } from "../folders/folder-store.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Turns } from "../in-turn.ts";
 import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";
@@ -12,7 +12,6 @@ import {
   planChange,
   prepareChange,
   type PreparedChange,
-  refuseFolder,
 } from "./plan-link-change.ts";
 import { findLinksToChange } from "./store/link-store.ts";
 import { updateLinks } from "./store/update-link.ts";
@@ -36,8 +35,8 @@ export async function changeLink(
   deps: ChangeLinkDeps,
 ): Promise<number | null> {
   const { workspaceId } = target;
-  refuseFolder(change, await findFolderIds(deps.database, workspaceId, [change.folderId ?? []].flat()));
-  const prepared = prepareChange(change, deps.appSchemes);
+  const folders = await findFolders(deps.database, workspaceId, [change.folder]);
+  const prepared = prepareChange(change, { ...deps, folders });
   const lease = deps.publisher.newLease();
   const written = await deps.turns(`${workspaceId} ${target.linkId}`, () =>
     writeChange(target, { ...prepared, lease }, deps),

@@ -3,17 +3,11 @@
  * are: a slice is one transaction and one round of publishing. What a slice could not write, because a name was taken or
  * another edit was faster, is changed on its own.
  */
-import { type Database, failureOf } from "../database.ts";
-import { findFolderIds } from "../folders/folder-store.ts";
+import { failureOf } from "../database.ts";
+import { findFolders } from "../folders/folder-store.ts";
 import { type FieldError, ProblemError, type ProblemCode } from "../http/problem.ts";
 import { changeLink, type ChangeLinkDeps } from "./change-link.ts";
-import {
-  type LinkChange,
-  planChange,
-  type PreparedChange,
-  prepareChange,
-  refuseFolder,
-} from "./plan-link-change.ts";
+import { type LinkChange, planChange, type PreparedChange, prepareChange } from "./plan-link-change.ts";
 import { findLinksToChange, type LinkSet } from "./store/link-store.ts";
 import { type LinkUpdate, updateLinks } from "./store/update-link.ts";
 
@@ -51,19 +45,17 @@ export async function changeLinks(
       return null;
     }
   };
-  const folderIds = await findFolders(deps.database, of.workspaceId, wanted);
+  const named = wanted.map(({ change }) => change.folder);
+  const folders = await findFolders(deps.database, of.workspaceId, named);
   const prepared = new Map<string, PreparedChange>();
   for (const { linkId, change } of wanted) {
-    const ready = await note(linkId, () => {
-      refuseFolder(change, folderIds);
-      return prepareChange(change, deps.appSchemes);
-    });
+    const ready = await note(linkId, () => prepareChange(change, { ...deps, folders }));
     if (ready !== null) {
       prepared.set(linkId, ready);
     }
   }
-  const named = Array.from(prepared, ([linkId, { destinationHost }]) => ({ linkId, destinationHost }));
-  const stored = new Map((await findLinksToChange(deps.database, of, named)).map((link) => [link.id, link]));
+  const ready = Array.from(prepared, ([linkId, { destinationHost }]) => ({ linkId, destinationHost }));
+  const stored = new Map((await findLinksToChange(deps.database, of, ready)).map((link) => [link.id, link]));
   const planned: LinkUpdate[] = [];
   for (const { linkId, ifMatch } of wanted) {
     const change = prepared.get(linkId);
@@ -89,15 +81,6 @@ export async function changeLinks(
     });
   }
   return wanted.map(({ linkId }) => refused.get(linkId) ?? null);
-}
-
-async function findFolders(
-  database: Database,
-  workspaceId: string,
-  wanted: readonly WantedChange[],
-): Promise<ReadonlySet<string>> {
-  const named = new Set(wanted.flatMap(({ change }) => change.folderId ?? []));
-  return findFolderIds(database, workspaceId, [...named]);
 }
 
 /** The ids of the links that were written. All writers of many links lock them in this order. */

@@ -215,8 +215,8 @@ async function insertRows(
 }
 
 function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinksDeps): LinkRow {
-  const { linkId: id, link, address, smart, record } = plan;
-  const { url, title, tags, externalId, folderId = null, createdAt, state, usedClicks } = link;
+  const { linkId: id, link, address, folderId, smart, record } = plan;
+  const { url, title, tags, externalId, createdAt, state, usedClicks } = link;
   return {
     id,
     workspaceId,

@@ -5,12 +5,12 @@ import { normaliseSlug } from "@hopline/core/link/link-address";
 import { defaultStatusOf } from "./compile-record.ts";
 import { checkDestination } from "../destination.ts";
 import { RedirectStatusBody } from "../redirect-status-shape.ts";
-import { entityIdParam, parsePublicId, toPublicId } from "../http/entity-id.ts";
+import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { changedCap, readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
 import type { StoredLink } from "./store/link-columns.ts";
 import { isOwnStatus, LINK_STATUSES, OWN_STATUSES } from "./store/link-status.ts";
 import { invalidField } from "../http/problem.ts";
-import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
+import { requireUnchanged } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 
@@ -20,7 +20,7 @@ const MAX_EXTERNAL_ID_LENGTH = 255;
 const MAX_TITLE_LENGTH = 500;
 export const MAX_DOMAIN_LENGTH = 260;
 
-export const NO_SUCH_FOLDER = "is not the id of a folder: list the folders, or create one";
+export const NO_SUCH_FOLDER = "is no folder of this workspace: list the folders, or create one";
 
 export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
@@ -83,23 +83,11 @@ export const ExternalId = plainText(MAX_EXTERNAL_ID_LENGTH)
   .min(1)
   .openapi({ description: "Your own name for the link, unique in the workspace.", example: "product-4711" });
 
-const FolderId = z
-  .string()
-  .max(100)
-  .transform((id, context) => {
-    const folderId = parsePublicId("fld", id);
-    if (folderId === null) {
-      context.addIssue(NO_SUCH_FOLDER);
-    }
-    return folderId ?? z.NEVER;
-  })
+/** Of the workspace, as a domain. */
+const Folder = plainText(100)
+  .trim()
   .nullable()
-  .openapi({
-    type: ["string", "null"],
-    maxLength: 100,
-    example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-    description: "The folder that the link is in; `null` for none.",
-  });
+  .openapi({ example: "Spring campaign", description: "Its name or its id (`fld_…`); `null` for none." });
 
 const title = plainText(MAX_TITLE_LENGTH).nullable();
 
@@ -112,7 +100,7 @@ const createFields = {
   }),
   title: title.default(null),
   tags: Tags.default([]),
-  folderId: FolderId.optional(),
+  folder: Folder.optional(),
 };
 
 export const CreateLinkBody = z
@@ -129,6 +117,7 @@ export const LinkBody = z
   .object({
     id: z.string().openapi({ example: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     domain: z.string(),
+    domainId: z.string().openapi({ example: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     slug: z.string(),
     shortUrl: z.url(),
     url: z.string(),
@@ -170,40 +159,43 @@ export const changeable = z
     }),
     title,
     tags: Tags,
-    folderId: FolderId,
+    folder: Folder,
     externalId: ExternalId.nullable(),
     ...smartFields,
     cap: changedCap.nullable(),
   })
   .partial();
 
-export const UpdateLinkBody = takesBack(changeable, LinkBody).openapi("UpdateLink", {
-  description:
-    "Fields that are left out stay as they are. What GET shows can be sent back: read-only fields are accepted as they are.",
-});
-
 export type Link = z.infer<typeof LinkBody>;
-export type UpdateLink = z.infer<typeof UpdateLinkBody>;
+export type Changeable = z.infer<typeof changeable>;
 
 /** These move on while a link is looked at. */
-const MOVING = ["clicks", "lastClickedAt", "cap.used"];
+export const MOVING = ["clicks", "lastClickedAt", "cap.used"];
 
-/** Throws `ProblemError` invalid if the body has read-only fields and they are not those of the link. */
-export function requireTakenBack(sent: UpdateLink, link: Link): void {
-  const { status, cap } = sent;
-  const used = cap?.used === undefined ? {} : { cap: { used: cap.used } };
-  requireUnchanged({ ...readOnlyOf(sent, changeable), ...used }, link, MOVING);
+/**
+ * A PATCH without what is only taken back in fields that can be changed: a status that follows from others, a cap's uses, the
+ * domain's redirect status. Throws `ProblemError` invalid where it is not that of the link.
+ */
+export async function toSettled(
+  sent: Changeable & { readonly hasOwnRedirectStatus?: boolean | undefined },
+  find: () => Promise<Link>,
+): Promise<Changeable> {
+  const { redirectStatus, ...rest } = sent;
+  const { status, cap, hasOwnRedirectStatus } = sent;
+  const isDerived = status !== undefined && !isOwnStatus(status);
+  const isOfDomain = hasOwnRedirectStatus === false && redirectStatus !== undefined;
+  if (!isDerived && cap?.used === undefined && !isOfDomain) {
+    return sent;
+  }
+  const link = await find();
+  if (cap?.used !== undefined) {
+    requireUnchanged({ cap: { used: cap.used } }, link, MOVING);
+  }
   // It may have started since.
-  const isTheirs = status === link.status || (status === "scheduled" && link.startsAt !== null);
-  if (status !== undefined && !isOwnStatus(status) && !isTheirs) {
+  if (isDerived && status !== link.status && !(status === "scheduled" && link.startsAt !== null)) {
     throw invalidField("status", "follows from startsAt, expiresAt and cap: change those");
   }
-}
-
-/** Whether a body has something that only `requireTakenBack` can judge. */
-export function hasReadOnly(sent: UpdateLink): boolean {
-  const isDerived = sent.status !== undefined && !isOwnStatus(sent.status);
-  return isDerived || sent.cap?.used !== undefined || readOnlyOf(sent, changeable) !== null;
+  return isOfDomain && redirectStatus === link.redirectStatus ? rest : sent;
 }
 
 export function toLink(stored: StoredLink): Link {
@@ -211,6 +203,7 @@ export function toLink(stored: StoredLink): Link {
   return {
     id: toPublicId("lnk", stored.id),
     domain: stored.host,
+    domainId: toPublicId("dom", stored.domainId),
     slug: stored.slug,
     shortUrl: shortUrlOf(stored),
     url: stored.url,

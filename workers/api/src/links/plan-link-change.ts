@@ -14,13 +14,17 @@ import { LINKS_USED_UP } from "./plan-links.ts";
 import type { LinkSet, LinkToChange } from "./store/link-store.ts";
 import type { LinkUpdate } from "./store/update-link.ts";
 
-type PlainChange = Omit<LinkUpdate["columns"], "url" | "redirectStatus" | "followsDomainStatus">;
+type PlainChange = Omit<LinkUpdate["columns"], "url" | "redirectStatus" | "followsDomainStatus" | "folderId">;
 /** What a request changes; what it leaves out stays. */
 export type LinkChange = PlainChange & {
   /** Not checked yet. */
   readonly url?: string;
   /** `null`: the domain's default, from now on. */
   readonly redirectStatus?: RedirectStatus | null;
+  /** A name or an id; `null`: none. */
+  readonly folder?: string | null;
+  /** Where there is no such folder any more, the link is in none. */
+  readonly isFolderOptional?: true;
   /** To be compiled. */
   readonly smart?: SmartInput;
   /** A password that the link had; `null`: none. Only together with `smart`, in place of its password. */
@@ -40,24 +44,27 @@ export type LinkTarget = LinkSet & {
 /** Each change of a link is published at all of its addresses. */
 const MAX_ALIASES = 20;
 
-/** Throws `ProblemError` for a folder that is not among those of the workspace. */
-export function refuseFolder({ folderId }: LinkChange, folderIds: ReadonlySet<string>): void {
-  if (typeof folderId === "string" && !folderIds.has(folderId)) {
-    throw invalidField("folderId", NO_SUCH_FOLDER);
-  }
-}
-
-/** A change whose destination is checked, as far as that takes no database. */
+/** A change whose folder is found, and whose destination is checked, as far as that takes no database. */
 export type PreparedChange = {
-  readonly change: LinkChange;
+  readonly change: Omit<LinkChange, "folder" | "isFolderOptional"> & { readonly folderId?: string | null };
   readonly url: CheckedUrl | undefined;
   readonly destinationHost: string | null;
 };
 
-/** Throws `ProblemError` for a destination that is not allowed. */
-export function prepareChange(change: LinkChange, appSchemes: AppSchemes): PreparedChange {
+type Known = { readonly appSchemes: AppSchemes; readonly folders: ReadonlyMap<string, string> };
+
+/** Throws `ProblemError` for a folder that the workspace does not have, and a destination that is not allowed. */
+export function prepareChange(
+  { folder, isFolderOptional, ...change }: LinkChange,
+  { appSchemes, folders }: Known,
+): PreparedChange {
+  const folderId = folders.get(folder ?? "") ?? null;
+  if (typeof folder === "string" && folderId === null && isFolderOptional !== true) {
+    throw invalidField("folder", NO_SUCH_FOLDER);
+  }
   const url = change.url === undefined ? undefined : requireDestination(change.url, "url", appSchemes);
-  return { change, url, destinationHost: url === undefined ? null : hostOfDestination(url) };
+  const placed = folder === undefined ? change : { ...change, folderId };
+  return { change: placed, url, destinationHost: url === undefined ? null : hostOfDestination(url) };
 }
 
 type ChangeToPlan = Pick<PreparedChange, "change" | "url"> & { readonly target: LinkTarget };

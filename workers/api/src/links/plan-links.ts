@@ -10,7 +10,7 @@ import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { foldSlug } from "@hopline/core/link/link-address";
 import { type CreateLink, NO_SUCH_FOLDER } from "./link-shape.ts";
-import { findFolderIds } from "../folders/folder-store.ts";
+import { findFolders } from "../folders/folder-store.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import { readSmart } from "./smart-shape.ts";
@@ -53,6 +53,7 @@ export type PlannedLink = {
   readonly linkId: string;
   readonly link: WantedLink;
   readonly address: Placed;
+  readonly folderId: string | null;
   readonly smart: SmartChange | undefined;
   readonly record: string;
 };
@@ -72,8 +73,8 @@ export async function planLinks(
 ): Promise<readonly (PlannedLink | Refusal)[]> {
   const found = await findAddresses(deps.database, workspaceId, wanted.map(toAddress));
   const compiled = await compileAll(wanted, deps);
-  const named = new Set(wanted.flatMap(({ folderId }) => folderId ?? []));
-  const folderIds = await findFolderIds(deps.database, workspaceId, [...named]);
+  const named = wanted.map(({ folder }) => folder);
+  const folders = await findFolders(deps.database, workspaceId, named);
   const taken = new Set<string>();
   let left = found[0]?.linksLeft ?? Number.POSITIVE_INFINITY;
   const planned = wanted.map((link, index) => {
@@ -89,12 +90,13 @@ export async function planLinks(
     if (address.isLoop) {
       return refuse("loop");
     }
-    if (typeof link.folderId === "string" && !folderIds.has(link.folderId)) {
-      return refuse("invalid", [{ path: "folderId", message: NO_SUCH_FOLDER }]);
+    const folderId = folders.get(link.folder ?? "") ?? null;
+    if (typeof link.folder === "string" && folderId === null) {
+      return refuse("invalid", [{ path: "folder", message: NO_SUCH_FOLDER }]);
     }
     return smart?.ok === false
       ? refuse("invalid", smart.error)
-      : planOne({ link, address, smart: smart?.value }, taken);
+      : planOne({ link, address, folderId, smart: smart?.value }, taken);
   });
   return planned.map((plan) => {
     if (!plan.isCreated) {
@@ -110,9 +112,10 @@ export const LINKS_USED_UP = {
   message: "The workspace has as many links or clicks as it may: see its usage.",
 };
 
-type Candidate = Pick<PlannedLink, "link" | "address" | "smart">;
+type Candidate = Pick<PlannedLink, "link" | "address" | "folderId" | "smart">;
 
-function planOne({ link, address, smart }: Candidate, taken: Set<string>): PlannedLink | Refusal {
+function planOne(candidate: Candidate, taken: Set<string>): PlannedLink | Refusal {
+  const { link, address, smart } = candidate;
   const problem = problemOfNames(link, address, taken);
   if (problem !== null) {
     return refuse(problem);
@@ -131,7 +134,7 @@ function planOne({ link, address, smart }: Candidate, taken: Set<string>): Plann
     return refuse("invalid", [compiled.error]);
   }
   namesOf(link, address).forEach((name) => taken.add(name));
-  return { isCreated: true, linkId, link, address, smart, record: compiled.value };
+  return { isCreated: true, linkId, ...candidate, record: compiled.value };
 }
 
 function problemOfNames(
@@ -162,7 +165,7 @@ export function toStoredSlug(slug: string, { ignoresCase }: Pick<FoundAddress, "
   return ignoresCase ? foldSlug(slug) : slug;
 }
 
-function toAddress({ domain, slug, url, externalId }: WantedLink) {
+export function toAddress({ domain, slug, url, externalId }: WantedLink) {
   const foldedSlug = slug === undefined ? null : foldSlug(slug);
   const destinationHost = hostOfDestination(url);
   return { domain: domain ?? null, slug: slug ?? null, foldedSlug, destinationHost, externalId };

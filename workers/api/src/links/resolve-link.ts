@@ -37,6 +37,17 @@ export function resolveLink(record: UnversionedLink, input: ResolveInput, nowMs:
   };
 }
 
+/** Whatever the link says: its domain leads nowhere. */
+export const SUSPENDED: Resolution = {
+  outcome: "suspended",
+  status: 403,
+  location: null,
+  why: null,
+  ruleId: null,
+  variantId: null,
+  missed: [],
+};
+
 /** As the producer answers it, without the domain's fallbacks, which are not the link's. */
 function toAnswer(
   outcome: Outcome,

@@ -41,6 +41,7 @@ export const ResolutionBody = z
       "not-started",
       "password-required",
       "preview",
+      "suspended",
       "unknown",
     ]),
     status: z.number().int().openapi({ description: "The HTTP status that the visitor would get." }),

@@ -1,7 +1,6 @@
 /** Brings links back from the trash: each as a new version that is as its last one before the deletion, and is published like an edit. */
-import { findFolderIds } from "../folders/folder-store.ts";
 import type { ChangeLinkDeps } from "./change-link.ts";
-import { changeLinks, type Refused, type WantedChange } from "./change-links.ts";
+import { changeLinks, type Refused } from "./change-links.ts";
 import { toRevertedChange } from "./to-reverted-change.ts";
 import { findLinkAddresses } from "./store/link-store.ts";
 import { findTrashed, type RestorableLink } from "./store/trash-store.ts";
@@ -14,7 +13,9 @@ export async function restoreLinks(
 ): Promise<readonly (Refused | null)[]> {
   const { database } = deps;
   const trashed = new Map((await findTrashed(database, workspaceId, linkIds)).map((link) => [link.id, link]));
-  const changes = await toChanges([...trashed.values()], workspaceId, deps);
+  const changes = [...trashed.values()]
+    .filter(({ isDomainGone }) => !isDomainGone)
+    .map((link) => ({ linkId: link.id, ifMatch: null, change: toRevertedChange(link) }));
   const refused = await changeLinks(changes, { workspaceId, isInTrash: true }, deps);
   const results = new Map(changes.map(({ linkId }, index) => [linkId, refused[index] ?? null]));
   const missed = linkIds.filter((id) => !trashed.has(id) || results.get(id)?.code === "not_found");
@@ -30,23 +31,6 @@ export async function restoreLinks(
     }
     return link.isDomainGone ? toDomainGone(link) : (results.get(id) ?? null);
   });
-}
-
-async function toChanges(
-  trashed: readonly RestorableLink[],
-  workspaceId: string,
-  { database }: ChangeLinkDeps,
-): Promise<readonly WantedChange[]> {
-  const reverted = trashed
-    .filter(({ isDomainGone }) => !isDomainGone)
-    .map((link) => ({ linkId: link.id, change: toRevertedChange(link) }));
-  const named = new Set(reverted.flatMap(({ change }) => change.folderId ?? []));
-  const folderIds = await findFolderIds(database, workspaceId, [...named]);
-  return reverted.map(({ linkId, change }) => ({
-    linkId,
-    ifMatch: null,
-    change: { ...change, folderId: folderIds.has(change.folderId ?? "") ? (change.folderId ?? null) : null },
-  }));
 }
 
 function toDomainGone({ host }: RestorableLink): Refused {

@@ -7,7 +7,7 @@ import { isOwnStatus } from "./store/link-status.ts";
 
 /** Only the fields that the request has: exactOptionalPropertyTypes tells an absent field from an undefined one. */
 export function toLinkChange(body: z.infer<typeof changeable>): LinkChange {
-  const { url, slug, status, redirectStatus, title, tags, externalId, folderId } = body;
+  const { url, slug, status, redirectStatus, title, tags, externalId, folder } = body;
   const smart = readSmart(body);
   const change = {
     smart,
@@ -18,7 +18,7 @@ export function toLinkChange(body: z.infer<typeof changeable>): LinkChange {
     title,
     tags,
     externalId,
-    folderId,
+    folder,
   };
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

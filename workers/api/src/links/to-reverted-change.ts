@@ -2,6 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { CAP_MODES } from "@hopline/core/link/link-extras";
 import { REDIRECT_STATUSES } from "@hopline/core/link/link-record";
+import { toPublicId } from "../http/entity-id.ts";
 import type { LinkChange } from "./plan-link-change.ts";
 import { readWritten } from "./smart-shape.ts";
 import { OWN_STATUSES } from "./store/link-status.ts";
@@ -40,7 +41,8 @@ export function toRevertedChange(version: {
     title: kept.title,
     tags: kept.tags,
     externalId: kept.external_id,
-    folderId: kept.folder_id,
+    folder: kept.folder_id && toPublicId("fld", kept.folder_id),
+    isFolderOptional: true,
     passwordHash: kept.password,
     smart: {
       rules: rules ?? null,

@@ -1,19 +1,12 @@
 /** /api/v1/domains/{domainId}/logo: the picture in the QR codes of a domain's links. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { DomainBody, DomainParams, toDomain } from "../domains/domain-shape.ts";
 import { findDomainById } from "../domains/domain-store.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  jsonAnswer,
-  needs,
-  NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { jsonAnswer, needs, NO_CONTENT } from "../http/operation.ts";
 import { invalidField } from "../http/problem.ts";
 import { MAX_LOGO_BYTES } from "../http/request-limits.ts";
 import { MAX_SIDE } from "./qr-limits.ts";
@@ -21,7 +14,7 @@ import { findLogo, removeLogo, storeLogo } from "./logo-store.ts";
 
 const picture = z.string().openapi({ type: "string", format: "binary" });
 
-const setLogoRoute = createRoute({
+export const setDomainLogoOperation = endpoint({
   method: "put",
   path: "/api/v1/domains/{domainId}/logo",
   operationId: "setDomainLogo",
@@ -34,32 +27,26 @@ const setLogoRoute = createRoute({
     params: DomainParams,
     body: { required: true, content: { "image/png": { schema: picture } } },
   },
-  responses: {
-    200: jsonAnswer("The domain with its logo.", DomainBody),
-    ...problems(...BODY_PROBLEMS, "not_found", "domain_pending"),
-  },
+  responses: { 200: jsonAnswer("The domain with its logo.", DomainBody) },
+  problems: ["not_found", "domain_pending"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const domainId = readEntityId("dom", context.req.valid("param").domainId);
+  const found = requireFound(await findDomainById(database, workspaceId, domainId));
+  if (found.proof === "pending") {
+    throw pendingDomain(found, "logo");
+  }
+  const { readLogo } = await import("./logo.ts");
+  const read = readLogo(new Uint8Array(await context.req.arrayBuffer()));
+  if (!read.ok) {
+    throw invalidField("logo", read.error);
+  }
+  const isStored = await storeLogo(database, { workspaceId, domainId }, read.logo);
+  const stored = isStored ? await findDomainById(database, workspaceId, domainId) : null;
+  return context.json(toDomain(requireFound(stored)), 200);
 });
 
-export function setDomainLogoOperation({ database }: ApiDeps) {
-  return operation(setLogoRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const found = requireFound(await findDomainById(database, workspaceId, domainId));
-    if (found.proof === "pending") {
-      throw pendingDomain(found, "logo");
-    }
-    const { readLogo } = await import("./logo.ts");
-    const read = readLogo(new Uint8Array(await context.req.arrayBuffer()));
-    if (!read.ok) {
-      throw invalidField("logo", read.error);
-    }
-    const isStored = await storeLogo(database, { workspaceId, domainId }, read.logo);
-    const stored = isStored ? await findDomainById(database, workspaceId, domainId) : null;
-    return context.json(toDomain(requireFound(stored)), 200);
-  });
-}
-
-const readLogoRoute = createRoute({
+export const readDomainLogoOperation = endpoint({
   method: "get",
   path: "/api/v1/domains/{domainId}/logo",
   operationId: "readDomainLogo",
@@ -67,23 +54,16 @@ const readLogoRoute = createRoute({
   tags: ["Domains"],
   ...needs("links:read"),
   request: { params: DomainParams },
-  responses: {
-    200: { description: "The picture.", content: { "image/png": { schema: picture } } },
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
-  },
+  responses: { 200: { description: "The picture.", content: { "image/png": { schema: picture } } } },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const domainId = readEntityId("dom", context.req.valid("param").domainId);
+  const { png, hash } = requireFound(await findLogo(database, { workspaceId, domainId }));
+  return context.body(png, 200, { "content-type": "image/png", etag: `"${hash}"` });
 });
 
-export function readDomainLogoOperation({ database }: ApiDeps) {
-  return operation(readLogoRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    const { png, hash } = requireFound(await findLogo(database, { workspaceId, domainId }));
-    return context.body(png, 200, { "content-type": "image/png", etag: `"${hash}"` });
-  });
-}
-
-const deleteLogoRoute = createRoute({
+export const deleteDomainLogoOperation = endpoint({
   method: "delete",
   path: "/api/v1/domains/{domainId}/logo",
   operationId: "deleteDomainLogo",
@@ -92,14 +72,11 @@ const deleteLogoRoute = createRoute({
   tags: ["Domains"],
   ...needs("admin"),
   request: { params: DomainParams },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: NO_CONTENT,
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const domainId = readEntityId("dom", context.req.valid("param").domainId);
+  requireFound(await removeLogo(database, { workspaceId, domainId }));
+  return context.body(null, 204);
 });
-
-export function deleteDomainLogoOperation({ database }: ApiDeps) {
-  return operation(deleteLogoRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const domainId = readEntityId("dom", context.req.valid("param").domainId);
-    requireFound(await removeLogo(database, { workspaceId, domainId }));
-    return context.body(null, 204);
-  });
-}

@@ -7,7 +7,8 @@ import { normaliseSlug } from "@hopline/core/link/link-address";
 import type { ApiDeps } from "../api-deps.ts";
 import { sha256Hex } from "../http/api-key.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";
-import { needs, NOT_MODIFIED, operation, problems, problemsOnly } from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { needs, NOT_MODIFIED, operation, problemsOnly } from "../http/operation.ts";
 import { flagParam } from "../http/query-parameters.ts";
 import { LinkParams, MAX_DOMAIN_LENGTH, shortUrlOf } from "../links/link-shape.ts";
 import { MAX_QR_MARGIN, QrBackground, QrColor, QrShape } from "../links/qr-design.ts";
@@ -62,7 +63,7 @@ const images = {
   content: { "image/svg+xml": { schema: image }, "image/png": { schema: image } },
 };
 
-const ofLinkRoute = createRoute({
+export const readQrCodeOperation = endpoint({
   method: "get",
   path: "/api/v1/links/{linkId}/qr",
   operationId: "readQrCode",
@@ -71,18 +72,15 @@ const ofLinkRoute = createRoute({
   tags: ["Links"],
   ...needs("links:read"),
   request: { params: LinkParams, query: QrQuery },
-  responses: { 200: images, ...NOT_MODIFIED, ...problems("not_found") },
+  responses: { 200: images },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+  const { logo, ...style } = context.req.valid("query");
+  const code = requireFound(await findCodeOfLink(database, { workspaceId, linkId }, logo));
+  return toImage({ code, style });
 });
-
-export function readQrCodeOperation({ database }: ApiDeps) {
-  return operation(ofLinkRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const { logo, ...style } = context.req.valid("query");
-    const code = requireFound(await findCodeOfLink(database, { workspaceId, linkId }, logo));
-    return toImage({ code, style });
-  });
-}
 
 /** A link that is deleted, and a domain's setting, take effect in what browsers keep after this long. */
 const PUBLIC_SECONDS = 3_600;

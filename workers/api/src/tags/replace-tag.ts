@@ -54,6 +54,11 @@ export async function replaceTag(
       database.execute(sql`
       DELETE FROM work WHERE ${isItemOf(workspaceId)} AND ${IS_ENQUEUED_HERE}
         AND NOT EXISTS (SELECT FROM links WHERE ${isOnLink(old)})`),
+      // Until the others have changed, they have the old tag, which is shown then.
+      database.execute(sql`
+      INSERT INTO tags (id, workspace_id, name, is_kept)
+      SELECT ${newEntityId()}::uuid, ${workspaceId}::uuid, ${from}, false WHERE ${isBegunHere(workspaceId)}
+      ON CONFLICT DO NOTHING`),
       database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
     ]);
   const [, begun, ...rest] = await actMoreExactly({ group }, run);

@@ -1,20 +1,10 @@
 /** /api/v1/tags: create, list, read, rename or merge, delete. A path names a tag by its id or, as links do, by its name. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import type { Database } from "../database.ts";
-import { newEntityId, parsePublicId, requireFound, toPublicId } from "../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../http/operation.ts";
+import { parsePublicId, requireFound, toPublicId } from "../http/entity-id.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs, NO_CONTENT } from "../http/operation.ts";
 import { listOf, listQuery } from "../http/list-rows.ts";
 import { cutPage, decodeCursor } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
@@ -94,7 +84,7 @@ function requireReplaced(outcome: ReplaceOutcome): void {
   }
 }
 
-const createTagRoute = createRoute({
+export const createTagOperation = endpoint({
   method: "post",
   path: "/api/v1/tags",
   operationId: "createTag",
@@ -107,27 +97,21 @@ const createTagRoute = createRoute({
     headers: IdempotencyHeader,
     body: jsonBody(CreateTagBody, { name: "newsletter", color: "#0e7c86" }),
   },
-  responses: {
-    201: jsonAnswer("The new tag.", TagBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "tag_taken"),
-  },
+  responses: { 201: jsonAnswer("The new tag.", TagBody) },
+  problems: ["tag_taken"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const tag = { id: context.get("newIds").idAt(0), workspaceId, ...context.req.valid("json") };
+  const stored = await insertTag(database, tag);
+  if (stored === null) {
+    throw new ProblemError("tag_taken", [
+      { path: "name", message: "is a tag already: choose another name, or change that one" },
+    ]);
+  }
+  return context.json(toTag(stored), 201);
 });
 
-export function createTagOperation({ database }: ApiDeps) {
-  return operation(createTagRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const tag = { id: context.get("newIds").idAt(0), workspaceId, ...context.req.valid("json") };
-    const stored = await insertTag(database, tag);
-    if (stored === null) {
-      throw new ProblemError("tag_taken", [
-        { path: "name", message: "is a tag already: choose another name, or change that one" },
-      ]);
-    }
-    return context.json(toTag(stored), 201);
-  });
-}
-
-const listTagsRoute = createRoute({
+export const listTagsOperation = endpoint({
   method: "get",
   path: "/api/v1/tags",
   operationId: "listTags",
@@ -136,31 +120,24 @@ const listTagsRoute = createRoute({
   tags: ["Tags"],
   ...needs("links:read"),
   request: { query: listQuery("its name", ["name", "-name"]) },
-  responses: {
-    200: jsonAnswer("A page of tags, with the number of links that have each.", listOf(TagBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid"),
-  },
+  responses: { 200: jsonAnswer("A page of tags, with the number of links that have each.", listOf(TagBody)) },
+  problems: ["cursor_invalid"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { limit, cursor, sort, search = "", count } = context.req.valid("query");
+  const { workspaceId } = context.get("principal");
+  const order = `tags ${sort}`;
+  const found = await listTags(database, workspaceId, {
+    isDescending: sort === "-name",
+    afterName: decodeCursor(cursor, order)?.value ?? null,
+    limit: limit + 1,
+    search,
+  });
+  const { rows, nextCursor } = cutPage(found, limit, ({ name }) => ({ order, value: name, id: NO_ID }));
+  const counted = count ? { count: await countTags(database, workspaceId, search) } : {};
+  return context.json({ data: rows.map(toTag), nextCursor, ...counted }, 200);
 });
 
-export function listTagsOperation({ database }: ApiDeps) {
-  return operation(listTagsRoute, async (context) => {
-    const { limit, cursor, sort, search = "", count } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const order = `tags ${sort}`;
-    const found = await listTags(database, workspaceId, {
-      isDescending: sort === "-name",
-      afterName: decodeCursor(cursor, order)?.value ?? null,
-      limit: limit + 1,
-      search,
-    });
-    const { rows, nextCursor } = cutPage(found, limit, ({ name }) => ({ order, value: name, id: NO_ID }));
-    const counted = count ? { count: await countTags(database, workspaceId, search) } : {};
-    return context.json({ data: rows.map(toTag), nextCursor, ...counted }, 200);
-  });
-}
-
-const readTagRoute = createRoute({
+export const readTagOperation = endpoint({
   method: "get",
   path: "/api/v1/tags/{tag}",
   operationId: "readTag",
@@ -168,18 +145,15 @@ const readTagRoute = createRoute({
   tags: ["Tags"],
   ...needs("links:read"),
   request: { params: TagParams },
-  responses: { 200: jsonAnswer("The tag.", TagBody), ...NOT_MODIFIED, ...problems("not_found") },
+  responses: { 200: jsonAnswer("The tag.", TagBody) },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const name = await readName(database, workspaceId, context.req.valid("param").tag);
+  return context.json(toTag(requireFound(await findTag(database, { workspaceId, name }))), 200);
 });
 
-export function readTagOperation({ database }: ApiDeps) {
-  return operation(readTagRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const name = await readName(database, workspaceId, context.req.valid("param").tag);
-    return context.json(toTag(requireFound(await findTag(database, { workspaceId, name }))), 200);
-  });
-}
-
-const updateTagRoute = createRoute({
+export const updateTagOperation = endpoint({
   method: "patch",
   path: "/api/v1/tags/{tag}",
   operationId: "updateTag",
@@ -189,36 +163,30 @@ const updateTagRoute = createRoute({
   tags: ["Tags"],
   ...needs("links:write"),
   request: { params: TagParams, body: jsonBody(UpdateTagBody, { color: "#b8336a" }) },
-  responses: {
-    200: jsonAnswer("The tag after the change, with the links that have it by now.", TagBody),
-    ...problems(...BODY_PROBLEMS, "not_found", "tag_taken", "tags_busy"),
-  },
+  responses: { 200: jsonAnswer("The tag after the change, with the links that have it by now.", TagBody) },
+  problems: ["not_found", "tag_taken", "tags_busy"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const from = await readName(database, workspaceId, context.req.valid("param").tag);
+  const sent = context.req.valid("json");
+  const { name = from, color: newColor, merge } = sent;
+  const readOnly = readOnlyOf(sent, changeable);
+  if (readOnly !== null) {
+    requireUnchanged(readOnly, toTag(requireFound(await findTag(database, { workspaceId, name: from }))), [
+      "links",
+    ]);
+  }
+  if (name !== from) {
+    requireReplaced(await replaceTag(database, { workspaceId, from, to: name }, merge));
+  }
+  const tag = { workspaceId, name };
+  if (newColor !== undefined) {
+    await setColor(database, tag, newColor);
+  }
+  return context.json(toTag(requireFound(await findTag(database, tag))), 200);
 });
 
-export function updateTagOperation({ database }: ApiDeps) {
-  return operation(updateTagRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const from = await readName(database, workspaceId, context.req.valid("param").tag);
-    const sent = context.req.valid("json");
-    const { name = from, color: newColor, merge } = sent;
-    const readOnly = readOnlyOf(sent, changeable);
-    if (readOnly !== null) {
-      requireUnchanged(readOnly, toTag(requireFound(await findTag(database, { workspaceId, name: from }))), [
-        "links",
-      ]);
-    }
-    if (name !== from) {
-      requireReplaced(await replaceTag(database, { workspaceId, from, to: name }, merge));
-    }
-    const tag = { workspaceId, name };
-    if (newColor !== undefined) {
-      await setColor(database, { id: newEntityId(), color: newColor, ...tag });
-    }
-    return context.json(toTag(requireFound(await findTag(database, tag))), 200);
-  });
-}
-
-const deleteTagRoute = createRoute({
+export const deleteTagOperation = endpoint({
   method: "delete",
   path: "/api/v1/tags/{tag}",
   operationId: "deleteTag",
@@ -227,14 +195,11 @@ const deleteTagRoute = createRoute({
   tags: ["Tags"],
   ...needs("links:write"),
   request: { params: TagParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "tags_busy") },
+  responses: NO_CONTENT,
+  problems: ["not_found", "tags_busy"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const from = await readName(database, workspaceId, context.req.valid("param").tag);
+  requireReplaced(await replaceTag(database, { workspaceId, from, to: null }, true));
+  return context.body(null, 204);
 });
-
-export function deleteTagOperation({ database }: ApiDeps) {
-  return operation(deleteTagRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const from = await readName(database, workspaceId, context.req.valid("param").tag);
-    requireReplaced(await replaceTag(database, { workspaceId, from, to: null }, true));
-    return context.body(null, 204);
-  });
-}

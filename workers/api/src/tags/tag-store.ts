@@ -1,7 +1,7 @@
 /**
- * Tags in Postgres. A tag is what links have in `links.tags`, which triggers count in `tag_counts`; a row of `tags` has its id and
- * its colour, and if `is_kept` keeps it where no link has it. A tag that links alone have gets its row when it is first shown: not
- * with the link, so that no two requests that use a new tag wait for each other. Every statement is scoped by workspace.
+ * Tags in Postgres. A tag is what links have in `links.tags`, which triggers count in `tag_counts`; a row of `tags`, which the first
+ * link makes (`count_tags`), has its id and its colour, and if `is_kept` keeps it where no link has it. Every statement is scoped by
+ * workspace.
  */
 import { tagCounts, tags } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
@@ -33,8 +33,9 @@ export async function listTags(
   workspaceId: string,
   page: TagPage,
 ): Promise<readonly StoredTag[]> {
-  const inOrder = sql`ORDER BY name ${page.isDescending ? sql`DESC` : sql`ASC`}`;
-  const shown = sql`${withIds(workspaceId, selectTags(workspaceId, page))} ${inOrder}`;
+  const shown = sql`
+    SELECT id, name, color, found.links FROM (${selectTags(workspaceId, page)}) AS found JOIN tags USING (name)
+    WHERE workspace_id = ${workspaceId}::uuid ORDER BY name ${page.isDescending ? sql`DESC` : sql`ASC`}`;
   return (await database.execute<StoredTag>(shown)).rows;
 }
 
@@ -58,24 +59,10 @@ function selectTags(workspaceId: string, { isDescending, afterName, limit, searc
     SELECT name, coalesce(links, 0) AS links FROM counted FULL JOIN kept USING (name) ${inOrder}`;
 }
 
-/** @param found selects the names of tags, and how many links have each. Those without a row get one. */
-function withIds(workspaceId: string, found: SQL): SQL {
-  return sql`
-    WITH found AS (${found}),
-    row_of AS (SELECT id, name, color FROM tags WHERE workspace_id = ${workspaceId}::uuid AND name IN (SELECT name FROM found)),
-    made AS (
-      INSERT INTO tags (id, workspace_id, name, is_kept)
-      SELECT gen_random_uuid(), ${workspaceId}::uuid, name, false FROM found
-      WHERE name NOT IN (SELECT name FROM row_of) ORDER BY name
-      ON CONFLICT (workspace_id, name) DO UPDATE SET name = excluded.name
-      RETURNING id, name, color
-    )
-    SELECT id, name, color, links FROM found JOIN (TABLE row_of UNION ALL TABLE made) AS tag USING (name)`;
-}
-
 export async function findTag(database: Database, tag: TagName): Promise<StoredTag | null> {
-  const found = sql`SELECT ${tag.name}::text AS name, ${countLinks(tag)} AS links WHERE ${isThere(tag)}`;
-  return (await database.execute<StoredTag>(withIds(tag.workspaceId, found))).rows[0] ?? null;
+  const { rows } = await database.execute<StoredTag>(sql`
+    SELECT id, name, color, ${countLinks(tag)} AS links FROM tags WHERE ${isRowOf(tag)} AND ${isThere(tag)}`);
+  return rows[0] ?? null;
 }
 
 /** The name of the tag with this id, if the workspace has it. */
@@ -106,14 +93,11 @@ export async function insertTag(
 }
 
 /** Nothing happens if the tag is not there. */
-export async function setColor(
-  database: Database,
-  { id, color, ...tag }: TagName & { readonly id: string; readonly color: string | null },
-): Promise<void> {
-  await database.execute(sql`
-    INSERT INTO tags (id, workspace_id, name, color)
-    SELECT ${id}::uuid, ${tag.workspaceId}::uuid, ${tag.name}, ${color}::text WHERE ${isThere(tag)}
-    ON CONFLICT (workspace_id, name) DO UPDATE SET color = excluded.color, is_kept = true`);
+export async function setColor(database: Database, tag: TagName, color: string | null): Promise<void> {
+  await database
+    .update(tags)
+    .set({ color, isKept: true })
+    .where(and(isRowOf(tag), isThere(tag)));
 }
 
 function countLinks(tag: TagName): SQL {

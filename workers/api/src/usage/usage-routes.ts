@@ -9,7 +9,7 @@ const use = (description: string) =>
     .object({ used: z.number().int(), limit: z.number().int().nullable() })
     .openapi({ description, example: { used: 120, limit: null } });
 
-const UsageBody = z
+export const UsageBody = z
   .object({
     month: z.string().openapi({ description: "In UTC.", example: "2026-11" }),
     links: use("That are not deleted, whenever they were made."),

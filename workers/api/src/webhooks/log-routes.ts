@@ -1,19 +1,10 @@
 /** /api/v1/webhooks/{webhookId}/deliveries and /replay: what was sent, and sending it again. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { recordEvent } from "../audit/record-event.ts";
 import { parsePublicId, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../http/operation.ts";
 import { pageOf, PageQuery, readPageById } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { repeatable } from "../http/query-parameters.ts";
@@ -82,7 +73,7 @@ function toLogged(logged: LoggedDelivery): z.infer<typeof DeliveryBody> {
   };
 }
 
-const listDeliveriesRoute = createRoute({
+export const listDeliveriesOperation = endpoint({
   method: "get",
   path: "/api/v1/webhooks/{webhookId}/deliveries",
   operationId: "listWebhookDeliveries",
@@ -102,25 +93,18 @@ const listDeliveriesRoute = createRoute({
         }),
     }),
   },
-  responses: {
-    200: jsonAnswer("A page of deliveries.", pageOf(DeliveryBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid", "not_found"),
-  },
+  responses: { 200: jsonAnswer("A page of deliveries.", pageOf(DeliveryBody)) },
+  problems: ["cursor_invalid", "not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const endpointId = readEntityId("whk", context.req.valid("param").webhookId);
+  const { state: states, ...page } = context.req.valid("query");
+  requireFound(await findEndpoint(database, workspaceId, endpointId));
+  const { rows, nextCursor } = await readPageById("deliveries", page, (idPage) =>
+    listDeliveries(database, workspaceId, { endpointId, states, page: idPage }),
+  );
+  return context.json({ data: rows.map(toLogged), nextCursor }, 200);
 });
-
-export function listDeliveriesOperation({ database }: ApiDeps) {
-  return operation(listDeliveriesRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const endpointId = readEntityId("whk", context.req.valid("param").webhookId);
-    const { state: states, ...page } = context.req.valid("query");
-    requireFound(await findEndpoint(database, workspaceId, endpointId));
-    const { rows, nextCursor } = await readPageById("deliveries", page, (idPage) =>
-      listDeliveries(database, workspaceId, { endpointId, states, page: idPage }),
-    );
-    return context.json({ data: rows.map(toLogged), nextCursor }, 200);
-  });
-}
 
 const ReplayBody = z
   .strictObject({
@@ -141,7 +125,7 @@ const ReplayBody = z
   })
   .openapi("ReplayWebhook");
 
-const replayRoute = createRoute({
+export const replayOperation = endpoint({
   method: "post",
   path: "/api/v1/webhooks/{webhookId}/replay",
   operationId: "replayWebhook",
@@ -157,31 +141,27 @@ const replayRoute = createRoute({
   },
   responses: {
     200: jsonAnswer("How many wait now.", z.object({ replayed: z.number().int() }).openapi("WebhookReplay")),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "not_found", "webhook_disabled"),
   },
-});
-
-export function replayOperation({ database, webhooks }: ApiDeps) {
-  return operation(replayRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const endpointId = readEntityId("whk", context.req.valid("param").webhookId);
-    const { deliveryId = null, since = null, until = null, state } = context.req.valid("json");
-    const replayed = await replayDeliveries(database, workspaceId, {
-      endpointId,
-      deliveryId,
-      since,
-      until,
-      states: deliveryId === null ? [state] : ["given-up", "delivered"],
-    });
-    if (replayed === null) {
-      requireFound(await findEndpoint(database, workspaceId, endpointId));
-      throw new ProblemError("webhook_disabled");
-    }
-    if (replayed > 0) {
-      const label = `${replayed} deliveries`;
-      await recordEvent(context, database, { action: "webhook.replayed", resourceId: endpointId, label });
-    }
-    webhooks.wakeUp(null);
-    return context.json({ replayed }, 200);
+  problems: ["not_found", "webhook_disabled"],
+}).handle(async (context, { database, webhooks }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const endpointId = readEntityId("whk", context.req.valid("param").webhookId);
+  const { deliveryId = null, since = null, until = null, state } = context.req.valid("json");
+  const replayed = await replayDeliveries(database, workspaceId, {
+    endpointId,
+    deliveryId,
+    since,
+    until,
+    states: deliveryId === null ? [state] : ["given-up", "delivered"],
   });
-}
+  if (replayed === null) {
+    requireFound(await findEndpoint(database, workspaceId, endpointId));
+    throw new ProblemError("webhook_disabled");
+  }
+  if (replayed > 0) {
+    const label = `${replayed} deliveries`;
+    await recordEvent(context, database, { action: "webhook.replayed", resourceId: endpointId, label });
+  }
+  webhooks.wakeUp(null);
+  return context.json({ replayed }, 200);
+});

@@ -57,6 +57,7 @@ function aClick(at: string) {
 function aLink(atMs: number) {
   return toLink({
     id: ID,
+    domainId: ID,
     host: HOST,
     slug: "sample",
     url: "https://example.com/",

@@ -1,17 +1,9 @@
 /** /api/v1/webhooks, with rotate, test and stats. The secret of a new one is shown once. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
-import {
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  freshly,
-  jsonAnswer,
-  needs,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { IdempotencyHeader, freshly, jsonAnswer, needs } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { toInstant } from "../instant.ts";
@@ -125,6 +117,8 @@ export const updateWebhookOperation = webhooks.update({
   summary: "Change a webhook, or switch it on or off",
   description:
     "Switching it off gives up what waits; replayWebhook sends that again. Switched on, it gets what happens from then on.",
+  access: freshly(needs("admin")),
+  problems: ["sign_in_again"],
   body: [
     changeableWebhook,
     { events: ["click"], mode: "each" },
@@ -159,7 +153,7 @@ export const deleteWebhookOperation = webhooks.delete({
   remove: ({ database }, target) => deleteEndpoint(database, target),
 });
 
-const rotateSecretRoute = createRoute({
+export const rotateSecretOperation = endpoint({
   method: "post",
   path: "/api/v1/webhooks/{webhookId}/rotate",
   operationId: "rotateWebhookSecret",
@@ -168,29 +162,23 @@ const rotateSecretRoute = createRoute({
   tags: ["Webhooks"],
   ...freshly(needs("admin")),
   request: { params: WebhookParams, headers: IdempotencyHeader },
-  responses: {
-    201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody),
-    ...problems("sign_in_again", "not_found", ...IDEMPOTENCY_PROBLEMS, "idempotency_secret"),
-  },
+  responses: { 201: jsonAnswer("The webhook. Store its secret now: it is not shown again.", NewWebhookBody) },
+  problems: ["sign_in_again", "not_found", "idempotency_secret"],
+}).handle(async (context, deps: ApiDeps) => {
+  const secret = newWebhookSecret(deps.randomBytes);
+  const stored = requireFound(
+    await rotateSecret(deps.database, context.get("principal").workspaceId, {
+      id: readEntityId("whk", context.req.valid("param").webhookId),
+      secretId: context.get("newIds").idAt(0),
+      secret: await (await deps.webhooks.secretSeal()).seal(secret),
+    }),
+  );
+  if (stored === "there") {
+    throw new ProblemError("idempotency_secret");
+  }
+  context.header("cache-control", "no-store");
+  return context.json({ ...toWebhook(stored), secret }, 201);
 });
-
-export function rotateSecretOperation(deps: ApiDeps) {
-  return operation(rotateSecretRoute, async (context) => {
-    const secret = newWebhookSecret(deps.randomBytes);
-    const stored = requireFound(
-      await rotateSecret(deps.database, context.get("principal").workspaceId, {
-        id: readEntityId("whk", context.req.valid("param").webhookId),
-        secretId: context.get("newIds").idAt(0),
-        secret: await (await deps.webhooks.secretSeal()).seal(secret),
-      }),
-    );
-    if (stored === "there") {
-      throw new ProblemError("idempotency_secret");
-    }
-    context.header("cache-control", "no-store");
-    return context.json({ ...toWebhook(stored), secret }, 201);
-  });
-}
 
 const TestBody = z
   .object({
@@ -210,7 +198,7 @@ const TestBody = z
   })
   .openapi("WebhookTest");
 
-const testWebhookRoute = createRoute({
+export const testWebhookOperation = endpoint({
   method: "post",
   path: "/api/v1/webhooks/{webhookId}/test",
   operationId: "testWebhook",
@@ -221,35 +209,29 @@ const testWebhookRoute = createRoute({
   tags: ["Webhooks"],
   ...needs("admin"),
   request: { params: WebhookParams, headers: IdempotencyHeader },
-  responses: {
-    200: jsonAnswer("The receiver's answer.", TestBody),
-    ...problems("not_found", ...IDEMPOTENCY_PROBLEMS),
-  },
+  responses: { 200: jsonAnswer("The receiver's answer.", TestBody) },
+  problems: ["not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const id = readEntityId("whk", context.req.valid("param").webhookId);
+  const stored = requireFound(await findEndpoint(deps.database, workspaceId, id));
+  const sealed = requireFound(await findSecrets(deps.database, workspaceId, id));
+  const seal = await deps.webhooks.secretSeal();
+  const { fetch } = deps.webhooks;
+  const { nowMs } = deps;
+  const message = {
+    id: toPublicId("dlv", context.get("newIds").idAt(0)),
+    body: toSample(stored, toInstant(nowMs())),
+  };
+  const secrets = await Promise.all(sealed.map(seal.open));
+  const receiver = { url: stored.url, keys: await importSecrets(secrets) };
+  const timestamp = Math.floor(nowMs() / 1_000);
+  const answer = await sendMessage({ ...message, timestamp }, receiver, { fetch, nowMs });
+  const { isAccepted: accepted, status, durationMs, error, text } = answer;
+  return context.json({ accepted, status, durationMs, error, answer: text, message }, 200);
 });
 
-export function testWebhookOperation(deps: ApiDeps) {
-  return operation(testWebhookRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const id = readEntityId("whk", context.req.valid("param").webhookId);
-    const stored = requireFound(await findEndpoint(deps.database, workspaceId, id));
-    const sealed = requireFound(await findSecrets(deps.database, workspaceId, id));
-    const seal = await deps.webhooks.secretSeal();
-    const { fetch } = deps.webhooks;
-    const { nowMs } = deps;
-    const message = {
-      id: toPublicId("dlv", context.get("newIds").idAt(0)),
-      body: toSample(stored, toInstant(nowMs())),
-    };
-    const secrets = await Promise.all(sealed.map(seal.open));
-    const receiver = { url: stored.url, keys: await importSecrets(secrets) };
-    const timestamp = Math.floor(nowMs() / 1_000);
-    const answer = await sendMessage({ ...message, timestamp }, receiver, { fetch, nowMs });
-    const { isAccepted: accepted, status, durationMs, error, text } = answer;
-    return context.json({ accepted, status, durationMs, error, answer: text, message }, 200);
-  });
-}
-
-const readStatsRoute = createRoute({
+export const readStatsOperation = endpoint({
   method: "get",
   path: "/api/v1/webhooks/{webhookId}/stats",
   operationId: "readWebhookStats",
@@ -257,13 +239,10 @@ const readStatsRoute = createRoute({
   tags: ["Webhooks"],
   ...needs("admin"),
   request: { params: WebhookParams },
-  responses: { 200: jsonAnswer("The counts.", StatsBody), ...NOT_MODIFIED, ...problems("not_found") },
+  responses: { 200: jsonAnswer("The counts.", StatsBody) },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const id = readEntityId("whk", context.req.valid("param").webhookId);
+  const stats = await findStats(database, context.get("principal").workspaceId, id);
+  return context.json(toStats(requireFound(stats)), 200);
 });
-
-export function readStatsOperation({ database }: ApiDeps) {
-  return operation(readStatsRoute, async (context) => {
-    const id = readEntityId("whk", context.req.valid("param").webhookId);
-    const stats = await findStats(database, context.get("principal").workspaceId, id);
-    return context.json(toStats(requireFound(stats)), 200);
-  });
-}

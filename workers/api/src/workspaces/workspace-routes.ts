@@ -2,22 +2,18 @@
  * /api/v1/workspaces: the caller's own, and no other. A key has one, and can't create another; `pnpm keys create` creates one
  * together with its first key. A person may be in many.
  */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
+import { endpoint } from "../http/endpoint.ts";
 import {
-  BODY_PROBLEMS,
   freshly,
-  IDEMPOTENCY_PROBLEMS,
   IdempotencyHeader,
   jsonAnswer,
   jsonBody,
   needs,
   needsPerson,
   NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
 } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { requireActing, requireSignedIn } from "../http/require-person.ts";
@@ -69,7 +65,10 @@ function toWorkspace({ id, qrPresets, createdAtMs, ...stored }: StoredWorkspace,
   };
 }
 
-const createWorkspaceRoute = createRoute({
+/** That a person may own with SIGN_UP=open. Each has its own budget. */
+const MAX_OWNED = 10;
+
+export const createWorkspaceOperation = endpoint({
   method: "post",
   path: "/api/v1/workspaces",
   operationId: "createWorkspace",
@@ -77,36 +76,26 @@ const createWorkspaceRoute = createRoute({
   tags: ["Workspaces"],
   ...needsPerson(null, { isRepeatable: true }),
   request: { headers: IdempotencyHeader, body: jsonBody(CreateWorkspaceBody, { name: "Marketing" }) },
-  responses: {
-    201: jsonAnswer("The workspace.", WorkspaceBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
-  },
+  responses: { 201: jsonAnswer("The workspace.", WorkspaceBody) },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const { personId } = requireSignedIn(context);
+  const people = requirePeople(deps);
+  if (people.settings.signUp.kind === "open") {
+    const owned = (await listWorkspacesOf(database, personId)).filter(({ role }) => role === "owner");
+    if (owned.length >= MAX_OWNED) {
+      const message = `you own ${MAX_OWNED}, as many as one may here: delete one, or ask the operator`;
+      throw new ProblemError("limit_reached", [{ path: "", message }]);
+    }
+    // By the day too, which is exact however many are asked for at once.
+    await countAttempt({ kind: "workspace", account: `person ${personId}` }, { database, people, context });
+  }
+  const { name: wanted } = context.req.valid("json");
+  const ids = context.get("newIds");
+  const id = await insertWorkspace(database, { ids, name: wanted, personId });
+  return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
 });
 
-/** That a person may own with SIGN_UP=open. Each has its own budget. */
-const MAX_OWNED = 10;
-
-export function createWorkspaceOperation({ database, people: deps }: ApiDeps) {
-  return operation(createWorkspaceRoute, async (context) => {
-    const { personId } = requireSignedIn(context);
-    const people = requirePeople(deps);
-    if (people.settings.signUp.kind === "open") {
-      const owned = (await listWorkspacesOf(database, personId)).filter(({ role }) => role === "owner");
-      if (owned.length >= MAX_OWNED) {
-        const message = `you own ${MAX_OWNED}, as many as one may here: delete one, or ask the operator`;
-        throw new ProblemError("limit_reached", [{ path: "", message }]);
-      }
-      // By the day too, which is exact however many are asked for at once.
-      await countAttempt({ kind: "workspace", account: `person ${personId}` }, { database, people, context });
-    }
-    const { name: wanted } = context.req.valid("json");
-    const ids = context.get("newIds");
-    const id = await insertWorkspace(database, { ids, name: wanted, personId });
-    return context.json(toWorkspace(requireFound(await findWorkspace(database, id)), "owner"), 201);
-  });
-}
-
-const listWorkspacesRoute = createRoute({
+export const listWorkspacesOperation = endpoint({
   method: "get",
   path: "/api/v1/workspaces",
   operationId: "listWorkspaces",
@@ -115,24 +104,18 @@ const listWorkspacesRoute = createRoute({
   ...needs("links:read", null),
   responses: {
     200: jsonAnswer("The workspaces.", z.object({ data: z.array(WorkspaceBody), nextCursor: z.null() })),
-    ...NOT_MODIFIED,
-    ...problems(),
   },
+}).handle(async (context, { database }: ApiDeps) => {
+  const person = context.get("person");
+  if (person !== null) {
+    const stored = await listWorkspacesOf(database, person.personId);
+    return context.json({ data: stored.map((one) => toWorkspace(one, one.role)), nextCursor: null }, 200);
+  }
+  const stored = await findWorkspace(database, context.get("principal").workspaceId);
+  return context.json({ data: stored === null ? [] : [toWorkspace(stored, null)], nextCursor: null }, 200);
 });
 
-export function listWorkspacesOperation({ database }: ApiDeps) {
-  return operation(listWorkspacesRoute, async (context) => {
-    const person = context.get("person");
-    if (person !== null) {
-      const stored = await listWorkspacesOf(database, person.personId);
-      return context.json({ data: stored.map((one) => toWorkspace(one, one.role)), nextCursor: null }, 200);
-    }
-    const stored = await findWorkspace(database, context.get("principal").workspaceId);
-    return context.json({ data: stored === null ? [] : [toWorkspace(stored, null)], nextCursor: null }, 200);
-  });
-}
-
-const readWorkspaceRoute = createRoute({
+export const readWorkspaceOperation = endpoint({
   method: "get",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "readWorkspace",
@@ -140,18 +123,15 @@ const readWorkspaceRoute = createRoute({
   tags: ["Workspaces"],
   ...needs("links:read"),
   request: { params: WorkspaceParams },
-  responses: { 200: jsonAnswer("The workspace.", WorkspaceBody), ...NOT_MODIFIED, ...problems("not_found") },
+  responses: { 200: jsonAnswer("The workspace.", WorkspaceBody) },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
+  const stored = requireFound(await findWorkspace(database, workspaceId));
+  return context.json(toWorkspace(stored, context.get("person")?.role ?? null), 200);
 });
 
-export function readWorkspaceOperation({ database }: ApiDeps) {
-  return operation(readWorkspaceRoute, async (context) => {
-    const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const stored = requireFound(await findWorkspace(database, workspaceId));
-    return context.json(toWorkspace(stored, context.get("person")?.role ?? null), 200);
-  });
-}
-
-const updateWorkspaceRoute = createRoute({
+export const updateWorkspaceOperation = endpoint({
   method: "patch",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "updateWorkspace",
@@ -159,27 +139,21 @@ const updateWorkspaceRoute = createRoute({
   tags: ["Workspaces"],
   ...needs("admin"),
   request: { params: WorkspaceParams, body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }) },
-  responses: {
-    200: jsonAnswer("The workspace.", WorkspaceBody),
-    ...problems(...BODY_PROBLEMS, "not_found"),
-  },
+  responses: { 200: jsonAnswer("The workspace.", WorkspaceBody) },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
+  const body = context.req.valid("json");
+  const readOnly = readOnlyOf(body, changeable);
+  const role = context.get("person")?.role ?? null;
+  if (readOnly !== null) {
+    requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId)), role));
+  }
+  const stored = await updateWorkspace(database, workspaceId, body);
+  return context.json(toWorkspace(requireFound(stored), role), 200);
 });
 
-export function updateWorkspaceOperation({ database }: ApiDeps) {
-  return operation(updateWorkspaceRoute, async (context) => {
-    const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-    const body = context.req.valid("json");
-    const readOnly = readOnlyOf(body, changeable);
-    const role = context.get("person")?.role ?? null;
-    if (readOnly !== null) {
-      requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId)), role));
-    }
-    const stored = await updateWorkspace(database, workspaceId, body);
-    return context.json(toWorkspace(requireFound(stored), role), 200);
-  });
-}
-
-const deleteWorkspaceRoute = createRoute({
+export const deleteWorkspaceOperation = endpoint({
   method: "delete",
   path: "/api/v1/workspaces/{workspaceId}",
   operationId: "deleteWorkspace",
@@ -197,24 +171,21 @@ const deleteWorkspaceRoute = createRoute({
       clicks: ClicksField,
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("sign_in_again") },
+  responses: NO_CONTENT,
+  problems: ["sign_in_again"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = requireActing(context);
+  const stored = await findWorkspace(deps.database, workspaceId);
+  const query = context.req.valid("query");
+  if (query.name !== stored?.name) {
+    throw invalidField("name", "is not the workspace's name: send it as GET shows it");
+  }
+  const withClicks = readClicks(query.clicks, context.get("principal"));
+  if (!(await deleteWorkspace({ workspaceId, withClicks }, deps))) {
+    throw new ProblemError("workspace_not_found");
+  }
+  return context.body(null, 204);
 });
-
-export function deleteWorkspaceOperation(deps: ApiDeps) {
-  return operation(deleteWorkspaceRoute, async (context) => {
-    const { workspaceId } = requireActing(context);
-    const stored = await findWorkspace(deps.database, workspaceId);
-    const query = context.req.valid("query");
-    if (query.name !== stored?.name) {
-      throw invalidField("name", "is not the workspace's name: send it as GET shows it");
-    }
-    const withClicks = readClicks(query.clicks, context.get("principal"));
-    if (!(await deleteWorkspace({ workspaceId, withClicks }, deps))) {
-      throw new ProblemError("workspace_not_found");
-    }
-    return context.body(null, 204);
-  });
-}
 
 function requireOwn(publicId: string, principal: { readonly workspaceId: string }): string {
   const workspaceId = readEntityId("ws", publicId);

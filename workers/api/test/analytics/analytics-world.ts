@@ -310,6 +310,7 @@ export async function makeDays(
       timeoutMs: 30_000,
       nowMs: isRunning ? dayMs : dayMs + DAY_MS,
       openClicks: 2,
+      mostOpenClicks: 2,
       ...((dayMs / DAY_MS) % 4 === 1 ? { sliceClicks: 8 } : {}),
     };
     const day = { workspaceId: workspace.id, dayMs };

@@ -370,7 +370,7 @@ describe("reverting a link", () => {
   it("puts back everything that an edit can change, its password too, as a new version", async () => {
     const folder = await hopline.createFolder({ body: { name: "Of the first" } });
     const first = await hopline.createLink({
-      body: { ...everything, slug: "first-slug", folderId: folder.id, password: "the first password" },
+      body: { ...everything, slug: "first-slug", folder: folder.id, password: "the first password" },
     });
     const record = stage.edge.recordAt(workspace.host, "first-slug");
     await hopline.updateLink({
@@ -382,7 +382,7 @@ describe("reverting a link", () => {
         title: null,
         tags: [],
         externalId: null,
-        folderId: null,
+        folder: null,
         redirectStatus: null,
         rules: null,
         split: null,
@@ -411,7 +411,7 @@ describe("reverting a link", () => {
 
   it("leaves out a folder that is gone, and keeps what a plain version never had", async () => {
     const folder = await hopline.createFolder({ body: { name: "Soon gone" } });
-    const link = await hopline.createLink({ body: { url: "https://example.com/", folderId: folder.id } });
+    const link = await hopline.createLink({ body: { url: "https://example.com/", folder: folder.id } });
     await hopline.updateLink({ linkId: link.id, body: { ...everything, externalId: null } });
     await hopline.deleteFolder({ folderId: folder.id });
     const reverted = await hopline.revertLink({ linkId: link.id, version: "1" });

@@ -77,6 +77,10 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "DELETE /api/v1/me/passkeys/{passkeyId}": ["passkey.deleted"],
   "DELETE /api/v1/me/sign-in-methods/{accountId}": ["account.deleted"],
   "POST /api/v1/me/email/confirm": ["person.updated"],
+  "PUT /api/v1/operators/workspaces/{workspaceId}/limits": ["workspace.limits_set"],
+  "PUT /api/v1/operators/workspaces/{workspaceId}/suspension": ["workspace.updated", "domain.updated"],
+  "PUT /api/v1/operators/domains/{domainId}/suspension": ["domain.updated"],
+  "POST /api/v1/operators/look-ups": ["link.looked_up"],
   // They begin something, and change nothing yet.
   "POST /api/v1/me/email": [],
   "POST /api/v1/me/passkeys/options": [],
@@ -105,6 +109,9 @@ const EMAILS: { readonly [operation: string]: number } = {
   "PUT /api/v1/me/password": 1,
 };
 
+/** Another limit each time: the same again changes nothing. */
+let limitsSet = 1_000_000;
+
 /** Names that only one may have. */
 const UNIQUE: { readonly [operation: string]: () => Change } = {
   "POST /api/v1/tags": () => ({ body: { name: newEntityId() } }),
@@ -123,7 +130,7 @@ const LOST_WRITES = IS_FULL ? [1, 2, 3] : [1];
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const writes = (await listDocumentedOperations(stage)).filter(({ method }) => method !== "GET");
-const owner = await stage.addPerson(workspace, "owner");
+const owner = await stage.addPerson(workspace, "owner", { isOperator: true });
 
 beforeAll(async () => {
   const hash = await stage.people.deps.passwords.hash("correct horse battery");
@@ -189,6 +196,16 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
     await call("POST", "/api/v1/me/email", { email: `${newEntityId()}@example.com` }, cookie);
     return { person: cookie, body: { token: await tokenOfLatestEmail() } };
   },
+  "PUT /api/v1/operators/workspaces/{workspaceId}/limits": () => ({
+    body: { links: (limitsSet += 1), clicks: null, requests: null },
+  }),
+  "PUT /api/v1/operators/workspaces/{workspaceId}/suspension": async () => {
+    const { id } = await stage.addWorkspace();
+    return { ids: { workspaceId: `ws_${id.replaceAll("-", "")}` } };
+  },
+  "POST /api/v1/operators/look-ups": ({ host, slug }) => ({
+    body: { address: `${host}/${slug}`, reason: "reported" },
+  }),
   "POST /api/auth/passkey": async () => {
     await ownPasskey();
     const credential = authenticator.get(await challenge("/api/auth/passkey/options"));

@@ -41,6 +41,28 @@ async function prove(key: string, domain: Domain): Promise<Domain> {
   return (await verify(key, domain)).body.domain;
 }
 
+it.each([
+  ["missing", { names: [], addresses: [] }],
+  ["found", { names: ["origin.hopline.example"], addresses: ["192.0.2.9"] }],
+  ["found", { names: [], addresses: ["192.0.2.1"] }],
+  ["wrong", { names: ["parked.example.net"], addresses: ["192.0.2.9"] }],
+] as const)(
+  "a host's verification says where it leads, and whether that is here: %s",
+  async (seen, records) => {
+    const domain = await claim(owner);
+    stage.dns.hosts.set("origin.hopline.example", { names: [], addresses: ["192.0.2.1", "192.0.2.2"] });
+    stage.dns.hosts.set(domain.host, records);
+    expect((await verify(owner, domain)).body).toMatchObject({
+      seen: "missing",
+      pointing: {
+        target: "origin.hopline.example",
+        seen,
+        found: [...records.names, ...records.addresses],
+      },
+    });
+  },
+);
+
 it("a host that nobody has proved is pending, and says how to prove it", async () => {
   const domain = await claim(owner, "Bücher.Example.org");
   expect(domain).toMatchObject({

@@ -1,6 +1,6 @@
-/** DNS as a map of names to texts. A name is answered with a fault while it has one. */
+/** DNS as maps of names to texts and hosts. A name is answered with a fault while it has one. */
 import { fail, ok } from "@hopline/core/decode/result";
-import type { DnsFault, LookUpTexts } from "../../src/domains/dns-over-https.ts";
+import type { DnsFault, HostRecords, LookUpHost, LookUpTexts } from "../../src/domains/dns-over-https.ts";
 
 export function createFakeDns() {
   const texts = new Map<string, readonly string[]>();
@@ -9,5 +9,8 @@ export function createFakeDns() {
     const fault = faults.get(name);
     return fault === undefined ? ok(texts.get(name) ?? []) : fail(fault);
   };
-  return { texts, faults, lookUpTexts };
+  /** By name; of a name that is not there, no records. */
+  const hosts = new Map<string, HostRecords>();
+  const lookUpHost: LookUpHost = async (name) => ok(hosts.get(name) ?? { names: [], addresses: [] });
+  return { texts, faults, hosts, lookUpTexts, lookUpHost };
 }

@@ -157,6 +157,7 @@ describe.each(counted)("$name", (operation) => {
 
   it("is read by creation and by name, both ways, without gaps or repetitions, and counted", async () => {
     await stage.addObjects(workspace);
+    await stage.addWorkspace();
     const rows = await walk("createdAt");
     expect(rows.length).toBeGreaterThan(1);
     const { count, data } = await list("count=true&limit=1");
@@ -349,4 +350,18 @@ describe.each(posts)("$name", (operation) => {
 });
 
 const send = (operation: DocumentedOperation, headers: { readonly [name: string]: string } = {}) =>
-  sendOperation(operation, { app: stage.app, key, person, ids, headers });
+  sendOperation(operation, {
+    app: stage.app,
+    key,
+    person,
+    ids,
+    headers,
+    ...(operation.path.endsWith("/look-ups")
+      ? {
+          body: {
+            address: `${ids["host"]}/${ids["slug"]}`,
+            reason: "reported",
+          },
+        }
+      : {}),
+  });

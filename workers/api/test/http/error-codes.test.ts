@@ -167,12 +167,14 @@ const SHARED: { readonly [code: string]: Provoke } = {
   not_found: async (operation) =>
     operation.path.includes("{")
       ? send(operation, { ids: await idsOfAnother(operation) })
-      : send(operation, { app: APPS.withoutPeople, key: null }),
+      : operation.roles.includes("operator")
+        ? send(operation)
+        : send(operation, { app: APPS.withoutPeople, key: null }),
   origin_refused: (operation) => send(operation, { headers: { origin: "https://strange.example" } }),
   token_invalid: (operation) => send(operation),
   passkey_refused: (operation) => send(operation),
   sign_in_again: async (operation) => {
-    const { headers, sessionId } = await stage.addPerson(workspace, "owner");
+    const { headers, sessionId } = await stage.addPerson(workspace, "owner", { isOperator: true });
     await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);
@@ -434,7 +436,13 @@ async function send(operation: DocumentedOperation, variation: Partial<Variation
 }
 
 /** Where only people may call, in the same workspace: another one is workspace_not_found. */
-async function idsOfAnother({ scope }: DocumentedOperation): Promise<Ids> {
+async function idsOfAnother({ scope, roles }: DocumentedOperation): Promise<Ids> {
+  if (roles.includes("operator")) {
+    return {
+      workspaceId: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000",
+      domainId: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d0000",
+    };
+  }
   const others = await stage.addObjects(await stage.addWorkspace());
   return scope === null ? { ...others, workspaceId: toPublicId("ws", workspace.id) } : others;
 }

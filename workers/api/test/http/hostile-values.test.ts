@@ -6,7 +6,7 @@ import { listDocumentedOperations, sendOperation } from "./every-operation.ts";
 
 const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
-const { cookie: person } = await stage.addPerson(workspace, "owner");
+const { cookie: person } = await stage.addPerson(workspace, "owner", { isOperator: true });
 const operations = await listDocumentedOperations(stage);
 const url = "https://example.com/";
 
@@ -101,6 +101,7 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["GET /api/v1/keys", "keys"],
   ["GET /api/v1/webhooks", "webhooks"],
   ["GET /api/v1/webhooks/{webhookId}/deliveries", "deliveries"],
+  ["GET /api/v1/operators/workspaces", "any-workspaces"],
   ["GET /api/v1/tags", "tags"],
   ["GET /api/v1/workspaces/{workspaceId}/members", "members"],
   ["GET /api/v1/workspaces/{workspaceId}/invitations", "invitations"],

@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 
 /** Fields that are not imported: identity and history. */
-const OWN = ["id", "domain", "shortUrl", "version", "updatedAt", "aliases", "clicks"];
+const OWN = ["id", "domain", "domainId", "shortUrl", "version", "updatedAt", "aliases", "clicks"];
 
 describe.each([
   ["jsonl", "application/x-ndjson"],
@@ -95,13 +95,13 @@ it("a link goes back into its folder, and in a workspace without it into none, w
     key: fromKey,
     body: { name: "Away and back" },
   });
-  const body = { url, slug: "filed", folderId: folder.id };
+  const body = { url, slug: "filed", folder: folder.id };
   const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", { key: fromKey, body });
-  const file = await downloadFile(stage, fromKey, `format=csv&folderId=${folder.id}`);
+  const file = await downloadFile(stage, fromKey, `format=csv&folder=${folder.id}`);
   await stage.client.query("DELETE FROM links WHERE id = $1", [toUuid(link.id)]);
   const here = await sendFile(stage, fromKey, { body: file, type: "text/csv" });
   expect([here.created, here.warnings]).toEqual([1, []]);
-  const inFolder = `GET /api/v1/links?folderId=${folder.id}`;
+  const inFolder = `GET /api/v1/links?folder=${folder.id}`;
   const { data } = (await callApi<{ data: { id: string }[] }>(stage, inFolder, { key: fromKey })).body;
   expect(data).toMatchObject([{ slug: "filed" }]);
   await callApi(stage, `DELETE /api/v1/links/${data[0]?.id}`, { key: fromKey });

@@ -255,6 +255,106 @@ describe("POST /api/v1/links/import", () => {
     expect((await listLinks()).map(({ slug }) => slug)).toEqual(["x"]);
   });
 
+  describe("a row whose slug is taken", () => {
+    const rows =
+      "slug,url,title,tags,status\ntaken,https://example.com/new,,new,\ntaken,https://example.com/twice,,,\nfree,https://example.com/free,,,";
+    const make = async (body: object) => {
+      const url = "https://example.com/old";
+      return (await callApi<{ id: string }>(stage, "POST /api/v1/links", { key, body: { url, ...body } }))
+        .body;
+    };
+    const history = async (id: string) =>
+      (await callApi<{ data: { version: number }[] }>(stage, `GET /api/v1/links/${id}/history`, { key })).body
+        .data;
+
+    it("is skipped, unless the import says otherwise", async () => {
+      await make({ slug: "taken" });
+      expect(await send("", rows)).toMatchObject({ created: 1, replaced: 0, refused: 2 });
+    });
+
+    it("is imported under the next free slug with conflict=rename, as the dry run says, or refused where none is", async () => {
+      await make({ slug: "taken" });
+      await make({ slug: "taken-2" });
+      await make({ slug: "x".repeat(127) });
+      const longer = `${rows}\n${"x".repeat(127)},https://example.com/long,,,`;
+      const dry = await send("conflict=rename&dryRun=true", longer);
+      expect(dry).toMatchObject({
+        rows: 4,
+        created: 3,
+        refused: 1,
+        refusals: [{ row: 4, code: "slug_taken" }],
+      });
+      expect(dry.warnings.map(({ message }) => message)).toEqual([
+        "has a slug that is taken: it is taken-3",
+        "has a slug that is taken: it is taken-4",
+      ]);
+      expect({ ...(await send("conflict=rename", longer)), dryRun: true }).toEqual(dry);
+      const found = (await listLinks()).map(({ slug, url }) => [slug, url]);
+      expect(found).toContainEqual(["taken-3", "https://example.com/new"]);
+      expect(found).toContainEqual(["taken-4", "https://example.com/twice"]);
+    });
+
+    it("edits the link that has it with conflict=replace: what the row has, once, as a version, in the log and at the edge", async () => {
+      const { id } = await make({ slug: "taken", title: "Kept", tags: ["old"], password: "open sesame" });
+      const dry = await send("conflict=replace&dryRun=true", rows);
+      expect(dry).toMatchObject({ created: 1, replaced: 1, refusals: [{ row: 2, code: "slug_taken" }] });
+      expect(await history(id)).toHaveLength(1);
+      expect({ ...(await send("conflict=replace", rows)), dryRun: true }).toEqual(dry);
+      const { body } = await callApi(stage, `GET /api/v1/links/${id}`, { key });
+      expect(body).toMatchObject({
+        url: "https://example.com/new",
+        title: "Kept",
+        tags: ["new"],
+        hasPassword: true,
+        status: "live",
+        version: 2,
+      });
+      expect(stage.edge.inKv.get(`${workspace.host}/taken`)).toContain("https://example.com/new");
+      const { rows: logged } = await stage.client.query(
+        "SELECT action FROM audit_log WHERE workspace_id = $1 AND action LIKE 'link.%' ORDER BY action DESC",
+        [workspace.id],
+      );
+      expect(logged.map(({ action }) => String(action))).toEqual([
+        "link.updated",
+        "link.imported",
+        "link.created",
+      ]);
+    });
+
+    it("is not written over a link in the trash, a former slug, another workspace's link, nor over more than 500", async () => {
+      const trashed = await make({ slug: "trashed" });
+      await callApi(stage, `DELETE /api/v1/links/${trashed.id}`, { key });
+      const renamed = await make({ slug: "former" });
+      await callApi(stage, `PATCH /api/v1/links/${renamed.id}`, { key, body: { slug: "now" } });
+      const others = "slug,url\ntrashed,https://example.com/\nformer,https://example.com/";
+      expect(await send("conflict=replace", others)).toMatchObject({ replaced: 0, refused: 2 });
+      const many = Array.from({ length: 501 }, (_, at) => `m${at},https://example.com/${at}`).join("\n");
+      await send("", `slug,url\n${many}`);
+      const report = await send("conflict=replace&dryRun=true", `slug,url\n${many}`);
+      expect([report.replaced, report.refusals.map(({ row, code }) => [row, code])]).toEqual([
+        500,
+        [[501, "invalid"]],
+      ]);
+    });
+  });
+
+  it("a link of Dub that leads visitors elsewhere by country or device is refused with the reason, not imported without", async () => {
+    const url = "https://example.com/";
+    const rows = [
+      { key: "geo", url, geo: { DE: "https://example.com/de" } },
+      { key: "phones", url, ios: "https://example.com/ios", android: "https://example.com/android" },
+      { key: "plain", url, geo: null, ios: "", android: null },
+      { key: "empty", url, geo: {} },
+    ];
+    const report = await send("format=dub", JSON.stringify(rows), "application/json");
+    expect(report).toMatchObject({ created: 2, refused: 2 });
+    expect(report.refusals.map(({ slug, errors }) => [slug, errors.map(({ path }) => path)])).toEqual([
+      ["geo", ["geo"]],
+      ["phones", ["ios", "android"]],
+    ]);
+    expect(JSON.stringify(report.refusals)).toContain("an import does not take over");
+  });
+
   it("announces in one change that links arrived, or the link where its address holds a tombstone, and writes nothing to KV itself", async () => {
     await send("", "slug,url\nfresh,https://example.com/\nreused,https://example.com/");
     expect([...stage.edge.inKv.keys()].filter((name) => name.startsWith(workspace.host))).toEqual([]);

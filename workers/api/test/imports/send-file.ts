@@ -4,6 +4,7 @@ import type { Stage } from "../stage.ts";
 export type ImportReport = {
   readonly rows: number;
   readonly created: number;
+  readonly replaced: number;
   readonly refused: number;
   readonly refusals: readonly {
     readonly row: number;

@@ -98,6 +98,9 @@ export async function fillLinks(client: Client, links: number): Promise<void> {
     WHERE uuid_hash(id) % 10 = 0`);
   await client.query(`
     INSERT INTO tag_counts SELECT workspace_id, tag, count(*) FROM links, unnest(tags) AS tag GROUP BY workspace_id, tag`);
+  await client.query(`
+    INSERT INTO tags (id, workspace_id, name, is_kept)
+    SELECT gen_random_uuid(), workspace_id, name, false FROM tag_counts`);
   await client.query("SET session_replication_role = DEFAULT");
   await client.query("VACUUM ANALYZE");
 }
@@ -110,8 +113,8 @@ export const FILTERS: Readonly<Record<string, string>> = {
   "links that are used up, which are few": "status=used-up",
   "a large domain": "domain=d0.w1.example",
   "a small domain": "domain=d2.w1.example",
-  "a large folder": `folderId=fld_${FOLDERS.large.replaceAll("-", "")}`,
-  "a small folder": `folderId=fld_${FOLDERS.small.replaceAll("-", "")}`,
+  "a large folder": `folder=fld_${FOLDERS.large.replaceAll("-", "")}`,
+  "a small folder": `folder=fld_${FOLDERS.small.replaceAll("-", "")}`,
   "a tag on every second link": "tag=half",
   "a tag on one link in 20": "tag=twentieth",
   "a tag on one link in 1,000, frequent elsewhere": "tag=rare",
@@ -124,5 +127,5 @@ export const FILTERS: Readonly<Record<string, string>> = {
   "a word in no link": "search=zzqzzq",
   "two letters that begin few words": "search=zq",
   "a week long ago": "createdFrom=2025-02-03T00:00:00Z&createdBefore=2025-02-10T00:00:00Z",
-  "all filters": `search=pring&tag=half&domain=d1.w1.example&folderId=fld_${FOLDERS.large.replaceAll("-", "")}&status=live`,
+  "all filters": `search=pring&tag=half&domain=d1.w1.example&folder=fld_${FOLDERS.large.replaceAll("-", "")}&status=live`,
 };

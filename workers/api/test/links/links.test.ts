@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf } from "../stage-client.ts";
@@ -14,6 +15,7 @@ describe("POST /api/v1/links", () => {
     expect(body).toEqual({
       id: expect.stringMatching(/^lnk_[0-9a-f]{32}$/),
       domain: workspace.host,
+      domainId: toPublicId("dom", workspace.domainId),
       slug: expect.stringMatching(/^[2-9A-HJ-NP-Za-km-z]{7}$/),
       shortUrl: `https://${workspace.host}/${body.slug}`,
       url: "https://example.com/spring",

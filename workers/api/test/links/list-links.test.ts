@@ -72,9 +72,9 @@ describe("GET /api/v1/links", () => {
     ["url=+https://example.com/sale", ["summer"]],
     ["url=https://example.com/sal", []],
     ["url=nothing", []],
-    ["folderId=fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", []],
-    ["folderId=nothing", []],
-    ["folderId=none&tag=mail", ["summer", "spring-sale"]],
+    ["folder=fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f", []],
+    ["folder=nothing", []],
+    ["folder=none&tag=mail", ["summer", "spring-sale"]],
     ["id=lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f&id=nothing", []],
     ["search=+", ["rocket", "docs", "summer", "spring-sale"]],
     ["status=archived", []],
@@ -246,17 +246,18 @@ describe("GET /api/v1/links/available", () => {
 });
 
 describe("folders", () => {
-  it("hold links until they are deleted, which the links outlive", async () => {
+  it("are named by id or by name, and hold links until they are deleted, which the links outlive", async () => {
     const create = (name: string) =>
       callApi<{ id: string }>(stage, "POST /api/v1/folders", { key, body: { name } });
     const { body: folder } = await create("Campaign");
     expect(await create("Campaign")).toMatchObject({ status: 409, body: { code: "folder_taken" } });
     const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", {
       key,
-      body: { url: "https://example.com/", slug: "inside", folderId: folder.id },
+      body: { url: "https://example.com/", slug: "inside", folder: "Campaign" },
     });
     expect(link).toMatchObject({ folderId: folder.id });
-    expect(await list(`folderId=${folder.id}&sort=-clicks`)).toEqual(["inside"]);
+    expect(await list(`folder=${folder.id}&sort=-clicks`)).toEqual(["inside"]);
+    expect(await list("folder=Campaign")).toEqual(["inside"]);
     expect(
       await callApi(stage, `PATCH /api/v1/folders/${folder.id}`, { key, body: { name: "Old" } }),
     ).toMatchObject({
@@ -266,7 +267,8 @@ describe("folders", () => {
     const tag = (await read()).headers.get("etag") ?? "";
     expect((await read({ "if-none-match": tag })).status).toBe(304);
     await callApi(stage, `DELETE /api/v1/folders/${folder.id}`, { key });
-    expect(await list(`folderId=${folder.id}`)).toEqual([]);
+    expect(await list(`folder=${folder.id}`)).toEqual([]);
+    expect(await list("folder=Old")).toEqual([]);
     // A client that has it in its folder is not told that its copy is current.
     expect(await read({ "if-none-match": tag })).toMatchObject({ status: 200, body: { folderId: null } });
     expect((await create("Old")).status).toBe(201);
@@ -279,16 +281,16 @@ describe("folders", () => {
       key: other,
       body: { name: "Theirs" },
     });
-    const body = { url: "https://example.com/", folderId: theirs.id };
+    const body = { url: "https://example.com/", folder: theirs.id };
     expect(await callApi(stage, "POST /api/v1/links", { key, body })).toMatchObject({
       status: 422,
-      body: { errors: [{ path: "folderId" }] },
+      body: { errors: [{ path: "folder" }] },
     });
     const [first] = (await callApi<Page>(stage, "GET /api/v1/links", { key })).body.data;
     const moved = await callApi(stage, `PATCH /api/v1/links/${first?.id}`, {
       key,
-      body: { folderId: theirs.id },
+      body: { folder: theirs.id },
     });
-    expect(moved).toMatchObject({ status: 422, body: { errors: [{ path: "folderId" }] } });
+    expect(moved).toMatchObject({ status: 422, body: { errors: [{ path: "folder" }] } });
   });
 });

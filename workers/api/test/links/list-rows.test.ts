@@ -122,7 +122,7 @@ it("reads a range of the order by creation where it is, however far from the beg
 it("reads the indexes of domain, folder and search together", async () => {
   const folder = FOLDERS.large.replaceAll("-", "");
   const { read } = await measure(
-    `search=pring&tag=twentieth&domain=d2.w1.example&folderId=fld_${folder}&sort=-slug`,
+    `search=pring&tag=twentieth&domain=d2.w1.example&folder=fld_${folder}&sort=-slug`,
   );
   // 2,000 links are in the domain, 3,300 have the word; the walk before takes 2,000 steps.
   expect([read < 4_000, read]).toEqual([true, read]);

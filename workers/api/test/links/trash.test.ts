@@ -40,7 +40,7 @@ it("a deleted link comes back as it was, with rules, password, cap, aliases and 
     title: "Spring",
     tags: ["season"],
     externalId: "product-1",
-    folderId: folder.id,
+    folder: folder.name,
     password: "correct horse",
     cap: { mode: "strict", maxClicks: 5 },
     rules: [{ id: "de", when: { country: ["DE"] }, to: { url: "https://example.com/de" } }],
@@ -56,6 +56,8 @@ it("a deleted link comes back as it was, with rules, password, cap, aliases and 
   expect(data).toMatchObject([
     { id, slug: "came-back", url, title: "Spring", tags: ["season"], isRestorable: true },
   ]);
+  expect((await hopline.listTrash({ search: "came seas" })).data).toHaveLength(1);
+  expect((await hopline.listTrash({ search: "came elsewhere" })).data).toEqual([]);
   const [trashed] = data;
   expect(Date.parse(trashed?.destroyedAt ?? "") - Date.parse(trashed?.deletedAt ?? "")).toBe(30 * 86_400_000);
   const tombstones = ["comes-back", "came-back"].map((slug) => atEdge(slug));

@@ -74,7 +74,7 @@ const TABLE: {
   "POST /api/v1/webhooks": "admin admin freshly",
   "GET /api/v1/webhooks": "admin admin",
   "GET /api/v1/webhooks/{webhookId}": "admin admin",
-  "PATCH /api/v1/webhooks/{webhookId}": "admin admin",
+  "PATCH /api/v1/webhooks/{webhookId}": "admin admin freshly",
   "DELETE /api/v1/webhooks/{webhookId}": "admin admin",
   "POST /api/v1/webhooks/{webhookId}/rotate": "admin admin freshly",
   "POST /api/v1/webhooks/{webhookId}/test": "admin admin",
@@ -128,6 +128,12 @@ const TABLE: {
   "GET /api/v1/analytics/events.csv": "viewer analytics:read",
   "GET /api/v1/analytics/live": "viewer analytics:read",
   "GET /api/v1/integrity": "operator -",
+  "GET /api/v1/operators/workspaces": "operator -",
+  "GET /api/v1/operators/workspaces/{workspaceId}": "operator -",
+  "PUT /api/v1/operators/workspaces/{workspaceId}/limits": "operator - freshly",
+  "PUT /api/v1/operators/workspaces/{workspaceId}/suspension": "operator - freshly",
+  "PUT /api/v1/operators/domains/{domainId}/suspension": "operator - freshly",
+  "POST /api/v1/operators/look-ups": "operator -",
 };
 
 const stage = await openStage();
@@ -191,7 +197,7 @@ describe.each(operations)("$name", (operation) => {
     for (const cookie of [stranger, loner]) {
       if (allowedRoles.length > 0 && least !== "everyone") {
         expect(await send(operation, cookie)).toBe("404 workspace_not_found");
-      } else if (operation.path.includes("{")) {
+      } else if (operation.path.includes("{") && least !== "operator") {
         expect(await send(operation, cookie)).toBe("404 not_found");
       }
     }
@@ -207,7 +213,7 @@ describe.each(operations)("$name", (operation) => {
 
   it("is allowed to the other roles, or to operators", async () => {
     if (least === "operator") {
-      expect(await send(operation, operator)).toBe("200");
+      expect(await send(operation, operator)).toMatch(/^200|^422/);
     }
     for (const role of allowedRoles) {
       // Who leaves is needed again.

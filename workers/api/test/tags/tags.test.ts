@@ -1,5 +1,6 @@
 /** Tags as a resource: what they are called, how they look, and which links have them. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
 import { replaceTag, replaceTagLater } from "../../src/tags/replace-tag.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -52,7 +53,10 @@ const ID = expect.stringMatching(/^tag_[0-9a-f]{32}$/);
 describe("a tag", () => {
   it("is named by its id or its name, and keeps its id when it is renamed, coloured, or created after its links", async () => {
     await addLink("mail");
+    const { rows } = await stage.client.query("SELECT id FROM tags WHERE workspace_id = $1", [workspace.id]);
+    expect(rows).toHaveLength(1); // The link has made it: a GET writes nothing.
     const [listed] = await listTags();
+    expect(listed?.id).toBe(toPublicId("tag", String(rows[0]?.id)));
     const { id } = (await send<Tag>("GET /api/v1/tags/mail")).body;
     expect([id, listed?.id]).toEqual([ID, id]);
     expect((await send<Tag>(`PATCH /api/v1/tags/${id}`, { name: "letter" })).body).toMatchObject({
@@ -268,6 +272,10 @@ describe("a tag with more links than one statement changes", () => {
       [workspace.id, workspace.domainId, LINKS],
     );
     await stage.client.query("INSERT INTO tag_counts VALUES ($1, 'large', $2)", [workspace.id, LINKS]);
+    await stage.client.query(
+      "INSERT INTO tags (id, workspace_id, name, is_kept) VALUES (gen_random_uuid(), $1, 'large', false)",
+      [workspace.id],
+    );
     await stage.client.query("SET session_replication_role = DEFAULT");
   });
 

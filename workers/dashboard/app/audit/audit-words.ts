@@ -31,6 +31,8 @@ const VERBS: { readonly [verb: string]: string } = {
   exported: "exported",
   clicks_exported: "exported the clicks of",
   log_exported: "downloaded the audit log of",
+  looked_up: "looked, as the operator, at",
+  limits_set: "set, as the operator, the limits of",
   replayed: "sent deliveries again to",
 };
 
@@ -48,12 +50,12 @@ const OWN_WORDS: { readonly [action: string]: string } = {
 
 /** Those that a resource has besides being made, changed and deleted. */
 const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
-  link: ["restored", "imported", "exported", "alias_released", "clicks_deleted"],
+  link: ["restored", "imported", "exported", "looked_up", "alias_released", "clicks_deleted"],
   domain: ["clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
   key: ["capped"],
   webhook: ["replayed"],
-  workspace: ["clicks_exported", "log_exported"],
+  workspace: ["limits_set", "clicks_exported", "log_exported"],
 };
 
 export function actionsOf(resource: Resource): readonly string[] {

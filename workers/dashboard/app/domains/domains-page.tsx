@@ -15,7 +15,7 @@ import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { DomainLogo } from "./domain-logo.tsx";
 
@@ -76,7 +76,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
           </span>
         )}
       </div>
-      {proof.by !== "operator" && <Proof domain={domain} mayManage={mayManage} />}
+      {proof.by !== "operator" && <Records domain={domain} mayManage={mayManage} />}
       {proof.by === "operator" && <p className="soft small">Verified by the server&rsquo;s operator.</p>}
       {proof.endsAt !== null && (
         <Note kind="warn">
@@ -99,71 +99,128 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
   );
 }
 
-const SEEN = {
-  found: "The record is there.",
-  missing: "The record is not there yet. DNS may take some minutes to show it.",
-  wrong: "There are other texts at this name, without this value.",
-  unavailable: "DNS gave no answer. That changes nothing: try again.",
-} as const;
+const CHECK_EVERY_MS = 15_000;
 
-function Proof({ domain: { id, proof, status }, mayManage }: DomainCardProps) {
+/** The records of the host, and how DNS has them: asked again and again while the host is not verified, else by the button. */
+function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardProps) {
   const hopline = useHopline();
   const { timeZone } = usePreferences();
-  const queryClient = useQueryClient();
-  const looking = useMutation({
-    mutationFn: () => hopline.verifyDomain({ domainId: id }),
-    onSuccess: async ({ seen, domain }) => {
-      say(domain.status === "active" ? `${domain.host} is verified.` : SEEN[seen]);
-      await queryClient.invalidateQueries({ queryKey: ["domains"] });
+  const check = useQuery({
+    queryKey: ["domain-check", id],
+    queryFn: async ({ client }) => {
+      const found = await hopline.verifyDomain({ domainId: id });
+      if (status === "pending" && found.domain.status === "active") {
+        say(`${host} is verified.`);
+      }
+      await client.invalidateQueries({ queryKey: ["domains"] });
+      return found;
     },
-    onError: sayError,
+    enabled: status === "pending" && mayManage,
+    refetchInterval: CHECK_EVERY_MS,
+    retry: false,
   });
+  const { target = null, seen = null, found = [] } = check.data?.pointing ?? {};
+  const texts = check.data?.texts ?? [];
   return (
     <div className="stack tight">
       {status === "pending" && (
         <p>
-          Add this record to the DNS of the host, and leave it there: it is looked up every day.{" "}
-          {proof.isTaken && "Another workspace has verified this host."}
+          Add {target === null ? "this record" : "these records"} to the DNS of the host. The TXT record stays
+          there: it is looked up every day. {proof.isTaken && "Another workspace has verified this host."}
         </p>
       )}
-      <div className="scroll-x">
-        <table className="plain-table">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Records of ${host}`}>
+        <table className="plain-table stacked">
           <thead>
             <tr>
               <th>Type</th>
               <th>Name</th>
               <th>Value</th>
+              <th>State</th>
             </tr>
           </thead>
           <tbody>
-            <tr>
-              <td>{proof.record.type}</td>
-              <td className="mono">{proof.record.name}</td>
-              <td className="mono">
-                <span className="row">
-                  {proof.record.value}
-                  <IconButton label="Copy the value" isSmall onClick={() => void copy(proof.record.value)}>
-                    <Copy size={14} aria-hidden />
-                  </IconButton>
-                </span>
-              </td>
-            </tr>
+            <DnsRecord {...proof.record} seen={check.data?.seen ?? proof.seen} found={texts} />
+            {target !== null && (
+              <DnsRecord type="CNAME" name={host} value={target} seen={seen} found={found} />
+            )}
           </tbody>
         </table>
       </div>
+      {target !== null && seen !== "found" && (
+        <p className="soft small">
+          Where a CNAME can&rsquo;t be, as at example.com itself, add an ALIAS or ANAME, or A records of{" "}
+          {target}. A proxy in front of the host hides where it leads.
+        </p>
+      )}
+      {target === null && check.data !== undefined && (
+        <p className="small">
+          {found.length > 0 ? `${host} leads to ${found.join(", ")}. ` : `${host} leads nowhere yet. `}
+          <span className="soft">Who runs this server says where it must lead.</span>
+        </p>
+      )}
+      {check.isError && <ErrorNote error={check.error} onRetry={() => void check.refetch()} />}
       <div className="row wrap">
         {mayManage && (
-          <Button isSmall disabled={looking.isPending} onClick={() => looking.mutate()}>
-            <RefreshCw size={14} aria-hidden /> {looking.isPending ? "Checking…" : "Check now"}
+          <Button isSmall disabled={check.isFetching} onClick={() => void check.refetch()}>
+            <RefreshCw size={14} aria-hidden /> {check.isFetching ? "Checking…" : "Check now"}
           </Button>
         )}
-        {proof.checkedAt !== null && proof.seen !== null && (
-          <span className="soft small">
-            {SEEN[proof.seen]} Last checked {formatDateTime(proof.checkedAt, timeZone)}.
-          </span>
+        {proof.checkedAt !== null && (
+          <span className="soft small">Last checked {formatDateTime(proof.checkedAt, timeZone)}.</span>
         )}
       </div>
     </div>
+  );
+}
+
+type DnsRecordProps = {
+  readonly type: string;
+  readonly name: string;
+  readonly value: string;
+  /** `null`: not looked up yet. */
+  readonly seen: keyof typeof SEEN | null;
+  /** What is there. */
+  readonly found: readonly string[];
+};
+
+const SEEN = {
+  found: "Found",
+  missing: "Not there yet",
+  wrong: "Wrong",
+  unavailable: "DNS gave no answer",
+} as const;
+
+function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
+  return (
+    <tr>
+      <td data-label="Type">{type}</td>
+      {[
+        ["Name", name],
+        ["Value", value],
+      ].map(([label = "", text = ""]) => (
+        <td key={label} data-label={label} className="mono">
+          <span className="row">
+            {text}
+            <IconButton
+              label={`Copy the ${label.toLowerCase()} ${text}`}
+              isSmall
+              onClick={() => void copy(text)}
+            >
+              <Copy size={14} aria-hidden />
+            </IconButton>
+          </span>
+        </td>
+      ))}
+      <td data-label="State">
+        {seen !== null && (
+          <span className={`status ${seen === "found" ? "good" : "warn"}`}>{SEEN[seen]}</span>
+        )}
+        {seen === "wrong" && found.length > 0 && (
+          <div className="small soft">There is {found.join(", ")}</div>
+        )}
+      </td>
+    </tr>
   );
 }
 

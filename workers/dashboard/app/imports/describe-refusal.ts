@@ -6,6 +6,7 @@ type Refusal = Pick<ImportReport["refusals"][number], "slug" | "code" | "errors"
 
 const REASONS: { readonly [code: string]: string } = {
   no_domain: "The workspace has no active domain",
+  version_mismatch: "The link was edited meanwhile: import the row again",
   limit_reached: "The workspace has as many links as it may",
 };
 

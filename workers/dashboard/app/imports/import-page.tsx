@@ -1,4 +1,5 @@
 /** Links from a file: first what would happen, then the import itself. */
+import type { ImportReport } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
@@ -26,6 +27,14 @@ const FORMATS = {
   doubly: "Doubly",
 } as const satisfies { readonly [format in Format]: string };
 
+/** What happens to a row whose slug is taken. */
+const CONFLICTS = {
+  skip: "Skip the row, and list it",
+  rename: "Import it under a free slug, such as spring-2",
+  replace: "Replace the link that has the slug",
+} as const;
+type Conflict = keyof typeof CONFLICTS;
+
 /** By the name of a file, because browsers disagree about these types. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [/\.(?:jsonl|ndjson)$/i, "application/x-ndjson"],
@@ -41,11 +50,12 @@ export function ImportPage() {
   const [file, setFile] = useState<File | null>(null);
   const [format, setFormat] = useState<Format>("hopline");
   const [domain, setDomain] = useState("");
+  const [conflict, setConflict] = useState<Conflict>("skip");
   const importing = useMutation({
     mutationFn: ({ dryRun }: { readonly dryRun: boolean }) => {
       const type = TYPES.find(([pattern]) => pattern.test(file?.name ?? "x"))?.[1] ?? "text/csv";
       const body = new Blob(file === null ? [] : [file], { type });
-      return hopline.importLinks({ body, dryRun, format, ...(domain === "" ? {} : { domain }) });
+      return hopline.importLinks({ body, dryRun, format, conflict, ...(domain === "" ? {} : { domain }) });
     },
     onSuccess: async ({ dryRun }) => {
       if (!dryRun) {
@@ -72,7 +82,7 @@ export function ImportPage() {
       <PageHead title="Import" about="Links from a file: CSV, JSON lines or JSON." />
       <section className="card">
         <Form
-          values={{ file, format, domain }}
+          values={{ file, format, domain, conflict }}
           sending={importing}
           onSubmit={() => importing.mutate({ dryRun: true })}
         >
@@ -113,7 +123,10 @@ export function ImportPage() {
               label="Onto the domain"
               path="domain"
               value={domain}
-              onChange={setDomain}
+              onChange={(value) => {
+                setDomain(value);
+                importing.reset();
+              }}
               choices={[
                 { value: "", label: "The oldest, unless the file says" },
                 ...active.map(({ host }) => ({ value: host, label: host })),
@@ -121,9 +134,21 @@ export function ImportPage() {
             />
           )}
           <FileStart rows={file !== null && /\.csv$/i.test(file.name) ? readStart(start) : []} />
-          <p className="small soft">
-            A row whose slug is taken is skipped, and listed. Nothing that is there is changed.
-          </p>
+          <SelectField
+            label="If a slug is taken"
+            path="conflict"
+            hint={
+              conflict === "replace"
+                ? "The link gets what its row has, and keeps what the row leaves empty. Its history has the version before."
+                : undefined
+            }
+            value={conflict}
+            onChange={(value) => {
+              setConflict((Object.keys(CONFLICTS) as Conflict[]).find((one) => one === value) ?? "skip");
+              importing.reset();
+            }}
+            choices={Object.entries(CONFLICTS).map(([value, label]) => ({ value, label }))}
+          />
           <FormEnd
             submit={importing.isPending ? "Reading the file…" : "Check the file"}
             isDisabled={file === null}
@@ -135,24 +160,27 @@ export function ImportPage() {
           <Note kind={report.refused > 0 ? "warn" : "good"}>
             {report.dryRun ? "Nothing has been imported yet. " : ""}
             <strong>{formatNumber(report.created)}</strong> of {formatNumber(report.rows)} rows{" "}
-            {report.dryRun ? "would be imported" : "were imported"}, {formatNumber(report.refused)} refused.
+            {report.dryRun ? "would be imported" : "were imported"}
+            {report.replaced > 0 &&
+              `, ${countLinks(report.replaced)} ${report.dryRun ? "would be replaced" : "replaced"}`}
+            , {formatNumber(report.refused)} refused.
             {!report.dryRun && " They redirect now, and are at the edge within a minute."}
           </Note>
-          {!report.dryRun && report.created > 0 && (
+          {!report.dryRun && report.created + report.replaced > 0 && (
             <div>
               <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className={buttonClass({})}>
                 Show the imported links
               </RouterLink>
             </div>
           )}
-          {report.dryRun && report.created > 0 && (
+          {report.dryRun && report.created + report.replaced > 0 && (
             <div>
               <Button
                 kind="primary"
                 disabled={importing.isPending}
                 onClick={() => importing.mutate({ dryRun: false })}
               >
-                Import {countLinks(report.created)}
+                {describeImport(report)}
               </Button>
             </div>
           )}
@@ -172,6 +200,13 @@ export function ImportPage() {
       )}
     </main>
   );
+}
+
+/** `Import 3 links`, `Import 3 links, replace 1 link`. */
+function describeImport({ created, replaced }: Pick<ImportReport, "created" | "replaced">): string {
+  const imports = created === 0 ? [] : [`Import ${countLinks(created)}`];
+  const verb = created === 0 ? "Replace" : "replace";
+  return [...imports, ...(replaced === 0 ? [] : [`${verb} ${countLinks(replaced)}`])].join(", ");
 }
 
 /** The first rows, as they are read. */

@@ -1,17 +1,18 @@
 /** API keys of the workspace: made with the scopes that a program needs, shown once, replaced, revoked. */
 import type { Key, NewKey } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
+import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import "../styles/webhooks.css";
 import { useHopline } from "../caches.ts";
-import { formatDate, formatDateTime } from "../format.ts";
+import { formatAgo, formatDate, formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
@@ -20,10 +21,10 @@ import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 
 const SCOPES = [
-  { scope: "links:read", about: "read links, tags, folders, domains" },
-  { scope: "links:write", about: "make, change and delete links" },
-  { scope: "analytics:read", about: "read clicks and counts" },
-  { scope: "admin", about: "manage keys, domains and the workspace" },
+  { scope: "links:read", short: "Read links", about: "and tags, folders, domains" },
+  { scope: "links:write", short: "Edit links", about: "create, change and delete them" },
+  { scope: "analytics:read", short: "Read analytics", about: "clicks and counts" },
+  { scope: "admin", short: "Manage", about: "keys, domains and the workspace" },
 ] as const;
 type Scope = Key["scopes"][number];
 
@@ -67,6 +68,7 @@ function KeysList() {
                 <th>Key</th>
                 <th>Scopes</th>
                 <th>Created</th>
+                <th>Last used</th>
                 <th>State</th>
                 <th>
                   <span className="hidden-label">Change</span>
@@ -85,10 +87,15 @@ function KeysList() {
                       {key.prefix}…
                     </td>
                     <td className="small" data-label="Scopes">
-                      {key.scopes.join(", ")}
+                      {SCOPES.flatMap(({ scope, short }) => (key.scopes.includes(scope) ? short : [])).join(
+                        ", ",
+                      )}
                     </td>
                     <td className="small soft when" data-label="Created">
                       {formatDate(key.createdAt, timeZone)}
+                    </td>
+                    <td className="small soft when" data-label="Last used">
+                      {key.lastUsedAt === null ? "never" : formatAgo(key.lastUsedAt, Date.now())}
                     </td>
                     <td data-label="State">
                       <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
@@ -176,7 +183,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
         />
         <fieldset className="plain stack tight">
           <legend className="field-label">Scopes</legend>
-          {SCOPES.map(({ scope, about }) => (
+          {SCOPES.map(({ scope, short, about }) => (
             <label key={scope} className="row">
               <input
                 type="checkbox"
@@ -191,7 +198,10 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
                 }
               />
               <span>
-                <code>{scope}</code> <span className="soft small">{about}</span>
+                {short}{" "}
+                <span className="soft small">
+                  {about} (<code>{scope}</code>)
+                </span>
               </span>
             </label>
           ))}
@@ -221,7 +231,12 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** Every key may ask what it is. */
+const FIRST_CALLS = { "links:read": "links?limit=1", any: "me" } as const;
+
 function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
+  const path = FIRST_CALLS[made.scopes.includes("links:read") ? "links:read" : "any"];
+  const line = `curl '${location.origin}/api/v1/${path}' -H 'Authorization: Bearer ${made.key}'`;
   return (
     <SecretDialog
       title={made.name}
@@ -230,9 +245,16 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
       advice="Keep it where your program reads it."
       onClose={onClose}
     >
-      <p>Try it:</p>
-      <pre className="body">{`curl ${location.origin}/api/v1/links -H 'Authorization: Bearer ${made.key}'`}</pre>
-      <a href="/api/docs">API documentation</a>
+      <div className="row">
+        <span>Try it in a terminal:</span>
+        <IconButton label="Copy the command" isSmall onClick={() => void copy(line, "the command")}>
+          <Copy size={14} aria-hidden />
+        </IconButton>
+        <a className="spread" href="/api/docs">
+          API documentation
+        </a>
+      </div>
+      <pre className="body">{line}</pre>
     </SecretDialog>
   );
 }

@@ -104,12 +104,12 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           </Button>
         }
       >
-        <MenuItem onSelect={() => apply("moved out of folders", { folderId: null })}>No folder</MenuItem>
+        <MenuItem onSelect={() => apply("moved out of folders", { folder: null })}>No folder</MenuItem>
         {folders.map(({ id, name }) => (
           <MenuItem
             key={id}
             icon={<Folder size={15} aria-hidden />}
-            onSelect={() => apply(`moved to ${name}`, { folderId: id })}
+            onSelect={() => apply(`moved to ${name}`, { folder: id })}
           >
             {name}
           </MenuItem>

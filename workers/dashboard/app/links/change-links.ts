@@ -8,7 +8,7 @@ const MAX_ITEMS = 500;
 
 export type Change = Pick<
   BulkUpdateItem,
-  "status" | "folderId" | "addTags" | "removeTags" | "tags" | "expiresAt" | "utm"
+  "status" | "folder" | "addTags" | "removeTags" | "tags" | "expiresAt" | "utm"
 >;
 
 export type Outcome = {
@@ -56,7 +56,7 @@ export function toUndo(before: Link, change: Change): Change {
     ...("status" in change
       ? { status: status === "disabled" || status === "archived" ? status : ("live" as const) }
       : {}),
-    ...("folderId" in change ? { folderId } : {}),
+    ...("folder" in change ? { folder: folderId } : {}),
     ...("addTags" in change || "removeTags" in change ? { tags } : {}),
     ...("expiresAt" in change ? { expiresAt } : {}),
     ...("utm" in change ? { utm } : {}),

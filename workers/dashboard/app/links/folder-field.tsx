@@ -25,7 +25,7 @@ export function FolderField({ folderId, onChange }: FolderFieldProps) {
   return (
     <ChoiceField
       label="Folder"
-      path="folderId"
+      path="folder"
       placeholder="No folder"
       choices={folders.map(({ id, name }) => ({ value: id, label: name }))}
       createdBy="New folder"

@@ -1,4 +1,5 @@
 /** What every link has: where it leads, its address, and how it is found in the list. */
+import type { TrashedLink } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useHopline } from "../caches.ts";
@@ -17,7 +18,7 @@ type LinkBasicsProps = SectionProps & {
 };
 
 export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsProps) {
-  const isTaken = useIsTaken(draft.slug === link?.slug ? "" : draft.slug, domain);
+  const taken = useTaken(draft.slug === link?.slug ? "" : draft.slug, domain);
   return (
     <>
       <TextField
@@ -41,7 +42,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
               ? `${domain}/${draft.slug}`
               : `${link.slug} goes on working until you release it.`
           }
-          error={isTaken ? "This slug is taken." : undefined}
+          error={taken === null ? undefined : TAKEN[taken]}
           value={draft.slug}
           onChange={(text) => set({ slug: toSlug(text) })}
           path="slug"
@@ -57,7 +58,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
       </div>
       <div className="two">
         <TagsField tags={draft.tags} onChange={(tags) => set({ tags: [...tags] })} path="tags" />
-        <FolderField folderId={draft.folderId} onChange={(folderId) => set({ folderId })} />
+        <FolderField folderId={draft.folder} onChange={(folder) => set({ folder })} />
       </div>
       {link !== null && (
         <>
@@ -73,15 +74,28 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
   );
 }
 
-/** Asked during typing; an answer that fails is no hindrance. */
-function useIsTaken(slug: string, domain: string): boolean {
+const TAKEN = {
+  byLink: "This slug is taken.",
+  inTrash: "A deleted link has this slug: restore it from the trash, or destroy it there.",
+} as const;
+
+/** By what the slug is taken. Asked during typing; an answer that fails is no hindrance. */
+function useTaken(slug: string, domain: string): keyof typeof TAKEN | null {
   const hopline = useHopline();
   const settled = useDebounced(slug, 300);
-  const { data } = useQuery({
+  const { data = null } = useQuery({
     queryKey: ["slug", domain, settled],
-    queryFn: ({ signal }) =>
-      hopline.checkSlug({ slug: settled, ...(domain === "" ? {} : { domain }) }, { signal }),
+    queryFn: async ({ signal }) => {
+      const asked = { slug: settled, ...(domain === "" ? {} : { domain }) };
+      const found = await hopline.checkSlug(asked, { signal });
+      if (found.available) {
+        return null;
+      }
+      const { data: trashed } = await hopline.listTrash({ search: found.slug, limit: 100 }, { signal });
+      const isIt = (one: TrashedLink) => one.slug === found.slug && one.domain === found.domain;
+      return trashed.some(isIt) ? ("inTrash" as const) : ("byLink" as const);
+    },
     enabled: settled !== "",
   });
-  return slug === settled && data?.available === false;
+  return slug === settled ? data : null;
 }

@@ -8,7 +8,6 @@ export type Draft = Pick<
   | "slug"
   | "title"
   | "tags"
-  | "folderId"
   | "forwardQuery"
   | "startsAt"
   | "expiresAt"
@@ -21,6 +20,8 @@ export type Draft = Pick<
   | "qr"
 > & {
   readonly status: "live" | "disabled" | "archived";
+  /** Its id; `null`: in none. */
+  readonly folder: string | null;
   /** `null`: as the domain says. */
   readonly redirectStatus: Link["redirectStatus"] | null;
   readonly cap: { readonly mode: "strict" | "fast"; readonly maxClicks: number } | null;
@@ -34,7 +35,7 @@ export const FIELD_NAMES: { readonly [field in DraftField]: string } = {
   slug: "Slug",
   title: "Title",
   tags: "Tags",
-  folderId: "Folder",
+  folder: "Folder",
   forwardQuery: "Query string",
   startsAt: "Start",
   expiresAt: "End",
@@ -57,7 +58,7 @@ export function toDraft(link: Link): Draft {
     slug: link.slug,
     title: link.title,
     tags: link.tags,
-    folderId: link.folderId,
+    folder: link.folderId,
     forwardQuery: link.forwardQuery,
     startsAt: link.startsAt,
     expiresAt: link.expiresAt,
@@ -81,7 +82,7 @@ export const NEW_DRAFT: Draft = {
   slug: "",
   title: null,
   tags: [],
-  folderId: null,
+  folder: null,
   forwardQuery: "none",
   startsAt: null,
   expiresAt: null,

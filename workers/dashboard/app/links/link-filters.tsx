@@ -1,7 +1,7 @@
 /** Search as you type, and filters whose chips the address holds. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Folder, FolderPlus, FolderX, Pencil, Search, Tag, Trash2, X } from "lucide-react";
-import { lazy, type RefObject, Suspense, useEffect, useState } from "react";
+import { Folder, FolderPlus, FolderX, Pencil, Tag, Trash2, X } from "lucide-react";
+import { lazy, type RefObject, Suspense, useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
@@ -13,14 +13,11 @@ import { Popup } from "../ui/popup-menu.tsx";
 import { sayError } from "../ui/toasts.ts";
 import { STATUS_NAMES } from "./link-status.tsx";
 import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./links-search.ts";
-import { useDebounced } from "./use-debounced.ts";
+import { SearchField } from "./search-field.tsx";
 
 const TagsDialog = lazy(() =>
   import("../tags/tags-dialog.tsx").then(({ TagsDialog: component }) => ({ default: component })),
 );
-
-/** Long enough for the next letter of somebody who types, short enough not to be waited for. */
-const SEARCH_DELAY_MS = 180;
 
 type LinkFiltersProps = {
   readonly search: LinksSearch;
@@ -36,7 +33,14 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
   return (
     <div className="stack tight">
       <div className="filters">
-        <SearchField q={search.q ?? ""} onChange={(q) => onChange({ q })} field={searchField} />
+        <SearchField
+          label="Search links"
+          placeholder="Search slug, destination, title, tags, or /slug"
+          q={search.q ?? ""}
+          onChange={(q) => onChange({ q })}
+          field={searchField}
+          shortcut="/"
+        />
         <Select
           aria-label="Status"
           value={search.status?.[0] ?? ""}
@@ -97,42 +101,6 @@ function FilterChip({ text, color, onRemove }: FilterChipProps) {
         <X size={13} aria-hidden />
       </button>
     </li>
-  );
-}
-
-type SearchFieldProps = {
-  readonly q: string;
-  readonly onChange: (q: string | undefined) => void;
-  readonly field: RefObject<HTMLInputElement | null>;
-};
-
-function SearchField({ q, onChange, field }: SearchFieldProps) {
-  const [text, setText] = useState(q);
-  const settled = useDebounced(text, SEARCH_DELAY_MS);
-  useEffect(() => {
-    if (settled !== q) {
-      onChange(settled === "" ? undefined : settled);
-    }
-    // Only what somebody typed is a search; the address changing by itself is not.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [settled]);
-  // Back and forward, and "Remove all filters".
-  useEffect(() => setText(q), [q]);
-  return (
-    <label className="search">
-      <Search size={16} aria-hidden />
-      <span className="hidden-label">Search links</span>
-      <input
-        ref={field}
-        className="input"
-        type="search"
-        placeholder="Search slug, destination, title, tags"
-        aria-keyshortcuts="/"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-      <kbd aria-hidden>/</kbd>
-    </label>
   );
 }
 

@@ -1,5 +1,6 @@
 /** The list's filters and order, as the address holds them. Pure. */
 import type { Link } from "@hopline/client/openapi";
+import { normaliseSlug } from "@hopline/core/link/link-address";
 import { choiceIn, compact, type RawSearch, textIn, textsIn } from "../search-params.ts";
 
 export const STATUSES = ["live", "scheduled", "disabled", "expired", "used-up", "archived"] as const;
@@ -48,7 +49,16 @@ export function toLinksSearch(search: RawSearch): LinksSearch {
 
 /** As listLinks, countLinks and exportLinks take them; without the order. */
 export function toFilter({ q, tag, folder, domain, status }: LinksSearch) {
-  return compact({ search: q, "tag.all": tag, folderId: folder, domain, status });
+  // `/spring` is the link at that address, a former one too.
+  const slug = (q?.startsWith("/") === true ? normaliseSlug(q.slice(1)) : null) ?? undefined;
+  return compact({
+    slug,
+    search: slug === undefined ? q : undefined,
+    "tag.all": tag,
+    folder,
+    domain,
+    status,
+  });
 }
 
 /** Whether a list with these filters still shows a link that was in it. Without a status it shows those that are not archived. */

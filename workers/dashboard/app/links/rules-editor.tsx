@@ -16,6 +16,8 @@ import {
 } from "@dnd-kit/sortable";
 import type { Rule } from "@hopline/client/openapi";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
+import { useRef } from "react";
+import { flushSync } from "react-dom";
 import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
 import { ConditionsEditor } from "./conditions-editor.tsx";
@@ -33,8 +35,14 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
   const places = rules.map((_rule, index) => index + 1);
+  const place = useRef<HTMLDivElement>(null);
+  /** The focus goes to the last of these: a new rule needs a condition first, and where one was removed another can be added. */
+  const changeAndFocus = (changed: Rule[], selector: string) => {
+    flushSync(() => onChange(changed));
+    [...(place.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus();
+  };
   return (
-    <div className="stack tight">
+    <div ref={place} className="stack tight">
       <FieldError path="" part="itself" />
       <DndContext
         sensors={sensors}
@@ -52,7 +60,12 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
                 place={index + 1}
                 rule={rule}
                 onChange={(changed) => onChange(rules.map((one, at) => (at === index ? changed : one)))}
-                onRemove={() => onChange(rules.filter((_one, at) => at !== index))}
+                onRemove={() =>
+                  changeAndFocus(
+                    rules.filter((_one, at) => at !== index),
+                    "button",
+                  )
+                }
               />
             </Within>
           ))}
@@ -61,7 +74,12 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
       <div>
         <Button
           isSmall
-          onClick={() => onChange([...rules, { id: `rule-${rules.length + 1}`, when: {}, to: { url: "" } }])}
+          onClick={() =>
+            changeAndFocus(
+              [...rules, { id: `rule-${rules.length + 1}`, when: {}, to: { url: "" } }],
+              ".rule [aria-haspopup=menu]",
+            )
+          }
         >
           <Plus size={15} aria-hidden /> Rule
         </Button>

@@ -1,6 +1,7 @@
 /** Deleted links: brought back for 30 days, or destroyed earlier by who asks for it. */
 import type { TrashedLink } from "@hopline/client/openapi";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Trash2, Undo2 } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import "../styles/links.css";
@@ -9,6 +10,7 @@ import { hoplineOf, useHopline } from "../caches.ts";
 import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { useMay } from "../queries.ts";
+import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button } from "../ui/controls.tsx";
@@ -17,9 +19,13 @@ import { say, sayError } from "../ui/toasts.ts";
 import { destroyLinks, restoreLinks } from "./change-links.ts";
 import { countLinks } from "./count-links.ts";
 import { readListsAgain } from "./link-cache.ts";
+import { SearchField } from "./search-field.tsx";
 
+const route = getRouteApi("/signed-in/w/$workspaceId/trash");
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 100;
+
+const COLUMNS = ["Link", "Destination", "Clicks", "Deleted", "Destroyed"];
 
 /** What is destroyed: one link, or all of them. */
 type Asked = TrashedLink | "all";
@@ -31,16 +37,23 @@ export function TrashPage() {
   const mayDestroy = useMay("admin");
   const [asked, setAsked] = useState<Asked | null>(null);
   const table = useRef<HTMLElement>(null);
+  const { q = "" } = route.useSearch();
+  const navigate = useNavigate({ from: "/w/$workspaceId/trash" });
   const trash = useInfiniteQuery({
-    queryKey: ["links", "trash"],
+    queryKey: ["links", "trash", q],
     queryFn: ({ client, pageParam, signal }) =>
       hoplineOf(client).listTrash(
-        { limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        {
+          limit: PAGE_SIZE,
+          ...(q === "" ? {} : { search: q }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
         { signal },
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
     staleTime: 0,
+    placeholderData: keepPreviousData,
   });
   const rows = trash.data?.pages.flatMap(({ data }) => data) ?? [];
   const onChanged = async () => {
@@ -69,15 +82,26 @@ export function TrashPage() {
         title="Trash"
         about="Deleted links. For 30 days they can be restored, and their addresses are kept for them."
       >
-        {mayDestroy && rows.length > 0 && (
+        {mayDestroy && rows.length > 0 && q === "" && (
           <Button isDanger onClick={() => setAsked("all")}>
             <Trash2 size={16} aria-hidden /> Empty trash
           </Button>
         )}
       </PageHead>
+      {(rows.length > 0 || q !== "") && (
+        <div className="filters">
+          <SearchField
+            label="Search the trash"
+            placeholder="Search slug, destination, title, tags"
+            q={q}
+            onChange={(text) => void navigate({ search: compact({ q: text }), replace: true })}
+          />
+        </div>
+      )}
       {trash.isPending && <Skeleton lines={5} height={36} />}
       {trash.isError && <ErrorNote error={trash.error} onRetry={() => void trash.refetch()} />}
-      {trash.isSuccess && rows.length === 0 && (
+      {trash.isSuccess && rows.length === 0 && q !== "" && <p className="soft">No deleted link matches.</p>}
+      {trash.isSuccess && rows.length === 0 && q === "" && (
         <Empty icon={<Trash2 size={28} aria-hidden />} title="The trash is empty">
           A link that you delete is here for 30 days before it and its clicks are destroyed.
         </Empty>
@@ -87,11 +111,9 @@ export function TrashPage() {
           <table className="plain-table stacked">
             <thead>
               <tr>
-                <th>Link</th>
-                <th>Destination</th>
-                <th>Clicks</th>
-                <th>Deleted</th>
-                <th>Destroyed</th>
+                {COLUMNS.map((name) => (
+                  <th key={name}>{name}</th>
+                ))}
                 <th>
                   <span className="hidden-label">Change</span>
                 </th>

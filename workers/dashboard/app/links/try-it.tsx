@@ -128,6 +128,7 @@ const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
   "not-started": "The link has not started",
   "password-required": "Asked for the password",
   preview: "Shown the preview",
+  suspended: "The domain is suspended by the operator",
   unknown: "There is no such link",
 };
 

@@ -279,9 +279,9 @@ function TestAnswer({ test }: { readonly test: WebhookTest }) {
         <strong>{accepted ? "Accepted" : "Not accepted"}</strong> after {formatTook(durationMs)}:{" "}
         {describeAnswer(status, error)}.
       </Note>
-      <h3>What it answered</h3>
+      <h3>Answer</h3>
       <pre className="body">{answer === "" ? "(nothing)" : answer}</pre>
-      <h3>What was sent</h3>
+      <h3>Message</h3>
       <pre className="body">{pretty(message.body)}</pre>
     </div>
   );

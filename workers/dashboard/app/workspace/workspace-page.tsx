@@ -173,9 +173,19 @@ function InvitationsCard({ workspaceId }: Part) {
     queryFn: () => Array.fromAsync(hopline.listInvitations({ workspaceId, limit: 100 })),
     enabled: mayManage,
   });
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["invitations"] });
+  const resending = useMutation({
+    // Inviting an address again starts its days over.
+    mutationFn: (body: Invitation) => hopline.createInvitation({ workspaceId, body }),
+    onSuccess: async ({ email }) => {
+      say(`Another email is on its way to ${email}.`);
+      await readAgain();
+    },
+    onError: sayError,
+  });
   const cancelling = useMutation({
     mutationFn: (invitationId: string) => hopline.deleteInvitation({ workspaceId, invitationId }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
+    onSuccess: readAgain,
     onError: sayError,
   });
   return mayManage ? (
@@ -183,7 +193,7 @@ function InvitationsCard({ workspaceId }: Part) {
       <div className="row">
         <h2>Invitations</h2>
         <Button isSmall className="spread" onClick={() => setInviting(true)}>
-          <MailPlus size={15} aria-hidden /> Invite a colleague
+          <MailPlus size={15} aria-hidden /> Invite colleagues
         </Button>
       </div>
       {invitations.isPending && <Skeleton lines={2} />}
@@ -198,14 +208,23 @@ function InvitationsCard({ workspaceId }: Part) {
             <span className="soft small">
               as {role}, until {formatDate(expiresAt, timeZone)}
             </span>
-            <IconButton
-              label={`Cancel the invitation of ${email}`}
-              isSmall
-              className="spread"
-              onClick={() => cancelling.mutate(id)}
-            >
-              <X size={15} aria-hidden />
-            </IconButton>
+            <span className="row spread">
+              <Button
+                isSmall
+                aria-label={`Send again to ${email}`}
+                disabled={resending.isPending}
+                onClick={() => resending.mutate({ email, role })}
+              >
+                Send again
+              </Button>
+              <IconButton
+                label={`Cancel the invitation of ${email}`}
+                isSmall
+                onClick={() => cancelling.mutate(id)}
+              >
+                <X size={15} aria-hidden />
+              </IconButton>
+            </span>
           </li>
         ))}
       </ul>
@@ -221,23 +240,35 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
   const queryClient = useQueryClient();
   const isOwner = useMay("owner");
   const [draft, set, forget] = useKept<Invitation>("invitation", { email: "", role: "editor" });
-  const { email, role } = draft;
+  const { role } = draft;
   const inviting = useMutation({
-    mutationFn: () => hopline.createInvitation({ workspaceId, body: draft }),
-    onSuccess: async () => {
+    mutationFn: async () => {
+      const emails = [...new Set(draft.email.split(/[\s,;]+/).filter((email) => email !== ""))];
+      for (const [index, email] of emails.entries()) {
+        await hopline.createInvitation({ workspaceId, body: { email, role } });
+        // What is refused is left in the field, and those behind it.
+        set({ email: emails.slice(index + 1).join(", ") });
+      }
+      return emails;
+    },
+    onSuccess: (emails) => {
       forget();
       onClose();
-      say(`An email is on its way to ${email}.`);
-      await queryClient.invalidateQueries({ queryKey: ["invitations"] });
+      say(
+        `${emails.length === 1 ? "An email is" : `${emails.length} emails are`} on the way to ${emails.join(", ")}.`,
+      );
     },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
   });
   return (
-    <Modal title="Invite a colleague" isOpen onClose={onClose}>
+    <Modal title="Invite colleagues" isOpen onClose={onClose}>
       <Form values={draft} sending={inviting} onSubmit={() => inviting.mutate()}>
         <TextField
-          label="Email"
-          type="email"
-          value={email}
+          label="Email addresses"
+          hint="Several with a comma or a space between them."
+          inputMode="email"
+          autoCapitalize="off"
+          value={draft.email}
           onChange={(text) => set({ email: text })}
           path="email"
           required
@@ -254,7 +285,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
           }))}
         />
         <FormEnd
-          submit="Send invitation"
+          submit="Send invitations"
           onCancel={() => {
             forget();
             onClose();

@@ -27,6 +27,9 @@ async function answerRoot(context: RequestContext): Promise<Response> {
   switch (settings.kind) {
     case "settings": {
       const { domain } = settings;
+      if (domain.isSuspended) {
+        return respondPage(request, "domain_suspended");
+      }
       return domain.rootUrl === undefined
         ? respondPage(request, "no_slug", { site: domain })
         : respondFallback(domain.rootUrl, headers);
@@ -42,6 +45,10 @@ async function answerRoot(context: RequestContext): Promise<Response> {
 
 export async function answerUnknown(context: RequestContext, tier?: AnswerTier): Promise<Response> {
   const site = await findSite(context);
+  if (site?.isSuspended) {
+    // Without its owner's name, looks and ways on.
+    return respondPage(context.request, "domain_suspended", { tier });
+  }
   return site?.notFoundUrl === undefined
     ? respondPage(context.request, "link_unknown", { site, tier })
     : respondFallback(site.notFoundUrl, context.headers, tier);

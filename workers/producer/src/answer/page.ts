@@ -8,6 +8,7 @@ export const STATUS_OF = {
   link_expired: 410,
   link_used_up: 410,
   link_blocked: 403,
+  domain_suspended: 403,
   password_required: 401,
   password_wrong: 401,
   too_many_passwords: 429,

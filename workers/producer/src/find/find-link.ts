@@ -101,7 +101,10 @@ async function findByKey(key: LinkKey, deps: Links, visit: Visit): Promise<Found
 
 type Links = Pick<RequestContext["deps"], "links" | "nowMs">;
 
-/** What the isolate holds once the change feed has been read; what it does not hold is looked up meanwhile. */
+/**
+ * What the isolate holds once the change feed has been read; what it does not hold is looked up meanwhile. Where the feed takes
+ * too long, what is held may have changed hands: KV is asked, and only if it can't answer is the held one the last known.
+ */
 async function getHeld(
   key: LinkKey,
   { links, nowMs }: Links,
@@ -111,8 +114,7 @@ async function getHeld(
   if (held === undefined || visit.announced === null) {
     return held;
   }
-  await visit.announced;
-  return links.get(key, nowMs(), visit);
+  return (await visit.announced) ? links.get(key, nowMs(), visit) : undefined;
 }
 
 /** What the isolate holds of the domain, else what KV has. */

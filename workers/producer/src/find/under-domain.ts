@@ -22,7 +22,7 @@ export function getDomain({ host, deps, visit }: RequestContext): CacheEntry<Edg
   return links.staleIfError(key)?.entry;
 }
 
-/** `null`: the domain was deleted, and its links with it, whatever a tier still says of them. */
+/** `null`: the domain was deleted or suspended, and its links with it, whatever a tier still says of them. */
 export function underDomain(
   record: LinkRecord,
   domain: CacheEntry<EdgeRecord> | undefined,
@@ -31,7 +31,13 @@ export function underDomain(
     // An absence with a version is a tombstone.
     return domain !== undefined && domain.version > 0 ? null : record;
   }
-  if (record.followsDomain !== true || !("domainId" in domain.value)) {
+  if (!("domainId" in domain.value)) {
+    return record;
+  }
+  if (domain.value.isSuspended) {
+    return null;
+  }
+  if (record.followsDomain !== true) {
     return record;
   }
   const redirectStatus = domain.value.redirectStatus ?? 302;

@@ -563,6 +563,28 @@ describe("domains", () => {
     expect((await visit(slug, { host })).status).toBe(404);
   });
 
+  it("that are suspended say so on each of their paths, without their owner's name or addresses", async () => {
+    const host = storeDomain({});
+    const record = encodeDomainRecord({
+      domainId: crypto.randomUUID(),
+      version: 7,
+      ignoresCase: false,
+      isSuspended: true,
+      title: "Owner",
+      rootUrl: "https://owner.example/",
+      notFoundUrl: "https://owner.example/",
+    });
+    await env.LINKS.put(`${host}/@`, record);
+    const slug = store({}, host);
+    await env.LINKS.put(`${host}/${slug}`, aRecordText());
+    for (const path of [slug, slug, "", "nobody", "a/b"]) {
+      const response = await visit(path, { host });
+      expect([path, response.status, response.headers.get("location")]).toEqual([path, 403, null]);
+      expect(await response.text()).not.toMatch(/owner/i);
+    }
+    expect(sent).toEqual([]);
+  });
+
   it("that hang do not delay a mixed-case link that KV knows", async () => {
     const host = storeDomain({});
     await env.LINKS.put(`${host}/aB3dE`, aRecordText());

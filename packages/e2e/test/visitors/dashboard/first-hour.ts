@@ -23,6 +23,7 @@ export function firstHour(signedIn: () => Page): void {
       const link = await make({ title: "Travelling" });
       await openPath(page, `/links/${link.id}`, "Travelling");
       await press(page, "Rule");
+      await page.waitForSelector(".rule [aria-haspopup=menu]:focus");
       await press(page, "Condition");
       await press(page, "Country", "menuitem");
       await page.waitForSelector('[data-condition="Country"] input:focus');

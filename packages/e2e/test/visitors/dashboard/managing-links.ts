@@ -3,7 +3,7 @@ import type { CreateLink, Link } from "@hopline/client/openapi";
 import { expectToSee, fill, press, pressAt, type SentRequest } from "@hopline/testkit/browser/drive-browser";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
-import { openByMenu, openPath, type Page } from "./open-in-app.ts";
+import { openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
@@ -45,17 +45,33 @@ export function managingLinks(signedIn: () => Page): void {
       await leadsSomewhere("to-delete", 302);
     });
 
-    it("the trash restores a link, and asks before it destroys one, whose address is free then", async () => {
+    it("the trash is searched, restores a link whose slug was kept for it, and asks before it destroys one, whose address is free then", async () => {
       const page = signedIn();
       const deleted = [await make({ slug: "trash-restored" }), await make({ slug: "trash-destroyed" })];
       await stack.hopline.deleteLinks({ body: { items: deleted.map(({ id }) => ({ id })) } });
+      // What its slug is kept for is said where another link would take it.
+      await openByMenu(page, "Links");
+      await press(page, "New link");
+      await fill(page, "Slug", "trash-restored");
+      await expectToSee(page, "A deleted link has this slug");
+      await fill(page, "Slug", "hello");
+      await expectToSee(page, "This slug is taken.");
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
       await openByMenu(page, "Trash");
+      await page.waitForSelector('[aria-label="Restore trash-destroyed"]');
+      await fill(page, "Search the trash", "restored");
+      await page.waitForFunction(
+        () => document.querySelector('[aria-label="Restore trash-destroyed"]') === null,
+      );
+      await urlHas(page, "?q=restored");
       await press(page, "Restore trash-restored");
       await expectToSee(page, "trash-restored is back");
       await leadsSomewhere("trash-restored", 302);
       await page.waitForFunction(
         () => document.querySelector('[aria-label="Restore trash-restored"]') === null,
       );
+      await fill(page, "Search the trash", "");
       await press(page, "Destroy trash-destroyed");
       await press(page, "Destroy", "button");
       await expectToSee(page, "1 link destroyed.");
@@ -67,6 +83,19 @@ export function managingLinks(signedIn: () => Page): void {
       await page.waitForFunction(
         () => document.querySelector('[aria-label="Destroy trash-destroyed"]') === null,
       );
+    });
+
+    it("a search for /slug shows the link at that address alone, also by its former slug", async () => {
+      const page = signedIn();
+      const { id } = await make({ slug: "path" });
+      await make({ slug: "path-longer", url: "https://example.com/path" });
+      await stack.hopline.updateLink({ linkId: id, body: { slug: "way" } });
+      await openPath(page, "/links?q=path", "Links");
+      await page.waitForSelector('[aria-label="Select path-longer"]');
+      await fill(page, "Search links", "/path");
+      await page.waitForSelector('[aria-label="Select way"]');
+      await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length === 1);
+      expect(await page.$('[aria-label="Select path-longer"]')).toBeNull();
     });
 
     it("a link's last 30 days are a line in the list, in one request for all of them, and on its page", async () => {

@@ -6,7 +6,16 @@ import { createClient } from "@hopline/client/client";
 import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/drive-browser";
 import { describe, expect, it, vi } from "vitest";
 import { spillAndDrain, toSegment } from "../spill-clicks.ts";
-import { appOrigin, createLink, dns, linkInEmailTo, POLL, stack, visit } from "../visitor-stack.ts";
+import {
+  appOrigin,
+  countEmailsTo,
+  createLink,
+  dns,
+  linkInEmailTo,
+  POLL,
+  stack,
+  visit,
+} from "../visitor-stack.ts";
 import { chooseZone, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 import { refuseEveryField } from "./refused-form.ts";
 
@@ -58,12 +67,13 @@ export function runningAWorkspace(signedIn: () => Page): void {
       );
     });
 
-    it("imports a file after a look at its rows and at what would happen, says why a row is refused, and shows the links", async () => {
+    it("imports a file after a look at its rows and at what would happen, says why a row is refused, replaces the link that has its slug when asked to, and shows the links", async () => {
       const page = signedIn();
       const file = join(tmpdir(), `hopline-import-${process.pid}.csv`);
+      const { id } = await createLink({ slug: "in-the-way", title: "Stays" });
       await writeFile(
         file,
-        "slug,url\nfrom-a-file,https://example.com/file\nhello,https://example.com/taken\n",
+        "slug,url\nfrom-a-file,https://example.com/file\nin-the-way,https://example.com/taken\n",
       );
       await openByMenu(page, "Import");
       const field = await page.waitForSelector("input[type=file]");
@@ -73,16 +83,25 @@ export function runningAWorkspace(signedIn: () => Page): void {
         '[aria-label="First rows of the file"]',
         ({ textContent }) => textContent,
       );
-      expect(shown).toBe("slugurlfrom-a-filehttps://example.com/filehellohttps://example.com/taken");
+      expect(shown).toBe("slugurlfrom-a-filehttps://example.com/filein-the-wayhttps://example.com/taken");
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
       const refused = await page.$$eval('[aria-label="Report"] tbody tr', (rows) =>
         rows.map(({ innerText }) => innerText),
       );
-      expect(refused).toEqual([expect.stringMatching(/^\d+\s+hello\s+The slug “hello” is already taken$/)]);
+      expect(refused).toEqual([
+        expect.stringMatching(/^\d+\s+in-the-way\s+The slug “in-the-way” is already taken$/),
+      ]);
       expect((await visit("from-a-file")).status).toBe(404);
-      await press(page, "Import 1 link");
+      await page.select("::-p-aria(If a slug is taken)", "replace");
+      await press(page, "Check the file");
+      await press(page, "Import 1 link, replace 1 link");
       await expectToSee(page, "They redirect now");
+      expect(await stack.hopline.readLink({ linkId: id })).toMatchObject({
+        url: "https://example.com/taken",
+        title: "Stays",
+        version: 2,
+      });
       expect(
         (await stack.hopline.listLinks({ slug: "from-a-file", domain: stack.demo.host })).data,
       ).toMatchObject([{ url: "https://example.com/file" }]);
@@ -91,7 +110,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await rm(file);
     });
 
-    it("proves a domain by the record that it shows, and says how its certificate is", async () => {
+    it("shows all records of a new domain with their state as DNS has them, also wrong ones, verifies it without being asked, and says how its certificate is", async () => {
       const page = signedIn();
       await openByMenu(page, "Domains");
       await press(page, "Add domain");
@@ -103,14 +122,30 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await pressAt(page, '.dialog ::-p-aria([name="Add domain"][role="button"])');
       await expectToSee(page, "Not verified");
       const card = '[aria-label="go.harbour.example.com"]';
-      const [type, name = "", value = ""] = await page.$$eval(`${card} td`, (cells) =>
-        cells.map(({ innerText }) => innerText.trim()),
-      );
+      const rows = () =>
+        page.$$eval(`${card} tbody tr`, (all) =>
+          all.map(({ cells }) =>
+            Array.from(cells, ({ innerText }) => innerText.trim().replaceAll(/\s+/g, " ")),
+          ),
+        );
+      await vi.waitFor(async () => {
+        expect(await rows()).toEqual([
+          ["TXT", "_hopline.go.harbour.example.com", expect.stringMatching(/^hopline=/), "Not there yet"],
+          ["CNAME", "go.harbour.example.com", "origin.hopline.example", "Not there yet"],
+        ]);
+      }, POLL);
+      const [[type, name = "", value = ""] = []] = await rows();
+      dns.aliases.set("go.harbour.example.com", "parked.example.net");
       await press(page, "Check now");
-      await expectToSee(page, "The record is not there yet.");
+      await expectToSee(page, "There is parked.example.net");
+      dns.aliases.set("go.harbour.example.com", "origin.hopline.example");
       dns.texts.set(name, value);
-      await press(page, "Check now");
+      // It looks by itself, when the page opens and every some seconds.
+      await page.reload();
       await expectToSee(page, "go.harbour.example.com is verified.");
+      await vi.waitFor(async () => {
+        expect((await rows()).map((row) => row[3])).toEqual(["Found", "Found"]);
+      }, POLL);
       const { data } = await stack.hopline.listDomains();
       expect([type, data.find(({ host }) => host === "go.harbour.example.com")?.status]).toEqual([
         "TXT",
@@ -129,7 +164,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect((await stack.hopline.listDomains()).data.map(({ host }) => host)).toEqual([stack.demo.host]);
     });
 
-    it("makes a key that works, shows it once, and revokes it", async () => {
+    it("makes a key that works, shows it once with a command that works, says in words what it may do and when it was used, and revokes it", async () => {
       const page = signedIn();
       await openByMenu(page, "API keys");
       await press(page, "New key");
@@ -141,10 +176,21 @@ export function runningAWorkspace(signedIn: () => Page): void {
       });
       await press(page, "Create key");
       const key = await (await page.waitForSelector(".secret"))?.evaluate(({ textContent }) => textContent);
+      // The command, as a shell takes it apart.
+      const command = await page.$eval("pre.body", ({ textContent }) => textContent);
+      const [, target = "", header = ""] = /^curl '([^']+)' -H '([^']+)'$/.exec(command) ?? [];
+      const [name = "", text = ""] = header.split(": ");
+      expect((await fetch(target, { headers: { [name]: text } })).status).toBe(200);
       await press(page, "Done");
       const report = createClient({ baseUrl: stack.url, key: key ?? "", maxRetries: 0 });
       expect((await report.listLinks({ limit: 1 })).data).toHaveLength(1);
-      await expectToSee(page, "Report");
+      await page.reload();
+      await vi.waitFor(async () => {
+        const [row] = await page.$$eval("tbody tr", (rows) =>
+          rows.flatMap(({ innerText }) => (innerText.includes("Report") ? innerText : [])),
+        );
+        expect(row).toMatch(/Read links[^]*now[^]*active/);
+      }, POLL);
       expect(await page.content()).not.toContain(key);
       await press(page, "Revoke Report");
       await press(page, "Revoke the key");
@@ -152,20 +198,32 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await expect(report.listLinks()).rejects.toMatchObject({ code: "key_invalid" });
     });
 
-    it("invites somebody by email, whose role is changed where they are listed", async () => {
+    it("invites several people at once, leaves in the field who is refused, sends again, and changes roles in the list", async () => {
       const page = signedIn();
       await openByMenu(page, "Workspace");
-      await press(page, "Invite a colleague");
-      await fill(page, "Email", "mary@example.com");
+      await press(page, "Invite colleagues");
+      const field = "Email addresses";
+      await fill(page, field, "mary@example.com nobody, alan@example.com");
       const url = "*/invitations";
-      expect(await refuseEveryField(page, "createInvitation", { button: "Send invitation", url })).toEqual({
-        email: "Email",
+      expect(await refuseEveryField(page, "createInvitation", { button: "Send invitations", url })).toEqual({
+        email: field,
         role: "Role",
       });
-      await press(page, "Send invitation");
-      await expectToSee(page, "An email is on its way to mary@example.com.");
+      await press(page, "Send invitations");
+      await page.waitForSelector(`::-p-aria([name="${field}"]):is([aria-invalid=true])`);
+      const left = () =>
+        page.$eval(`::-p-aria([name="${field}"])`, (input) => (input as HTMLInputElement).value);
+      expect(await left()).toBe("nobody, alan@example.com");
+      await fill(page, field, "alan@example.com");
+      await press(page, "Send invitations");
+      await expectToSee(page, "An email is on the way to alan@example.com.");
       expect(await linkInEmailTo("mary@example.com", "/invitation")).toContain(appOrigin);
-      await press(page, "Cancel the invitation of mary@example.com");
+      await press(page, "Send again to mary@example.com");
+      await expectToSee(page, "Another email is on its way to mary@example.com.");
+      await vi.waitFor(() => expect(countEmailsTo("mary@example.com")).toBe(2), POLL);
+      for (const name of ["mary", "alan"]) {
+        await press(page, `Cancel the invitation of ${name}@example.com`);
+      }
       await expectToSee(page, "No open invitations.");
       await stack.database.query(
         `WITH person AS (

@@ -1,28 +1,18 @@
 /** Many links at once: change them, delete them. Each has a result of its own, as if it had been sent alone. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import type { Database } from "../../database.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  operation,
-  problems,
-} from "../../http/operation.ts";
-import { createFaultBudget, PROBLEMS, toItemErrors } from "../../http/problem.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
+import { createFaultBudget, toItemErrors } from "../../http/problem.ts";
 import { changeLinks, type Refused, type WantedChange } from "../change-links.ts";
-import { changeable, LinkBody, Tags, toLink } from "../link-shape.ts";
+import { changeable, Tags, toLink } from "../link-shape.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
 import { findDeletedLinks, findLinks, forgetLinks } from "../store/link-store.ts";
 import { OWN_STATUSES } from "../store/link-status.ts";
 import { toLinkChange } from "../to-link-change.ts";
-
-const MAX_ITEMS = 500;
-/** Hashing is slow by design: see bulk-links.ts. */
-const MAX_PASSWORDS = 50;
+import { ItemResult, itemsOf, limitPasswords, MAX_PASSWORDS, toInvalid, toRefusal } from "./bulk-items.ts";
 
 const id = z.string().max(100).openapi({ example: "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" });
 const version = z.number().int().min(1).optional().openapi({
@@ -47,21 +37,7 @@ export const BULK_ITEMS = {
   BulkRestoreItem: NamedLink,
 };
 
-/** Of one request. Items are parsed one by one, so that one that is not valid does not hold the others up. */
-export function itemsOf(name: keyof typeof BULK_ITEMS) {
-  const item = z.unknown().openapi({ allOf: [{ $ref: `#/components/schemas/${name}` }] });
-  return z.array(item).min(1).max(MAX_ITEMS);
-}
-
-export const ItemResult = z.object({
-  index: z.number().int(),
-  status: z.number().int().openapi({ description: "The status that the link alone would have answered." }),
-  link: LinkBody.optional(),
-  code: z.string().optional(),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
-
-const updateRoute = createRoute({
+export const updateLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk/update",
   operationId: "updateLinks",
@@ -80,33 +56,20 @@ const updateRoute = createRoute({
       "A result for each item, in their order.",
       z.object({ updated: z.number().int(), results: z.array(ItemResult) }).openapi("BulkUpdateResult"),
     ),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const parsed = limitPasswords(
+    parseItems(context.req.valid("json").items, Change),
+    ({ password }) => password,
+  );
+  const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
+  const refused = await changeLinks(wanted, { workspaceId }, deps);
+  const { done: updated, results } = await toResults(parsed, refused, { ...deps, workspaceId });
+  return context.json({ updated, results }, 200);
 });
 
-export function updateLinksOperation(deps: ApiDeps) {
-  return operation(updateRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const parsed = limitPasswords(parseItems(context.req.valid("json").items, Change));
-    const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, toChange(item))]));
-    const refused = await changeLinks(wanted, { workspaceId }, deps);
-    const changed = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
-    const stored = changed.length === 0 ? [] : await findLinks(deps.database, workspaceId, changed);
-    const links = new Map(stored.map((row) => [row.id, toLink(row)]));
-    const rest = refused.values();
-    const withinBudget = createFaultBudget();
-    const results = parsed.map((item, index) => {
-      const refusal = "code" in item ? item : (rest.next().value ?? null);
-      const link = "code" in item ? undefined : links.get(item.linkId);
-      return refusal === null && link !== undefined
-        ? { index, status: 200, link }
-        : toRefusal(index, refusal ?? { code: "not_found", errors: [] }, withinBudget);
-    });
-    return context.json({ updated: links.size, results }, 200);
-  });
-}
-
-const deleteRoute = createRoute({
+export const deleteLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk/delete",
   operationId: "deleteLinks",
@@ -130,33 +93,50 @@ const deleteRoute = createRoute({
         .object({ deleted: z.number().int(), results: z.array(ItemResult.omit({ link: true })) })
         .openapi("BulkDeleteResult"),
     ),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const { items, clicks } = context.req.valid("json");
+  const withClicks = readClicks(clicks, context.get("principal"));
+  const parsed = parseItems(items, Deletion);
+  const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, { state: "deleted" })]));
+  const refused = await changeLinks(wanted, { workspaceId }, deps);
+  const missing = wanted.filter((_item, index) => refused[index]?.code === "not_found");
+  const missingIds = missing.map(({ linkId }) => linkId);
+  const deleted = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
+  const gone = withClicks
+    ? await forgetLinks(deps.database, workspaceId, [...deleted, ...missingIds])
+    : await findDeletedLinks(deps.database, workspaceId, missingIds);
+  const rest = refused.values();
+  const withinBudget = createFaultBudget();
+  const results = parsed.map((item, index) => {
+    const refusal = "code" in item ? item : (rest.next().value ?? null);
+    const isGone = refusal === null || ("linkId" in item && gone.has(item.linkId));
+    return isGone ? { index, status: 204 } : toRefusal(index, refusal, withinBudget);
+  });
+  return context.json({ deleted: withClicks ? gone.size : deleted.length, results }, 200);
 });
 
-export function deleteLinksOperation(deps: ApiDeps) {
-  return operation(deleteRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const { items, clicks } = context.req.valid("json");
-    const withClicks = readClicks(clicks, context.get("principal"));
-    const parsed = parseItems(items, Deletion);
-    const wanted = parsed.flatMap((item) => ("code" in item ? [] : [toWanted(item, { state: "deleted" })]));
-    const refused = await changeLinks(wanted, { workspaceId }, deps);
-    const missing = wanted.filter((_item, index) => refused[index]?.code === "not_found");
-    const missingIds = missing.map(({ linkId }) => linkId);
-    const deleted = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
-    const gone = withClicks
-      ? await forgetLinks(deps.database, workspaceId, [...deleted, ...missingIds])
-      : await findDeletedLinks(deps.database, workspaceId, missingIds);
-    const rest = refused.values();
-    const withinBudget = createFaultBudget();
-    const results = parsed.map((item, index) => {
-      const refusal = "code" in item ? item : (rest.next().value ?? null);
-      const isGone = refusal === null || ("linkId" in item && gone.has(item.linkId));
-      return isGone ? { index, status: 204 } : toRefusal(index, refusal, withinBudget);
-    });
-    return context.json({ deleted: withClicks ? gone.size : deleted.length, results }, 200);
+/** A result for each item, with the link as it is now, and how many are done. `refused` is of those items that were parsed. */
+export async function toResults(
+  items: readonly (Item<object> | Refused)[],
+  refused: readonly (Refused | null)[],
+  { database, workspaceId }: { readonly database: Database; readonly workspaceId: string },
+) {
+  const linkIds = items.flatMap((item) => ("code" in item ? [] : [item.linkId]));
+  const done = linkIds.filter((_id, index) => refused[index] === null);
+  const stored = done.length === 0 ? [] : await findLinks(database, workspaceId, done);
+  const links = new Map(stored.map((row) => [row.id, toLink(row)]));
+  const rest = refused.values();
+  const withinBudget = createFaultBudget();
+  const results = items.map((item, index) => {
+    const refusal = "code" in item ? item : (rest.next().value ?? null);
+    const link = "code" in item ? undefined : links.get(item.linkId);
+    return refusal === null && link !== undefined
+      ? { index, status: 200, link }
+      : toRefusal(index, refusal ?? { code: "not_found", errors: [] }, withinBudget);
   });
+  return { done: links.size, results };
 }
 
 type Item<Fields> = Fields & { readonly linkId: string };
@@ -185,22 +165,6 @@ export function parseItems<Fields extends { readonly id: string }>(
 
 type Changing = Item<z.infer<typeof Change>>;
 
-function limitPasswords(items: readonly (Changing | Refused)[]): readonly (Changing | Refused)[] {
-  let passwords = 0;
-  return items.map((item) => {
-    if ("code" in item || typeof item.password !== "string") {
-      return item;
-    }
-    passwords += 1;
-    return passwords <= MAX_PASSWORDS
-      ? item
-      : toInvalid(
-          "password",
-          `is one of more than ${MAX_PASSWORDS} in this request: send the item in the next one`,
-        );
-  });
-}
-
 function toChange({ addTags, removeTags, ...fields }: Changing): WantedChange["change"] {
   return {
     ...toLinkChange(fields),
@@ -214,23 +178,4 @@ function toWanted(
   change: WantedChange["change"],
 ): WantedChange {
   return { linkId, ifMatch: only === undefined ? null : [only], change };
-}
-
-function toInvalid(path: string, message: string): Refused {
-  return { code: "invalid", errors: [{ path, message }] };
-}
-
-/** The result of an item that was refused. */
-export function toRefusal(
-  index: number,
-  { code, errors }: Refused,
-  withinBudget: ReturnType<typeof createFaultBudget>,
-) {
-  const named = withinBudget(errors);
-  return {
-    index,
-    status: PROBLEMS[code].status,
-    code,
-    ...(named.length > 0 ? { errors: [...named] } : {}),
-  };
 }

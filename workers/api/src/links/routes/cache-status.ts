@@ -1,16 +1,9 @@
 /** A link's cache status: how far its newest version has spread, and publishing it again. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
-import {
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  needs,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, needs } from "../../http/operation.ts";
 import { toInstant, toInstantOrNull } from "../../instant.ts";
 import { readCopies, judgeSpread } from "../../publishing/cache-status.ts";
 import { enqueueAgain, toEnqueued } from "../../publishing/outbox.ts";
@@ -59,7 +52,7 @@ async function readCacheStatus(stored: StoredLink, deps: ApiDeps): Promise<z.inf
   };
 }
 
-const readCacheStatusRoute = createRoute({
+export const readCacheStatusOperation = endpoint({
   method: "get",
   path: "/api/v1/links/{linkId}/cache-status",
   operationId: "readCacheStatus",
@@ -72,22 +65,17 @@ const readCacheStatusRoute = createRoute({
       "The version that each place holds, and when the newest one is in effect everywhere.",
       CacheStatusBody,
     ),
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
   },
+  problems: ["not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+  const stored = await findLink(deps.database, context.get("principal").workspaceId, linkId);
+  return context.json(await readCacheStatus(requireFound(stored), deps), 200);
 });
 
-export function readCacheStatusOperation(deps: ApiDeps) {
-  return operation(readCacheStatusRoute, async (context) => {
-    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const stored = await findLink(deps.database, context.get("principal").workspaceId, linkId);
-    return context.json(await readCacheStatus(requireFound(stored), deps), 200);
-  });
-}
-
-const publish = {
-  method: "post" as const,
-  path: "/api/v1/links/{linkId}/publish" as const,
+export const publishLinkOperation = endpoint({
+  method: "post",
+  path: "/api/v1/links/{linkId}/publish",
   operationId: "publishLink",
   summary: "Publish a link again",
   description: "Publishes the link as it stands in the database.",
@@ -96,24 +84,14 @@ const publish = {
   request: { params: LinkParams, headers: IdempotencyHeader },
   responses: {
     200: jsonAnswer("The status afterwards; `pending` if publishing has still to succeed.", CacheStatusBody),
-    ...problems(...IDEMPOTENCY_PROBLEMS, "not_found"),
   },
-};
-
-const publishLinkRoute = createRoute(publish);
-
-export function publishLinkOperation(deps: ApiDeps) {
-  return operation(publishLinkRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    return context.json(await publishAgain(context.req.valid("param").linkId, workspaceId, deps), 200);
-  });
-}
-
-async function publishAgain(id: string, workspaceId: string, deps: ApiDeps) {
-  const linkId = readEntityId("lnk", id);
+  problems: ["not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const linkId = readEntityId("lnk", context.req.valid("param").linkId);
   const stored = requireFound(await findLink(deps.database, workspaceId, linkId));
   const lease = deps.publisher.newLease();
   const enqueued = toEnqueued(await enqueueAgain(deps.database, [linkId], lease));
   await deps.publisher.publish(enqueued, lease);
-  return readCacheStatus(stored, deps);
-}
+  return context.json(await readCacheStatus(stored, deps), 200);
+});

@@ -1,8 +1,9 @@
 /** A link's aliases: former slugs that still lead to it. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
-import { jsonAnswer, needs, NO_CONTENT, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, needs, NO_CONTENT } from "../../http/operation.ts";
 import { changeLink } from "../change-link.ts";
 import { LinkParams, shortUrlOf } from "../link-shape.ts";
 import { findLink } from "../store/link-store.ts";
@@ -11,7 +12,7 @@ const AliasBody = z
   .object({ slug: z.string().openapi({ example: "spring" }), shortUrl: z.url() })
   .openapi("Alias");
 
-const listAliasesRoute = createRoute({
+export const listAliasesOperation = endpoint({
   method: "get",
   path: "/api/v1/links/{linkId}/aliases",
   operationId: "listAliases",
@@ -22,22 +23,17 @@ const listAliasesRoute = createRoute({
   request: { params: LinkParams },
   responses: {
     200: jsonAnswer("All aliases.", z.object({ data: z.array(AliasBody), nextCursor: z.null() })),
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
   },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+  const found = await findLink(database, context.get("principal").workspaceId, linkId);
+  const { host, aliases } = requireFound(found);
+  const data = aliases.map((slug) => ({ slug, shortUrl: shortUrlOf({ host, slug }) }));
+  return context.json({ data, nextCursor: null }, 200);
 });
 
-export function listAliasesOperation({ database }: ApiDeps) {
-  return operation(listAliasesRoute, async (context) => {
-    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const found = await findLink(database, context.get("principal").workspaceId, linkId);
-    const { host, aliases } = requireFound(found);
-    const data = aliases.map((slug) => ({ slug, shortUrl: shortUrlOf({ host, slug }) }));
-    return context.json({ data, nextCursor: null }, 200);
-  });
-}
-
-const deleteAliasRoute = createRoute({
+export const deleteAliasOperation = endpoint({
   method: "delete",
   path: "/api/v1/links/{linkId}/aliases/{alias}",
   operationId: "deleteAlias",
@@ -46,15 +42,12 @@ const deleteAliasRoute = createRoute({
   tags: ["Links"],
   ...needs("links:write"),
   request: { params: LinkParams.extend({ alias: z.string().openapi({ example: "spring" }) }) },
-  responses: { ...NO_CONTENT, ...problems("not_found", "busy") },
+  responses: NO_CONTENT,
+  problems: ["not_found", "busy"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const { linkId, alias } = context.req.valid("param");
+  const target = { workspaceId, linkId: readEntityId("lnk", linkId) };
+  requireFound(await changeLink(target, { released: alias }, deps));
+  return context.body(null, 204);
 });
-
-export function deleteAliasOperation(deps: ApiDeps) {
-  return operation(deleteAliasRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const { linkId, alias } = context.req.valid("param");
-    const target = { workspaceId, linkId: readEntityId("lnk", linkId) };
-    requireFound(await changeLink(target, { released: alias }, deps));
-    return context.body(null, 204);
-  });
-}

@@ -1,21 +1,13 @@
 /** /api/v1/links/{linkId}/history: what a link was in each version, who made it so, and putting a version back. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { NIL } from "uuid";
 import type { ApiDeps } from "../../api-deps.ts";
 import { ActorBody, toActor } from "../../audit/actor.ts";
 import { toPublicFields } from "../../audit/public-fields.ts";
-import { findFolderIds } from "../../folders/folder-store.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import { IfMatchHeader, readIfMatch, versionTag } from "../../http/entity-tag.ts";
-import {
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  needs,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, needs } from "../../http/operation.ts";
 import { orNull } from "../../http/or-null.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import { ProblemError } from "../../http/problem.ts";
@@ -59,7 +51,7 @@ function toVersion(stored: StoredVersion): z.infer<typeof VersionBody> {
   };
 }
 
-const listRoute = createRoute({
+export const listLinkHistoryOperation = endpoint({
   method: "get",
   path: "/api/v1/links/{linkId}/history",
   operationId: "listLinkHistory",
@@ -67,34 +59,27 @@ const listRoute = createRoute({
   tags: ["Links"],
   ...needs("links:read"),
   request: { params: LinkParams, query: PageQuery },
-  responses: {
-    200: jsonAnswer("A page of versions.", pageOf(VersionBody)),
-    ...NOT_MODIFIED,
-    ...problems("not_found", "cursor_invalid"),
-  },
+  responses: { 200: jsonAnswer("A page of versions.", pageOf(VersionBody)) },
+  problems: ["not_found", "cursor_invalid"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+  const { limit, cursor } = context.req.valid("query");
+  const position = decodeCursor(cursor, ORDER);
+  const beforeVersion = position === null ? null : parseVersion(position.value);
+  if (position !== null && beforeVersion === null) {
+    throw new ProblemError("cursor_invalid");
+  }
+  requireFound(await findLink(database, context.get("principal").workspaceId, linkId));
+  const found = await listVersions(database, linkId, { beforeVersion, limit: limit + 1 });
+  const { rows, nextCursor } = cutPage(found, limit, ({ version }) => ({
+    order: ORDER,
+    value: String(version),
+    id: NIL,
+  }));
+  return context.json({ data: rows.map(toVersion), nextCursor }, 200);
 });
 
-export function listLinkHistoryOperation({ database }: ApiDeps) {
-  return operation(listRoute, async (context) => {
-    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const { limit, cursor } = context.req.valid("query");
-    const position = decodeCursor(cursor, ORDER);
-    const beforeVersion = position === null ? null : parseVersion(position.value);
-    if (position !== null && beforeVersion === null) {
-      throw new ProblemError("cursor_invalid");
-    }
-    requireFound(await findLink(database, context.get("principal").workspaceId, linkId));
-    const found = await listVersions(database, linkId, { beforeVersion, limit: limit + 1 });
-    const { rows, nextCursor } = cutPage(found, limit, ({ version }) => ({
-      order: ORDER,
-      value: String(version),
-      id: NIL,
-    }));
-    return context.json({ data: rows.map(toVersion), nextCursor }, 200);
-  });
-}
-
-const revertRoute = createRoute({
+export const revertLinkOperation = endpoint({
   method: "post",
   path: "/api/v1/links/{linkId}/history/{version}/revert",
   operationId: "revertLink",
@@ -107,41 +92,21 @@ const revertRoute = createRoute({
     params: LinkParams.extend({ version: z.string().openapi({ example: "1" }) }),
     headers: IfMatchHeader.extend(IdempotencyHeader.shape),
   },
-  responses: {
-    200: jsonAnswer("The link after the change.", LinkBody),
-    ...problems(
-      ...IDEMPOTENCY_PROBLEMS,
-      "not_found",
-      "slug_taken",
-      "external_id_taken",
-      "version_mismatch",
-      "busy",
-      "domain_pending",
-    ),
-  },
+  responses: { 200: jsonAnswer("The link after the change.", LinkBody) },
+  problems: ["not_found", "slug_taken", "external_id_taken", "version_mismatch", "busy", "domain_pending"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { database } = deps;
+  const { workspaceId } = context.get("principal");
+  const { linkId: id, version: text } = context.req.valid("param");
+  const linkId = readEntityId("lnk", id);
+  const version = requireFound(parseVersion(text));
+  const kept = requireFound(await findVersion(database, workspaceId, { linkId, version }));
+  const ifMatch = readIfMatch(context.req.header("if-match"));
+  const written = await changeLink({ workspaceId, linkId, ifMatch }, toRevertedChange(kept), deps);
+  const link = toLink(requireFound(written === null ? null : await findLink(database, workspaceId, linkId)));
+  context.header("etag", await versionTag(link.version, link));
+  return context.json(link, 200);
 });
-
-export function revertLinkOperation(deps: ApiDeps) {
-  return operation(revertRoute, async (context) => {
-    const { database } = deps;
-    const { workspaceId } = context.get("principal");
-    const { linkId: id, version: text } = context.req.valid("param");
-    const linkId = readEntityId("lnk", id);
-    const version = requireFound(parseVersion(text));
-    const kept = requireFound(await findVersion(database, workspaceId, { linkId, version }));
-    const change = toRevertedChange(kept);
-    const { folderId = null } = change;
-    const folders = await findFolderIds(database, workspaceId, folderId === null ? [] : [folderId]);
-    const ifMatch = readIfMatch(context.req.header("if-match"));
-    const wanted = { ...change, folderId: folderId !== null && folders.has(folderId) ? folderId : null };
-    const written = await changeLink({ workspaceId, linkId, ifMatch }, wanted, deps);
-    const link = toLink(
-      requireFound(written === null ? null : await findLink(database, workspaceId, linkId)),
-    );
-    context.header("etag", await versionTag(link.version, link));
-    return context.json(link, 200);
-  });
-}
 
 function parseVersion(text: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;

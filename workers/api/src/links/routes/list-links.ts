@@ -1,10 +1,11 @@
 /** GET /api/v1/links, and how many there are. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { DomainName, LinkBody, Slug, Tag, toLink } from "../link-shape.ts";
 import { checkDestination } from "../../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
-import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, needs } from "../../http/operation.ts";
 import { repeatable } from "../../http/query-parameters.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { LinkFilter } from "../store/link-filter.ts";
@@ -23,24 +24,27 @@ const MAX_VALUES = 20;
 /** An address of some 6 KB. */
 const MAX_IDS = 150;
 
-/** In place of a folder's id. */
-const NO_FOLDER = "none";
-
 function tagsParam(description: string) {
   return repeatable(Tag, MAX_VALUES)
     .optional()
     .openapi({ type: "array", items: { type: "string" }, description, example: ["newsletter"] });
 }
 
+export const SearchText = plainText(MAX_SEARCH_LENGTH).optional().openapi({
+  description:
+    "Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word.",
+  example: "spring sale",
+});
+
+export function toWords(search: string | undefined): readonly string[] {
+  return search?.split(/\s+/).filter((word) => word !== "") ?? [];
+}
+
 export const LinkFilterQuery = z.object({
   id: repeatable(plainText(100), MAX_IDS)
     .optional()
     .openapi({ type: "array", items: { type: "string" }, description: "Links with any of these ids." }),
-  search: plainText(MAX_SEARCH_LENGTH).optional().openapi({
-    description:
-      "Every word must be in slug, URL, title or tags, also as part of a word; one or two letters must begin a word.",
-    example: "spring sale",
-  }),
+  search: SearchText,
   tag: tagsParam("Links with any of these tags."),
   "tag.all": tagsParam("Links with all of these tags."),
   domain: DomainName.optional(),
@@ -51,14 +55,10 @@ export const LinkFilterQuery = z.object({
     description: "Links that lead there, whatever their rules say.",
     example: "https://example.com/spring",
   }),
-  folderId: z
-    .string()
-    .max(100)
-    .optional()
-    .openapi({
-      description: `The id of a folder, or \`${NO_FOLDER}\`: links in no folder.`,
-      example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-    }),
+  folder: plainText(100).optional().openapi({
+    description: "A folder's name or its id (`fld_…`), or `none`: links in no folder.",
+    example: "Spring campaign",
+  }),
   status: repeatable(z.enum(LINK_STATUSES), MAX_VALUES)
     .optional()
     .openapi({
@@ -72,22 +72,20 @@ export const LinkFilterQuery = z.object({
 });
 
 export function toLinkFilter(query: z.infer<typeof LinkFilterQuery>): LinkFilter {
-  const { slug, folderId: folder, url, id } = query;
+  const { slug, url, id } = query;
   return {
     ids: id === undefined ? null : id.map((one) => parsePublicId("lnk", one) ?? NIL),
     statuses: query.status ?? [],
     tags: query.tag ?? [],
     allTags: query["tag.all"] ?? [],
-    // What is no id of a folder has no links.
-    folderId:
-      folder === undefined ? null : folder === NO_FOLDER ? "none" : (parsePublicId("fld", folder) ?? NIL),
+    folder: query.folder ?? null,
     domain: query.domain ?? null,
     slug: slug === undefined ? null : { exact: slug, folded: foldSlug(slug) },
     url: url === undefined ? null : toStoredUrl(url),
     externalId: query.externalId ?? null,
     createdFrom: query.createdFrom ?? null,
     createdBefore: query.createdBefore ?? null,
-    words: query.search?.split(/\s+/).filter((word) => word !== "") ?? [],
+    words: toWords(query.search),
   };
 }
 
@@ -97,7 +95,7 @@ function toStoredUrl(url: string): string {
   return checked.isAllowed ? checked.url : url;
 }
 
-const listLinksRoute = createRoute({
+export const listLinksOperation = endpoint({
   method: "get",
   path: "/api/v1/links",
   operationId: "listLinks",
@@ -113,33 +111,26 @@ const listLinksRoute = createRoute({
       }),
     }),
   },
-  responses: {
-    200: jsonAnswer("A page of links.", pageOf(LinkBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid"),
-  },
+  responses: { 200: jsonAnswer("A page of links.", pageOf(LinkBody)) },
+  problems: ["cursor_invalid"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { limit, cursor, sort, ...query } = context.req.valid("query");
+  const { workspaceId } = context.get("principal");
+  const order = `links ${sort}`;
+  const found = await listLinks(
+    deps.database,
+    { workspaceId, filter: toLinkFilter(query) },
+    { sort, after: decodeCursor(cursor, order), limit: limit + 1 },
+  );
+  const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
+    order,
+    value: sortValue,
+    id,
+  }));
+  return context.json({ data: orderPage(rows, sort).map(toLink), nextCursor }, 200);
 });
 
-export function listLinksOperation(deps: ApiDeps) {
-  return operation(listLinksRoute, async (context) => {
-    const { limit, cursor, sort, ...query } = context.req.valid("query");
-    const { workspaceId } = context.get("principal");
-    const order = `links ${sort}`;
-    const found = await listLinks(
-      deps.database,
-      { workspaceId, filter: toLinkFilter(query) },
-      { sort, after: decodeCursor(cursor, order), limit: limit + 1 },
-    );
-    const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
-      order,
-      value: sortValue,
-      id,
-    }));
-    return context.json({ data: orderPage(rows, sort).map(toLink), nextCursor }, 200);
-  });
-}
-
-const countLinksRoute = createRoute({
+export const countLinksOperation = endpoint({
   method: "get",
   path: "/api/v1/links/count",
   operationId: "countLinks",
@@ -158,18 +149,12 @@ const countLinksRoute = createRoute({
         })
         .openapi("LinkCount"),
     ),
-    ...NOT_MODIFIED,
-    ...problems(),
   },
-});
-
-export function countLinksOperation({ database }: ApiDeps) {
-  return operation(countLinksRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const links = await countLinks(database, {
-      workspaceId,
-      filter: toLinkFilter(context.req.valid("query")),
-    });
-    return context.json({ links, isExact: links < MAX_COUNT }, 200);
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const links = await countLinks(database, {
+    workspaceId,
+    filter: toLinkFilter(context.req.valid("query")),
   });
-}
+  return context.json({ links, isExact: links < MAX_COUNT }, 200);
+});

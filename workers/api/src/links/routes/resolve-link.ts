@@ -1,26 +1,17 @@
 /** POST /api/v1/links/{linkId}/resolve: what a given visitor would get, and why. */
-import { createRoute } from "@hono/zod-openapi";
 import { parseInstant } from "@hopline/core/rules/compile/instant";
 import type { ApiDeps } from "../../api-deps.ts";
 import { defaultStatusOf, readRecord } from "../compile-record.ts";
 import { readEntityId, requireFound } from "../../http/entity-id.ts";
 import { LinkParams } from "../link-shape.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import { invalidField } from "../../http/problem.ts";
-import { resolveLink } from "../resolve-link.ts";
+import { resolveLink, SUSPENDED } from "../resolve-link.ts";
 import { ResolutionBody, ResolveBody } from "../resolve-shape.ts";
 import { findRecord } from "../store/link-store.ts";
 
-const route = createRoute({
+export const resolveLinkOperation = endpoint({
   method: "post",
   path: "/api/v1/links/{linkId}/resolve",
   operationId: "resolveLink",
@@ -33,25 +24,22 @@ const route = createRoute({
     headers: IdempotencyHeader,
     body: jsonBody(ResolveBody, { country: "DE", language: "de-DE", os: "iOS" }),
   },
-  responses: {
-    200: jsonAnswer("What the visitor would get.", ResolutionBody),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "not_found"),
-  },
+  responses: { 200: jsonAnswer("What the visitor would get.", ResolutionBody) },
+  problems: ["not_found"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const linkId = readEntityId("lnk", context.req.valid("param").linkId);
+  const input = context.req.valid("json");
+  const atMs = input.at === undefined ? deps.nowMs() : parseInstant(input.at);
+  if (atMs === null) {
+    throw invalidField("at", "is not an RFC 3339 instant: write it as 2027-01-01T00:00:00Z");
+  }
+  const found = requireFound(await findRecord(deps.database, workspaceId, linkId));
+  if (found.isSuspended) {
+    return context.json(SUSPENDED, 200);
+  }
+  const record = readRecord(found.record);
+  const followed = { redirectStatus: defaultStatusOf({ redirectStatus: found.domainStatus }) };
+  const current = record.followsDomain === true ? { ...record, ...followed } : record;
+  return context.json(resolveLink(current, input, atMs), 200);
 });
-
-export function resolveLinkOperation(deps: ApiDeps) {
-  return operation(route, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const linkId = readEntityId("lnk", context.req.valid("param").linkId);
-    const input = context.req.valid("json");
-    const atMs = input.at === undefined ? deps.nowMs() : parseInstant(input.at);
-    if (atMs === null) {
-      throw invalidField("at", "is not an RFC 3339 instant: write it as 2027-01-01T00:00:00Z");
-    }
-    const found = requireFound(await findRecord(deps.database, workspaceId, linkId));
-    const record = readRecord(found.record);
-    const followed = { redirectStatus: defaultStatusOf({ redirectStatus: found.domainStatus }) };
-    const current = record.followsDomain === true ? { ...record, ...followed } : record;
-    return context.json(resolveLink(current, input, atMs), 200);
-  });
-}

@@ -1,15 +1,16 @@
 /** GET /api/v1/links/available: whether a new link may have this slug. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { foldSlug } from "@hopline/core/link/link-address";
 import type { ApiDeps } from "../../api-deps.ts";
 import { pendingDomain } from "../../domains/pending-domain.ts";
-import { jsonAnswer, needs, NOT_MODIFIED, operation, problems } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, needs } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { DomainName, OLDEST_DOMAIN, shortUrlOf, Slug } from "../link-shape.ts";
 import { toStoredSlug } from "../plan-links.ts";
 import { findAddresses } from "../store/insert-links.ts";
 
-const route = createRoute({
+export const checkSlugOperation = endpoint({
   method: "get",
   path: "/api/v1/links/available",
   operationId: "checkSlug",
@@ -31,35 +32,30 @@ const route = createRoute({
         .object({ available: z.boolean(), domain: z.string(), slug: z.string(), shortUrl: z.url() })
         .openapi("SlugAvailability"),
     ),
-    ...NOT_MODIFIED,
-    ...problems("no_domain", "domain_pending"),
   },
+  problems: ["no_domain", "domain_pending"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const { slug, domain = null } = context.req.valid("query");
+  const wanted = { domain, slug, foldedSlug: foldSlug(slug), destinationHost: "", externalId: null };
+  const [found] = await findAddresses(database, workspaceId, [wanted]);
+  if (found === undefined || found.domain === null) {
+    throw new ProblemError("no_domain", [
+      { path: "domain", message: "does not exist: create the domain first, or leave this out" },
+    ]);
+  }
+  const { domain: stored, pendingToken, isSlugTaken } = found;
+  if (pendingToken !== null) {
+    throw pendingDomain({ ...stored, proofToken: pendingToken }, "domain");
+  }
+  const address = { host: stored.host, slug: toStoredSlug(slug, found) };
+  return context.json(
+    {
+      available: !isSlugTaken,
+      domain: address.host,
+      slug: address.slug,
+      shortUrl: shortUrlOf(address),
+    },
+    200,
+  );
 });
-
-export function checkSlugOperation({ database }: ApiDeps) {
-  return operation(route, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const { slug, domain = null } = context.req.valid("query");
-    const wanted = { domain, slug, foldedSlug: foldSlug(slug), destinationHost: "", externalId: null };
-    const [found] = await findAddresses(database, workspaceId, [wanted]);
-    if (found === undefined || found.domain === null) {
-      throw new ProblemError("no_domain", [
-        { path: "domain", message: "does not exist: create the domain first, or leave this out" },
-      ]);
-    }
-    const { domain: stored, pendingToken, isSlugTaken } = found;
-    if (pendingToken !== null) {
-      throw pendingDomain({ ...stored, proofToken: pendingToken }, "domain");
-    }
-    const address = { host: stored.host, slug: toStoredSlug(slug, found) };
-    return context.json(
-      {
-        available: !isSlugTaken,
-        domain: address.host,
-        slug: address.slug,
-        shortUrl: shortUrlOf(address),
-      },
-      200,
-    );
-  });
-}

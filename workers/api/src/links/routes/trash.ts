@@ -1,26 +1,17 @@
 /** The trash: deleted links, and bringing them back. What is destroyed earlier goes by deleteLink or deleteLinks with `clicks=delete`. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { toPublicId } from "../../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonAnswer,
-  jsonBody,
-  needs,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
-import { createFaultBudget } from "../../http/problem.ts";
 import { toInstant } from "../../instant.ts";
-import { LinkBody, shortUrlOf, toLink } from "../link-shape.ts";
+import { LinkBody, shortUrlOf } from "../link-shape.ts";
 import { restoreLinks } from "../restore-links.ts";
-import { findLinks } from "../store/link-store.ts";
 import { listTrash, type TrashedLink } from "../store/trash-store.ts";
-import { ItemResult, itemsOf, NamedLink, parseItems, toRefusal } from "./bulk-change.ts";
+import { NamedLink, parseItems, toResults } from "./bulk-change.ts";
+import { ItemResult, itemsOf } from "./bulk-items.ts";
+import { SearchText, toWords } from "./list-links.ts";
 
 const ORDER = "trash";
 /** is_in_trash (migrations/0002_links.sql). */
@@ -29,6 +20,7 @@ const KEPT_MS = 30 * 86_400_000;
 const TrashedLinkBody = LinkBody.pick({
   id: true,
   domain: true,
+  domainId: true,
   slug: true,
   shortUrl: true,
   url: true,
@@ -47,6 +39,7 @@ function toTrashedLink(stored: TrashedLink): z.infer<typeof TrashedLinkBody> {
   return {
     id: toPublicId("lnk", stored.id),
     domain: stored.host,
+    domainId: toPublicId("dom", stored.domainId),
     slug: stored.slug,
     shortUrl: shortUrlOf(stored),
     url: stored.url,
@@ -59,7 +52,7 @@ function toTrashedLink(stored: TrashedLink): z.infer<typeof TrashedLinkBody> {
   };
 }
 
-const listRoute = createRoute({
+export const listTrashOperation = endpoint({
   method: "get",
   path: "/api/v1/links/trash",
   operationId: "listTrash",
@@ -68,32 +61,26 @@ const listRoute = createRoute({
     "Links that were deleted in the last 30 days. Their visitors get a 404, and no other link can have their addresses.",
   tags: ["Links"],
   ...needs("links:read"),
-  request: { query: PageQuery },
-  responses: {
-    200: jsonAnswer("A page of deleted links.", pageOf(TrashedLinkBody)),
-    ...NOT_MODIFIED,
-    ...problems("cursor_invalid"),
-  },
+  request: { query: PageQuery.extend({ search: SearchText }) },
+  responses: { 200: jsonAnswer("A page of deleted links.", pageOf(TrashedLinkBody)) },
+  problems: ["cursor_invalid"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { limit, cursor, search } = context.req.valid("query");
+  const after = decodeCursor(cursor, ORDER);
+  const found = await listTrash(database, context.get("principal").workspaceId, {
+    after,
+    limit: limit + 1,
+    words: toWords(search),
+  });
+  const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
+    order: ORDER,
+    value: sortValue,
+    id,
+  }));
+  return context.json({ data: rows.map(toTrashedLink), nextCursor }, 200);
 });
 
-export function listTrashOperation({ database }: ApiDeps) {
-  return operation(listRoute, async (context) => {
-    const { limit, cursor } = context.req.valid("query");
-    const after = decodeCursor(cursor, ORDER);
-    const found = await listTrash(database, context.get("principal").workspaceId, {
-      after,
-      limit: limit + 1,
-    });
-    const { rows, nextCursor } = cutPage(found, limit, ({ id, sortValue }) => ({
-      order: ORDER,
-      value: sortValue,
-      id,
-    }));
-    return context.json({ data: rows.map(toTrashedLink), nextCursor }, 200);
-  });
-}
-
-const restoreRoute = createRoute({
+export const restoreLinksOperation = endpoint({
   method: "post",
   path: "/api/v1/links/bulk/restore",
   operationId: "restoreLinks",
@@ -113,28 +100,12 @@ const restoreRoute = createRoute({
       "A result for each item, in their order.",
       z.object({ restored: z.number().int(), results: z.array(ItemResult) }).openapi("BulkRestoreResult"),
     ),
-    ...problems(...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS),
   },
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const parsed = parseItems(context.req.valid("json").items, NamedLink);
+  const linkIds = parsed.flatMap((item) => ("code" in item ? [] : [item.linkId]));
+  const refused = await restoreLinks(linkIds, workspaceId, deps);
+  const { done: restored, results } = await toResults(parsed, refused, { ...deps, workspaceId });
+  return context.json({ restored, results }, 200);
 });
-
-export function restoreLinksOperation(deps: ApiDeps) {
-  return operation(restoreRoute, async (context) => {
-    const { workspaceId } = context.get("principal");
-    const parsed = parseItems(context.req.valid("json").items, NamedLink);
-    const linkIds = parsed.flatMap((item) => ("code" in item ? [] : [item.linkId]));
-    const refused = await restoreLinks(linkIds, workspaceId, deps);
-    const restored = linkIds.filter((_id, index) => refused[index] === null);
-    const stored = restored.length === 0 ? [] : await findLinks(deps.database, workspaceId, restored);
-    const links = new Map(stored.map((row) => [row.id, toLink(row)]));
-    const rest = refused.values();
-    const withinBudget = createFaultBudget();
-    const results = parsed.map((item, index) => {
-      const refusal = "code" in item ? item : (rest.next().value ?? null);
-      const link = "code" in item ? undefined : links.get(item.linkId);
-      return refusal === null && link !== undefined
-        ? { index, status: 200, link }
-        : toRefusal(index, refusal ?? { code: "not_found", errors: [] }, withinBudget);
-    });
-    return context.json({ restored: links.size, results }, 200);
-  });
-}

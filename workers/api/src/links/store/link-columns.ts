@@ -11,6 +11,7 @@ export type StoredState = (typeof STORED_STATES)[number];
 /** A link with its domain's host and its clicks. Instants in epoch milliseconds. */
 export type StoredLink = {
   readonly id: string;
+  readonly domainId: string;
   readonly host: string;
   readonly slug: string;
   readonly url: string;
@@ -57,6 +58,7 @@ const CLICKS = sql<StoredClicks>`coalesce((
 /** From `links` joined with `domains`. */
 export const LINK_COLUMNS = {
   id: links.id,
+  domainId: links.domainId,
   host: domains.host,
   slug: links.slug,
   url: links.url,

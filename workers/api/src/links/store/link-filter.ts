@@ -13,8 +13,8 @@ export type LinkFilter = {
   /** Any of them. */
   readonly tags: readonly string[];
   readonly allTags: readonly string[];
-  /** A folder's id; `none`: links in no folder. */
-  readonly folderId: string | null;
+  /** A name or an id; `none`: links in no folder. */
+  readonly folder: string | null;
   /** A host or an id. */
   readonly domain: string | null;
   /** Of the link or of one of its aliases: as written, and as a domain that ignores case stores it. */
@@ -31,12 +31,12 @@ export type LinkFilter = {
 
 /** On rows of `links`, of one workspace; where they are evaluated as written, the cheap ones come first. */
 export function toConditions(workspaceId: string, filter: LinkFilter): readonly SQL[] {
-  const { ids, domain, folderId, slug, url, externalId } = filter;
+  const { ids, domain, folder, slug, url, externalId } = filter;
   return [
     ids === null ? undefined : isOneOf(links.id, ids),
     filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
     filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,
-    folderId === null ? undefined : isInFolder(workspaceId, folderId),
+    folder === null ? undefined : isInFolder(workspaceId, folder),
     domain === null ? undefined : sql`${links.domainId} = (${domainOf(workspaceId, domain)})`,
     slug === null ? undefined : sql`${links.id} IN (${linksAt(workspaceId, slug)})`,
     // Two links may have the same hash.
@@ -45,9 +45,13 @@ export function toConditions(workspaceId: string, filter: LinkFilter): readonly 
       : sql`hashtextextended(${links.url}, 0) = hashtextextended(${url}, 0) AND ${links.url} = ${url}`,
     externalId === null ? undefined : eq(links.externalId, externalId),
     ...toCreation(filter),
-    ...filter.words.map((word) => sql`${links.searchText} LIKE link_search_pattern(${word})`),
+    ...toSearch(filter.words),
     hasStatus(workspaceId, filter.statuses),
   ].filter((condition) => condition !== undefined);
+}
+
+export function toSearch(words: readonly string[]): readonly SQL[] {
+  return words.map((word) => sql`${links.searchText} LIKE link_search_pattern(${word})`);
 }
 
 /** Those of them that are a range of the order by creation. */
@@ -69,14 +73,16 @@ function domainOf(workspaceId: string, named: string): SQL {
   return sql`SELECT id FROM domains WHERE ${isNamed} AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
-function isInFolder(workspaceId: string, folderId: string): SQL {
-  return folderId === "none"
+function isInFolder(workspaceId: string, named: string): SQL {
+  return named === "none"
     ? sql`NOT EXISTS (SELECT FROM folders WHERE id = ${links.folderId} AND deleted_at IS NULL)`
-    : sql`${links.folderId} = (${liveFolder(workspaceId, folderId)})`;
+    : sql`${links.folderId} = (${folderOf(workspaceId, named)})`;
 }
 
-function liveFolder(workspaceId: string, folderId: string): SQL {
-  return sql`SELECT id FROM folders WHERE id = ${folderId}::uuid AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
+function folderOf(workspaceId: string, named: string): SQL {
+  const id = parsePublicId("fld", named);
+  const isNamed = id === null ? sql`name = ${named}` : sql`id = ${id}::uuid`;
+  return sql`SELECT id FROM folders WHERE ${isNamed} AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
 function linksAt(workspaceId: string, { exact, folded }: NonNullable<LinkFilter["slug"]>): SQL {

@@ -2,6 +2,7 @@
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, isOneOf } from "../../database.ts";
+import { findRow, type Rows } from "../../http/list-rows.ts";
 import { insertRemovedClicks } from "../../removed-clicks.ts";
 import { LINK_COLUMNS, type StoredLink, type StoredState } from "./link-columns.ts";
 
@@ -12,8 +13,25 @@ export const IS_IN_TRASH = sql`is_in_trash(${links.deletedAt})`;
 
 const DOMAIN_STATUS = sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`;
 
-function isLinkOf(workspaceId: string, linkId: string) {
-  return and(eq(links.workspaceId, workspaceId), eq(links.id, linkId), ...IS_THERE);
+function isLinkOf(workspaceId: string) {
+  return and(eq(links.workspaceId, workspaceId), ...IS_THERE);
+}
+
+/** Without deleted links. Lists have indexes of their own: list-links.ts. */
+export function linksOf(database: Database, workspaceId: string): Rows<StoredLink> {
+  return {
+    where: isLinkOf(workspaceId),
+    id: links.id,
+    name: links.slug,
+    nameOf: ({ slug }) => slug,
+    searched: [links.searchText],
+    select: (where) =>
+      database
+        .select(LINK_COLUMNS)
+        .from(links)
+        .innerJoin(domains, eq(domains.id, links.domainId))
+        .where(where),
+  };
 }
 
 /** `null` for a deleted link and for one of another workspace. */
@@ -22,7 +40,7 @@ export async function findLink(
   workspaceId: string,
   linkId: string,
 ): Promise<StoredLink | null> {
-  return (await findLinks(database, workspaceId, [linkId]))[0] ?? null;
+  return findRow(linksOf(database, workspaceId), linkId);
 }
 
 /** In no order, without deleted links and those of other workspaces. */
@@ -31,11 +49,8 @@ export async function findLinks(
   workspaceId: string,
   linkIds: readonly string[],
 ): Promise<readonly StoredLink[]> {
-  return database
-    .select(LINK_COLUMNS)
-    .from(links)
-    .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ...IS_THERE));
+  const { select, where } = linksOf(database, workspaceId);
+  return select(and(where, inArray(links.id, [...linkIds])));
 }
 
 /** Host and slug of each, by its id; without deleted links and those of other workspaces. */
@@ -48,7 +63,7 @@ export async function findLinkAddresses(
     .select({ id: links.id, host: domains.host, slug: links.slug })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), ...IS_THERE));
+    .where(and(isLinkOf(workspaceId), inArray(links.id, [...linkIds])));
   return new Map(found.map(({ id, ...address }) => [id, address]));
 }
 
@@ -160,7 +175,7 @@ export async function findLinkIdByExternalId(
     .select({ id: links.id })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(and(eq(links.workspaceId, workspaceId), eq(links.externalId, externalId), ...IS_THERE));
+    .where(and(isLinkOf(workspaceId), eq(links.externalId, externalId)));
   return rows[0]?.id ?? null;
 }
 
@@ -191,12 +206,20 @@ export async function findRecord(
   database: Database,
   workspaceId: string,
   linkId: string,
-): Promise<{ readonly record: string; readonly domainStatus: number | null } | null> {
+): Promise<{
+  readonly record: string;
+  readonly domainStatus: number | null;
+  readonly isSuspended: boolean;
+} | null> {
   const rows = await database
-    .select({ record: links.record, domainStatus: DOMAIN_STATUS })
+    .select({
+      record: links.record,
+      domainStatus: DOMAIN_STATUS,
+      isSuspended: sql<boolean>`${domains.suspendedAt} IS NOT NULL`,
+    })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
-    .where(isLinkOf(workspaceId, linkId));
+    .where(and(isLinkOf(workspaceId), eq(links.id, linkId)));
   return rows[0] ?? null;
 }
 

@@ -76,36 +76,26 @@ async function walk(
       ? isLetThrough
       : sql`(SELECT ${isLetThrough} FROM links WHERE ${links.id} = ${linkTotals.linkId})`;
   const inOrder = sql`ORDER BY ${column} ${direction}, ${id} ${direction}`;
-  // The filter is a value of each step and no condition: a condition would make the planner leave the order's index.
+  // The filter is a value of each step and no condition: a condition would make the planner leave the order's index. If the page is
+  // not full by then, the row after the last step says that the way was cut short.
   const walked = (steps: number, isOn: SQL) => sql`
-    SELECT id, sort_value FROM (
-      SELECT ${id} AS id, ${column} AS sort_value, ${isWanted} AS is_wanted FROM ${table}
-      WHERE ${isAhead} AND ${isOn} ${inOrder} LIMIT ${steps}
+    SELECT id, sort_value, is_cut FROM (
+      SELECT ${id} AS id, ${column} AS sort_value, ${isWanted} AS is_wanted, row_number() OVER (${inOrder}) > ${steps} AS is_cut
+      FROM ${table} WHERE ${isAhead} AND ${isOn} ${inOrder} LIMIT ${steps + 1}
     ) AS steps
-    WHERE is_wanted ORDER BY sort_value ${direction}, id ${direction} LIMIT ${page.limit}`;
-  const goesOn = (steps: number) =>
-    sql`EXISTS (SELECT FROM ${table} WHERE ${isAhead} ${inOrder} OFFSET ${steps} LIMIT 1)`;
+    WHERE is_wanted OR is_cut ORDER BY sort_value ${direction}, id ${direction} LIMIT ${page.limit}`;
   const ofLinks = filter.words.length > 0 ? STEPS.bySearchedLink : STEPS.byLink;
-  const steps = table === links ? ofLinks : STEPS.byClicks;
-  const first = steps.first * page.limit;
-  const atMost = steps.atMost * page.limit;
+  const { first, atMost } = table === links ? ofLinks : STEPS.byClicks;
   const found = sql`
-    WITH first AS MATERIALIZED (${walked(first, sql`true`)}),
+    WITH first AS MATERIALIZED (${walked(first * page.limit, sql`true`)}),
     -- A page that this part of the way has not filled, and that the whole of it may fill.
     verdict AS MATERIALIZED (
-      SELECT count(*) < ${page.limit} AND count(*) * ${atMost / first} >= ${page.limit} AS walks_on FROM first
-    ),
-    whole AS MATERIALIZED (${walked(atMost, sql`(SELECT walks_on FROM verdict)`)}),
-    found AS MATERIALIZED (
-      SELECT * FROM first WHERE NOT (SELECT walks_on FROM verdict) UNION ALL SELECT * FROM whole
+      SELECT bool_or(is_cut) IS TRUE AND (count(*) - 1) * ${atMost / first} >= ${page.limit} AS walks_on FROM first
     )
-    SELECT id, sort_value, CASE
-      WHEN (SELECT count(*) FROM found) = ${page.limit} THEN false
-      WHEN (SELECT walks_on FROM verdict) THEN ${goesOn(atMost)}
-      ELSE ${goesOn(first)} END AS is_cut
-    FROM found`;
+    SELECT * FROM first WHERE NOT (SELECT walks_on FROM verdict)
+    UNION ALL (${walked(atMost * page.limit, sql`(SELECT walks_on FROM verdict)`)})`;
   const rows = await readPage(database, found, page);
-  return rows.length === 0 || rows.some(({ isCut }) => isCut) ? null : rows;
+  return rows.some(({ isCut }) => isCut) ? null : rows;
 }
 
 async function collect(

@@ -5,10 +5,12 @@ import { type Database, isOneOf } from "../../database.ts";
 import { epochMs } from "../../instant.ts";
 import { LINK_COLUMNS, type StoredClicks } from "./link-columns.ts";
 import { fromEpochUs, type Place, toEpochUs } from "./link-order.ts";
+import { toSearch } from "./link-filter.ts";
 import { destroyLinks, IS_IN_TRASH } from "./link-store.ts";
 
 export type TrashedLink = {
   readonly id: string;
+  readonly domainId: string;
   readonly host: string;
   readonly slug: string;
   readonly url: string;
@@ -22,15 +24,23 @@ export type TrashedLink = {
   readonly isRestorable: boolean;
 };
 
+export type TrashPage = {
+  readonly after: Place | null;
+  readonly limit: number;
+  /** Each is part of slug, destination, title or tags. */
+  readonly words: readonly string[];
+};
+
 /** Newest first. */
 export async function listTrash(
   database: Database,
   workspaceId: string,
-  { after, limit }: { readonly after: Place | null; readonly limit: number },
+  { after, limit, words }: TrashPage,
 ): Promise<readonly TrashedLink[]> {
   return database
     .select({
       id: links.id,
+      domainId: links.domainId,
       host: domains.host,
       slug: links.slug,
       url: links.url,
@@ -47,6 +57,7 @@ export async function listTrash(
       and(
         eq(links.workspaceId, workspaceId),
         IS_IN_TRASH,
+        ...toSearch(words),
         after === null
           ? undefined
           : sql`(${links.deletedAt}, ${links.id}) < (${fromEpochUs(after.value)}, ${after.id}::uuid)`,

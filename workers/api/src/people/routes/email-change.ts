@@ -1,17 +1,8 @@
 /** /api/v1/me/email: another address for one's own account, once its mailbox has been opened. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import {
-  BODY_PROBLEMS,
-  freshly,
-  IDEMPOTENCY_PROBLEMS,
-  IdempotencyHeader,
-  jsonBody,
-  needsPerson,
-  NO_CONTENT,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { freshly, IdempotencyHeader, jsonBody, needsPerson, NO_CONTENT } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { requireSignedIn } from "../../http/require-person.ts";
 import { EMAIL_CHANGE_MINUTES, insertEmailChange, makeEmailChange } from "../email-change-store.ts";
@@ -20,7 +11,7 @@ import { Email, TokenShape } from "../person-shape.ts";
 import { readSignedId } from "../signed-id.ts";
 import { countAttempt } from "./credentials.ts";
 
-const changeRoute = createRoute({
+export const changeEmailOperation = endpoint({
   method: "post",
   path: "/api/v1/me/email",
   operationId: "changeEmail",
@@ -32,27 +23,21 @@ const changeRoute = createRoute({
     headers: IdempotencyHeader,
     body: jsonBody(z.strictObject({ email: Email }).openapi("ChangeEmail"), { email: "ada@example.org" }),
   },
-  responses: {
-    202: { description: "If no account has the address, an email is on its way to it." },
-    ...problems("not_found", ...BODY_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, "sign_in_again", "email_unavailable"),
-  },
+  responses: { 202: { description: "If no account has the address, an email is on its way to it." } },
+  problems: ["not_found", "sign_in_again", "email_unavailable"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  if (people.sendEmail === null) {
+    throw new ProblemError("email_unavailable");
+  }
+  const { personId } = requireSignedIn(context);
+  const { email } = context.req.valid("json");
+  await countAttempt({ kind: "email", account: email }, { database, people, context });
+  await insertEmailChange(database, { id: context.get("newIds").idAt(0), personId, email });
+  return context.body(null, 202);
 });
 
-export function changeEmailOperation({ database, people: deps }: ApiDeps) {
-  return operation(changeRoute, async (context) => {
-    const people = requirePeople(deps);
-    if (people.sendEmail === null) {
-      throw new ProblemError("email_unavailable");
-    }
-    const { personId } = requireSignedIn(context);
-    const { email } = context.req.valid("json");
-    await countAttempt({ kind: "email", account: email }, { database, people, context });
-    await insertEmailChange(database, { id: context.get("newIds").idAt(0), personId, email });
-    return context.body(null, 202);
-  });
-}
-
-const confirmRoute = createRoute({
+export const confirmEmailOperation = endpoint({
   method: "post",
   path: "/api/v1/me/email/confirm",
   operationId: "confirmEmail",
@@ -66,17 +51,14 @@ const confirmRoute = createRoute({
       token: "vYkQzBtTnLwXcGdHsRmJpFqZ",
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS, "token_invalid") },
+  responses: NO_CONTENT,
+  problems: ["not_found", "token_invalid"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { personId } = requireSignedIn(context);
+  const id = await readSignedId("email change", context.req.valid("json").token, people.settings.secrets);
+  if (id === null || !(await makeEmailChange(database, personId, id))) {
+    throw new ProblemError("token_invalid");
+  }
+  return context.body(null, 204);
 });
-
-export function confirmEmailOperation({ database, people: deps }: ApiDeps) {
-  return operation(confirmRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { personId } = requireSignedIn(context);
-    const id = await readSignedId("email change", context.req.valid("json").token, people.settings.secrets);
-    if (id === null || !(await makeEmailChange(database, personId, id))) {
-      throw new ProblemError("token_invalid");
-    }
-    return context.body(null, 204);
-  });
-}

@@ -1,10 +1,11 @@
 /** Invitations to a workspace: made and withdrawn by its admins, accepted by the person who has the email. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
 import { requireFresh } from "../../http/authenticate.ts";
 import { newEntityId, toPublicId } from "../../http/entity-id.ts";
-import { jsonAnswer, jsonBody, needsPerson, operation } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, jsonBody, needsPerson } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
 import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
@@ -126,7 +127,7 @@ const AcceptBody = z
   })
   .openapi("AcceptInvitation");
 
-const acceptInvitationRoute = createRoute({
+export const acceptInvitationOperation = endpoint({
   method: "post",
   path: "/api/auth/invitation",
   operationId: "acceptInvitation",
@@ -140,35 +141,31 @@ const acceptInvitationRoute = createRoute({
     200: jsonAnswer("Signed in.", SignedInBody),
     ...credentialProblems("token_invalid", "sign_in_first", "sign_up_closed"),
   },
-});
-
-export function acceptInvitationOperation({ database, people: deps }: ApiDeps) {
-  return operation(acceptInvitationRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { token, ...account } = context.req.valid("json");
-    const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
-    const invitationId = await readInvitationToken(token, people.settings.secrets);
-    const invitation = invitationId === null ? null : await findInvitation(database, invitationId);
-    if (invitation === null) {
-      throw new ProblemError("token_invalid");
-    }
-    if (invitation.personId === null) {
-      const personId = await makeAccount(invitation, account, { database, people });
-      await signIn({ personId, counted }, { database, people, context });
-      return context.json(toSignedIn(personId, invitation.workspaceId), 200);
-    }
-    const sessionToken = await readSessionToken(context.req.header("cookie") ?? null, people.settings);
-    const personId = sessionToken === null ? null : await findPersonOfToken(database, sessionToken);
-    if (personId !== invitation.personId) {
-      throw new ProblemError("sign_in_first");
-    }
-    const accepting = { invitationId: invitation.id, personId };
-    if (!(await actMoreExactly({ actor: `person:${personId}` }, () => acceptAsPerson(database, accepting)))) {
-      throw new ProblemError("token_invalid");
-    }
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { token, ...account } = context.req.valid("json");
+  const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
+  const invitationId = await readInvitationToken(token, people.settings.secrets);
+  const invitation = invitationId === null ? null : await findInvitation(database, invitationId);
+  if (invitation === null) {
+    throw new ProblemError("token_invalid");
+  }
+  if (invitation.personId === null) {
+    const personId = await makeAccount(invitation, account, { database, people });
+    await signIn({ personId, counted }, { database, people, context });
     return context.json(toSignedIn(personId, invitation.workspaceId), 200);
-  });
-}
+  }
+  const sessionToken = await readSessionToken(context.req.header("cookie") ?? null, people.settings);
+  const personId = sessionToken === null ? null : await findPersonOfToken(database, sessionToken);
+  if (personId !== invitation.personId) {
+    throw new ProblemError("sign_in_first");
+  }
+  const accepting = { invitationId: invitation.id, personId };
+  if (!(await actMoreExactly({ actor: `person:${personId}` }, () => acceptAsPerson(database, accepting)))) {
+    throw new ProblemError("token_invalid");
+  }
+  return context.json(toSignedIn(personId, invitation.workspaceId), 200);
+});
 
 type Making = { readonly database: Database; readonly people: PeopleDeps };
 type Account = { readonly name?: string | undefined; readonly password?: string | undefined };

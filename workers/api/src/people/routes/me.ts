@@ -3,8 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { requireFresh } from "../../http/authenticate.ts";
 import { requireFound, toPublicId } from "../../http/entity-id.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import {
-  BODY_PROBLEMS,
   freshly,
   jsonAnswer,
   jsonBody,
@@ -13,7 +13,6 @@ import {
   NO_CONTENT,
   NOT_MODIFIED,
   operation,
-  problems,
   problemsOnly,
   TO_CALLERS,
 } from "../../http/operation.ts";
@@ -89,7 +88,7 @@ export function readMeOperation(deps: ApiDeps) {
   });
 }
 
-const updateMeRoute = createRoute({
+export const updateMeOperation = endpoint({
   method: "patch",
   path: "/api/v1/me",
   operationId: "updateMe",
@@ -99,25 +98,22 @@ const updateMeRoute = createRoute({
   request: {
     body: jsonBody(UpdateMeBody, { name: "Ada Lovelace" }),
   },
-  responses: { 200: jsonAnswer("The person.", MeBody), ...problems("not_found", ...BODY_PROBLEMS) },
+  responses: { 200: jsonAnswer("The person.", MeBody) },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { personId } = requireSignedIn(context);
+  const body = context.req.valid("json");
+  const profile = requireFound(await findProfile(database, personId));
+  requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile));
+  await renamePerson(database, personId, body.name);
+  return context.json(toMe({ ...profile, name: body.name }), 200);
 });
-
-export function updateMeOperation({ database }: ApiDeps) {
-  return operation(updateMeRoute, async (context) => {
-    const { personId } = requireSignedIn(context);
-    const body = context.req.valid("json");
-    const profile = requireFound(await findProfile(database, personId));
-    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toMe(profile));
-    await renamePerson(database, personId, body.name);
-    return context.json(toMe({ ...profile, name: body.name }), 200);
-  });
-}
 
 const SetPasswordBody = z
   .strictObject({ newPassword: NewPassword, currentPassword: GivenPassword.optional() })
   .openapi("SetPassword");
 
-const setPasswordRoute = createRoute({
+export const setPasswordOperation = endpoint({
   method: "put",
   path: "/api/v1/me/password",
   operationId: "setPassword",
@@ -132,52 +128,49 @@ const setPasswordRoute = createRoute({
       currentPassword: "correct horse battery",
     }),
   },
-  responses: { ...NO_CONTENT, ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again") },
+  responses: NO_CONTENT,
+  problems: ["not_found", "sign_in_again"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const person = requireSignedIn(context);
+  const { personId, sessionId } = person;
+  const { newPassword, currentPassword } = context.req.valid("json");
+  const { email, name, password } = requireFound(await findProfile(database, personId));
+  const workspaces = await listWorkspacesOf(database, personId);
+  const ownWords = [email, name, ...workspaces.map((workspace) => workspace.name)];
+  const fault = await findPasswordFault(newPassword, ownWords);
+  if (fault !== null) {
+    throw invalidField("newPassword", fault);
+  }
+  const isSet = async (given: string) =>
+    password !== null && (await people.passwords.verify(given, password));
+  // By session, so that tries from outside are not in the way of the person who is signed in.
+  const attempt = { kind: "password", account: `session ${sessionId}` } as const;
+  const isGuessed = async (given: string) => {
+    await countAttempt(attempt, { database, people, context });
+    return isSet(given);
+  };
+  if (password === null) {
+    requireFresh(person);
+  } else if (!person.isFresh) {
+    const isRight = currentPassword !== undefined && (await isGuessed(currentPassword));
+    // A caller who repeats a request whose answer was lost says the one before it.
+    if (!isRight && !(await isGuessed(newPassword))) {
+      throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
+    }
+  }
+  if (await isSet(newPassword)) {
+    await deleteOtherSessions(database, person);
+    return context.body(null, 204);
+  }
+  const hash = await people.passwords.hash(newPassword);
+  if (!(await replacePassword(database, { personId, sessionId, hash }))) {
+    throw new ProblemError("key_invalid");
+  }
+  return context.body(null, 204);
 });
 
-export function setPasswordOperation({ database, people: deps }: ApiDeps) {
-  return operation(setPasswordRoute, async (context) => {
-    const people = requirePeople(deps);
-    const person = requireSignedIn(context);
-    const { personId, sessionId } = person;
-    const { newPassword, currentPassword } = context.req.valid("json");
-    const { email, name, password } = requireFound(await findProfile(database, personId));
-    const workspaces = await listWorkspacesOf(database, personId);
-    const ownWords = [email, name, ...workspaces.map((workspace) => workspace.name)];
-    const fault = await findPasswordFault(newPassword, ownWords);
-    if (fault !== null) {
-      throw invalidField("newPassword", fault);
-    }
-    const isSet = async (given: string) =>
-      password !== null && (await people.passwords.verify(given, password));
-    // By session, so that tries from outside are not in the way of the person who is signed in.
-    const attempt = { kind: "password", account: `session ${sessionId}` } as const;
-    const isGuessed = async (given: string) => {
-      await countAttempt(attempt, { database, people, context });
-      return isSet(given);
-    };
-    if (password === null) {
-      requireFresh(person);
-    } else if (!person.isFresh) {
-      const isRight = currentPassword !== undefined && (await isGuessed(currentPassword));
-      // A caller who repeats a request whose answer was lost says the one before it.
-      if (!isRight && !(await isGuessed(newPassword))) {
-        throw invalidField("currentPassword", "is not your password: correct it, or sign in by a link");
-      }
-    }
-    if (await isSet(newPassword)) {
-      await deleteOtherSessions(database, person);
-      return context.body(null, 204);
-    }
-    const hash = await people.passwords.hash(newPassword);
-    if (!(await replacePassword(database, { personId, sessionId, hash }))) {
-      throw new ProblemError("key_invalid");
-    }
-    return context.body(null, 204);
-  });
-}
-
-const deleteMeRoute = createRoute({
+export const deleteMeOperation = endpoint({
   method: "delete",
   path: "/api/v1/me",
   operationId: "deleteMe",
@@ -186,22 +179,19 @@ const deleteMeRoute = createRoute({
     "With its sessions, passkeys and memberships. What the person has made belongs to its workspace, and stays. Refused to the only owner of a workspace.",
   tags: ["People"],
   ...freshly(needsPerson(null)),
-  responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "sole_owner") },
+  responses: NO_CONTENT,
+  problems: ["not_found", "sign_in_again", "sole_owner"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const { settings } = requirePeople(deps);
+  const { personId } = requireSignedIn(context);
+  const owned = await removePerson(database, personId);
+  if (owned.length > 0) {
+    const errors = owned.map((name) => ({
+      path: "",
+      message: `${JSON.stringify(name)} has no other owner`,
+    }));
+    throw new ProblemError("sole_owner", errors);
+  }
+  giveCookies(context, [endedCookieOf(settings.appOrigin)]);
+  return context.body(null, 204);
 });
-
-export function deleteMeOperation({ database, people: deps }: ApiDeps) {
-  return operation(deleteMeRoute, async (context) => {
-    const { settings } = requirePeople(deps);
-    const { personId } = requireSignedIn(context);
-    const owned = await removePerson(database, personId);
-    if (owned.length > 0) {
-      const errors = owned.map((name) => ({
-        path: "",
-        message: `${JSON.stringify(name)} has no other owner`,
-      }));
-      throw new ProblemError("sole_owner", errors);
-    }
-    giveCookies(context, [endedCookieOf(settings.appOrigin)]);
-    return context.body(null, 204);
-  });
-}

@@ -1,8 +1,9 @@
 /** /api/v1/workspaces/{workspaceId}/members: who is in a workspace, and in which role. Only people manage people. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
-import { freshly, needsPerson, NO_CONTENT, operation, problems } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { freshly, needsPerson, NO_CONTENT } from "../../http/operation.ts";
 import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
@@ -73,7 +74,7 @@ export const deleteMemberOperation = members.delete({
   },
 });
 
-const leaveWorkspaceRoute = createRoute({
+export const leaveWorkspaceOperation = endpoint({
   method: "post",
   path: "/api/v1/workspaces/{workspaceId}/leave",
   operationId: "leaveWorkspace",
@@ -81,13 +82,10 @@ const leaveWorkspaceRoute = createRoute({
   tags: ["People"],
   ...needsPerson("viewer"),
   request: { params: z.object({ workspaceId: entityIdParam("ws") }) },
-  responses: { ...NO_CONTENT, ...problems("last_owner") },
+  responses: NO_CONTENT,
+  problems: ["last_owner"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { workspaceId, personId } = requireActing(context);
+  await leaveWorkspace(database, workspaceId, personId);
+  return context.body(null, 204);
 });
-
-export function leaveWorkspaceOperation({ database }: ApiDeps) {
-  return operation(leaveWorkspaceRoute, async (context) => {
-    const { workspaceId, personId } = requireActing(context);
-    await leaveWorkspace(database, workspaceId, personId);
-    return context.body(null, 204);
-  });
-}

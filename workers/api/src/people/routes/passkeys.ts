@@ -1,19 +1,10 @@
 /** Passkeys: signing in with one (/api/auth/passkey), and a person's own (/api/v1/me/passkeys). */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { passkeys } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound } from "../../http/entity-id.ts";
-import {
-  BODY_PROBLEMS,
-  freshly,
-  jsonAnswer,
-  jsonBody,
-  needsPerson,
-  NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { freshly, jsonAnswer, jsonBody, needsPerson, NO_CONTENT } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
 import { requireSignedIn } from "../../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../../http/read-only.ts";
@@ -49,7 +40,7 @@ const SIGN_IN = "passkey-sign-in";
 /** For the person who asked, or a person would register a passkey for another. */
 const registrationOf = (personId: string) => `passkey-registration-${personId}`;
 
-const requestPasskeyRoute = createRoute({
+export const requestPasskeyOperation = endpoint({
   method: "post",
   path: "/api/auth/passkey/options",
   operationId: "requestPasskey",
@@ -62,19 +53,15 @@ const requestPasskeyRoute = createRoute({
     200: jsonAnswer("WebAuthn's PublicKeyCredentialRequestOptionsJSON.", OptionsBody),
     ...bareCredentialProblems(),
   },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { createRequest, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
+  const options = await createRequest(people.settings);
+  await insertOneTime(database, { purpose: SIGN_IN, secret: options.challenge, value: "", seconds });
+  return context.json(options, 200);
 });
 
-export function requestPasskeyOperation({ database, people: deps }: ApiDeps) {
-  return operation(requestPasskeyRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { createRequest, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
-    const options = await createRequest(people.settings);
-    await insertOneTime(database, { purpose: SIGN_IN, secret: options.challenge, value: "", seconds });
-    return context.json(options, 200);
-  });
-}
-
-const signInWithPasskeyRoute = createRoute({
+export const signInWithPasskeyOperation = endpoint({
   method: "post",
   path: "/api/auth/passkey",
   operationId: "signInWithPasskey",
@@ -93,33 +80,29 @@ const signInWithPasskeyRoute = createRoute({
     }),
   },
   responses: { 200: jsonAnswer("Signed in.", SignedInBody), ...credentialProblems("passkey_refused") },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { credential } = context.req.valid("json");
+  const { checkUsedPasskey, readChallenge } = await loadCeremonies();
+  const passkey = await findPasskey(database, credential.id);
+  const account = passkey?.email ?? null;
+  const counted = await countAttempt({ kind: "proof", account }, { database, people, context });
+  const challenge = readChallenge(credential);
+  const isOurs = challenge !== null && (await takeOneTime(database, SIGN_IN, challenge)) !== null;
+  const used =
+    passkey === null || !isOurs
+      ? null
+      : await checkUsedPasskey(people.settings, credential, { challenge, passkey });
+  if (passkey === null || used === null) {
+    await recordRefusal(database, account ?? "");
+    throw new ProblemError("passkey_refused");
+  }
+  await markUsed(database, { id: passkey.id, ...used });
+  await signIn({ personId: passkey.personId, counted }, { database, people, context });
+  return context.json(toSignedIn(passkey.personId), 200);
 });
 
-export function signInWithPasskeyOperation({ database, people: deps }: ApiDeps) {
-  return operation(signInWithPasskeyRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { credential } = context.req.valid("json");
-    const { checkUsedPasskey, readChallenge } = await loadCeremonies();
-    const passkey = await findPasskey(database, credential.id);
-    const account = passkey?.email ?? null;
-    const counted = await countAttempt({ kind: "proof", account }, { database, people, context });
-    const challenge = readChallenge(credential);
-    const isOurs = challenge !== null && (await takeOneTime(database, SIGN_IN, challenge)) !== null;
-    const used =
-      passkey === null || !isOurs
-        ? null
-        : await checkUsedPasskey(people.settings, credential, { challenge, passkey });
-    if (passkey === null || used === null) {
-      await recordRefusal(database, account ?? "");
-      throw new ProblemError("passkey_refused");
-    }
-    await markUsed(database, { id: passkey.id, ...used });
-    await signIn({ personId: passkey.personId, counted }, { database, people, context });
-    return context.json(toSignedIn(passkey.personId), 200);
-  });
-}
-
-const createPasskeyOptionsRoute = createRoute({
+export const createPasskeyOptionsOperation = endpoint({
   method: "post",
   path: "/api/v1/me/passkeys/options",
   operationId: "createPasskeyOptions",
@@ -128,27 +111,21 @@ const createPasskeyOptionsRoute = createRoute({
     "For `PublicKeyCredential.parseCreationOptionsFromJSON()` and `navigator.credentials.create()`. It works once, for five minutes.",
   tags: ["People"],
   ...freshly(needsPerson(null)),
-  responses: {
-    200: jsonAnswer("WebAuthn's PublicKeyCredentialCreationOptionsJSON.", OptionsBody),
-    ...problems("not_found", "sign_in_again"),
-  },
+  responses: { 200: jsonAnswer("WebAuthn's PublicKeyCredentialCreationOptionsJSON.", OptionsBody) },
+  problems: ["not_found", "sign_in_again"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const { settings } = requirePeople(deps);
+  const { personId } = requireSignedIn(context);
+  const profile = requireFound(await findProfile(database, personId));
+  const known = await listCredentials(database, personId);
+  const { createOptions, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
+  const options = await createOptions(settings, profile, known);
+  const purpose = registrationOf(personId);
+  await insertOneTime(database, { purpose, secret: options.challenge, value: "", seconds });
+  return context.json(options, 200);
 });
 
-export function createPasskeyOptionsOperation({ database, people: deps }: ApiDeps) {
-  return operation(createPasskeyOptionsRoute, async (context) => {
-    const { settings } = requirePeople(deps);
-    const { personId } = requireSignedIn(context);
-    const profile = requireFound(await findProfile(database, personId));
-    const known = await listCredentials(database, personId);
-    const { createOptions, CHALLENGE_SECONDS: seconds } = await loadCeremonies();
-    const options = await createOptions(settings, profile, known);
-    const purpose = registrationOf(personId);
-    await insertOneTime(database, { purpose, secret: options.challenge, value: "", seconds });
-    return context.json(options, 200);
-  });
-}
-
-const createPasskeyRoute = createRoute({
+export const createPasskeyOperation = endpoint({
   method: "post",
   path: "/api/v1/me/passkeys",
   operationId: "createPasskey",
@@ -171,38 +148,32 @@ const createPasskeyRoute = createRoute({
       },
     ),
   },
-  responses: {
-    201: jsonAnswer("The passkey.", PasskeyBody),
-    ...problems("not_found", ...BODY_PROBLEMS, "sign_in_again", "passkey_refused"),
-  },
+  responses: { 201: jsonAnswer("The passkey.", PasskeyBody) },
+  problems: ["not_found", "sign_in_again", "passkey_refused"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const { settings } = requirePeople(deps);
+  const { personId } = requireSignedIn(context);
+  const { name, credential } = context.req.valid("json");
+  const { checkNewPasskey, readChallenge } = await loadCeremonies();
+  const challenge = readChallenge(credential);
+  const isOurs =
+    challenge !== null && (await takeOneTime(database, registrationOf(personId), challenge)) !== null;
+  const checked =
+    isOurs && challenge !== null ? await checkNewPasskey(settings, credential, challenge) : null;
+  if (checked === null) {
+    throw new ProblemError("passkey_refused");
+  }
+  const stored = await insertPasskey(database, { personId, name, ...checked });
+  if (stored === null) {
+    throw invalidField(
+      "credential",
+      `is a passkey that exists already, or there are ${MAX_PASSKEYS}: remove one first`,
+    );
+  }
+  return context.json(toPasskeyBody(stored), 201);
 });
 
-export function createPasskeyOperation({ database, people: deps }: ApiDeps) {
-  return operation(createPasskeyRoute, async (context) => {
-    const { settings } = requirePeople(deps);
-    const { personId } = requireSignedIn(context);
-    const { name, credential } = context.req.valid("json");
-    const { checkNewPasskey, readChallenge } = await loadCeremonies();
-    const challenge = readChallenge(credential);
-    const isOurs =
-      challenge !== null && (await takeOneTime(database, registrationOf(personId), challenge)) !== null;
-    const checked =
-      isOurs && challenge !== null ? await checkNewPasskey(settings, credential, challenge) : null;
-    if (checked === null) {
-      throw new ProblemError("passkey_refused");
-    }
-    const stored = await insertPasskey(database, { personId, name, ...checked });
-    if (stored === null) {
-      throw invalidField(
-        "credential",
-        `is a passkey that exists already, or there are ${MAX_PASSKEYS}: remove one first`,
-      );
-    }
-    return context.json(toPasskeyBody(stored), 201);
-  });
-}
-
-const listPasskeysRoute = createRoute({
+export const listPasskeysOperation = endpoint({
   method: "get",
   path: "/api/v1/me/passkeys",
   operationId: "listPasskeys",
@@ -211,22 +182,17 @@ const listPasskeysRoute = createRoute({
   ...needsPerson(null),
   responses: {
     200: jsonAnswer("The passkeys.", z.object({ data: z.array(PasskeyBody), nextCursor: z.null() })),
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
   },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const passkeys = await listPasskeys(database, requireSignedIn(context).personId);
+  return context.json({ data: passkeys.map(toPasskeyBody), nextCursor: null }, 200);
 });
-
-export function listPasskeysOperation({ database }: ApiDeps) {
-  return operation(listPasskeysRoute, async (context) => {
-    const passkeys = await listPasskeys(database, requireSignedIn(context).personId);
-    return context.json({ data: passkeys.map(toPasskeyBody), nextCursor: null }, 200);
-  });
-}
 
 const PasskeyParams = z.object({ passkeyId: entityIdParam("psk") });
 const changeable = z.object({ name: PasskeyName.optional() });
 
-const readPasskeyRoute = createRoute({
+export const readPasskeyOperation = endpoint({
   method: "get",
   path: "/api/v1/me/passkeys/{passkeyId}",
   operationId: "readPasskey",
@@ -234,18 +200,15 @@ const readPasskeyRoute = createRoute({
   tags: ["People"],
   ...needsPerson(null),
   request: { params: PasskeyParams },
-  responses: { 200: jsonAnswer("The passkey.", PasskeyBody), ...NOT_MODIFIED, ...problems("not_found") },
+  responses: { 200: jsonAnswer("The passkey.", PasskeyBody) },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
+  const found = await findOwnPasskey(database, requireSignedIn(context).personId, passkeyId);
+  return context.json(toPasskeyBody(requireFound(found)), 200);
 });
 
-export function readPasskeyOperation({ database }: ApiDeps) {
-  return operation(readPasskeyRoute, async (context) => {
-    const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
-    const found = await findOwnPasskey(database, requireSignedIn(context).personId, passkeyId);
-    return context.json(toPasskeyBody(requireFound(found)), 200);
-  });
-}
-
-const updatePasskeyRoute = createRoute({
+export const updatePasskeyOperation = endpoint({
   method: "patch",
   path: "/api/v1/me/passkeys/{passkeyId}",
   operationId: "updatePasskey",
@@ -256,22 +219,19 @@ const updatePasskeyRoute = createRoute({
     params: PasskeyParams,
     body: jsonBody(takesBack(changeable, PasskeyBody).openapi("UpdatePasskey"), { name: "Phone" }),
   },
-  responses: { 200: jsonAnswer("The passkey.", PasskeyBody), ...problems("not_found", ...BODY_PROBLEMS) },
+  responses: { 200: jsonAnswer("The passkey.", PasskeyBody) },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { personId } = requireSignedIn(context);
+  const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
+  const body = context.req.valid("json");
+  const found = requireFound(await findOwnPasskey(database, personId, passkeyId));
+  requireUnchanged(readOnlyOf(body, changeable) ?? {}, toPasskeyBody(found));
+  const stored = await renamePasskey(database, { personId, passkeyId, name: body.name });
+  return context.json(toPasskeyBody(requireFound(stored)), 200);
 });
 
-export function updatePasskeyOperation({ database }: ApiDeps) {
-  return operation(updatePasskeyRoute, async (context) => {
-    const { personId } = requireSignedIn(context);
-    const passkeyId = readEntityId("psk", context.req.valid("param").passkeyId);
-    const body = context.req.valid("json");
-    const found = requireFound(await findOwnPasskey(database, personId, passkeyId));
-    requireUnchanged(readOnlyOf(body, changeable) ?? {}, toPasskeyBody(found));
-    const stored = await renamePasskey(database, { personId, passkeyId, name: body.name });
-    return context.json(toPasskeyBody(requireFound(stored)), 200);
-  });
-}
-
-const deletePasskeyRoute = createRoute({
+export const deletePasskeyOperation = endpoint({
   method: "delete",
   path: "/api/v1/me/passkeys/{passkeyId}",
   operationId: "deletePasskey",
@@ -280,15 +240,12 @@ const deletePasskeyRoute = createRoute({
   tags: ["People"],
   ...freshly(needsPerson(null)),
   request: { params: PasskeyParams },
-  responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "last_sign_in_method") },
+  responses: NO_CONTENT,
+  problems: ["not_found", "sign_in_again", "last_sign_in_method"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const offered = requirePeople(deps);
+  const { personId } = requireSignedIn(context);
+  const id = readEntityId("psk", context.req.valid("param").passkeyId);
+  await deleteMethod(database, { table: passkeys, personId, id, offered });
+  return context.body(null, 204);
 });
-
-export function deletePasskeyOperation({ database, people: deps }: ApiDeps) {
-  return operation(deletePasskeyRoute, async (context) => {
-    const offered = requirePeople(deps);
-    const { personId } = requireSignedIn(context);
-    const id = readEntityId("psk", context.req.valid("param").passkeyId);
-    await deleteMethod(database, { table: passkeys, personId, id, offered });
-    return context.body(null, 204);
-  });
-}

@@ -1,8 +1,9 @@
 /** /api/auth/provider: signing in with an identity provider. The browser comes back to people/providers/provider-callback.ts. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { toBase64Url } from "@hopline/sealing/base64";
 import type { ApiDeps } from "../../api-deps.ts";
-import { jsonAnswer, jsonBody, operation, problemsOnly } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, jsonBody, problemsOnly } from "../../http/operation.ts";
 import { invalidField } from "../../http/problem.ts";
 import { plainText } from "../../http/text-shape.ts";
 import { requirePeople } from "../people-deps.ts";
@@ -12,7 +13,7 @@ import { askProvider, findProvider, redirectUriOf } from "../providers/sign-in-w
 import { toReturnAddress } from "../providers/return-path.ts";
 import { credentialProblems, giveCookies } from "./credentials.ts";
 
-const readSignInOptionsRoute = createRoute({
+export const readSignInOptionsOperation = endpoint({
   method: "get",
   path: "/api/auth/options",
   operationId: "readSignInOptions",
@@ -37,15 +38,11 @@ const readSignInOptionsRoute = createRoute({
     304: { description: "The client's copy is current." },
     ...problemsOnly("not_found", "invalid", "rate_limited"),
   },
+}).handle(async (context, { people: deps }: ApiDeps) => {
+  const { sendEmail, settings } = requirePeople(deps);
+  const providers = settings.providers.map(({ id, name }) => ({ id, name }));
+  return context.json({ email: sendEmail !== null, providers }, 200);
 });
-
-export function readSignInOptionsOperation({ people: deps }: ApiDeps) {
-  return operation(readSignInOptionsRoute, async (context) => {
-    const { sendEmail, settings } = requirePeople(deps);
-    const providers = settings.providers.map(({ id, name }) => ({ id, name }));
-    return context.json({ email: sendEmail !== null, providers }, 200);
-  });
-}
 
 const StartBody = z
   .strictObject({
@@ -56,7 +53,7 @@ const StartBody = z
   })
   .openapi("StartSignIn");
 
-const startSignInRoute = createRoute({
+export const startSignInOperation = endpoint({
   method: "post",
   path: "/api/auth/provider",
   operationId: "startSignIn",
@@ -70,35 +67,31 @@ const startSignInRoute = createRoute({
     200: jsonAnswer("Where the browser goes.", z.object({ location: z.url() }).openapi("StartedSignIn")),
     ...credentialProblems("provider_unavailable", "provider_refused"),
   },
+}).handle(async (context, { database, people: deps, log }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { appOrigin, providers } = people.settings;
+  const body = context.req.valid("json");
+  const provider = findProvider(providers, body.provider);
+  if (provider === null) {
+    throw invalidField("provider", "is none of this deployment's: choose one of GET /api/auth/options");
+  }
+  const returnTo = toReturnAddress(body.returnTo, appOrigin);
+  if (returnTo === null) {
+    throw invalidField("returnTo", "is not a page of the application: send its path, which begins with /");
+  }
+  const attempt = {
+    state: randomText(),
+    nonce: randomText(),
+    codeVerifier: randomText(),
+    redirectUri: redirectUriOf(appOrigin, provider),
+  };
+  const client = await people.loadProviders();
+  const location = await askProvider(provider, log, () => client.begin(provider, attempt));
+  const { state, nonce, codeVerifier } = attempt;
+  await insertAttempt(database, state, { providerId: provider.id, nonce, codeVerifier, returnTo });
+  giveCookies(context, [attemptCookieOf(appOrigin, state)]);
+  return context.json({ location }, 200);
 });
-
-export function startSignInOperation({ database, people: deps, log }: ApiDeps) {
-  return operation(startSignInRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { appOrigin, providers } = people.settings;
-    const body = context.req.valid("json");
-    const provider = findProvider(providers, body.provider);
-    if (provider === null) {
-      throw invalidField("provider", "is none of this deployment's: choose one of GET /api/auth/options");
-    }
-    const returnTo = toReturnAddress(body.returnTo, appOrigin);
-    if (returnTo === null) {
-      throw invalidField("returnTo", "is not a page of the application: send its path, which begins with /");
-    }
-    const attempt = {
-      state: randomText(),
-      nonce: randomText(),
-      codeVerifier: randomText(),
-      redirectUri: redirectUriOf(appOrigin, provider),
-    };
-    const client = await people.loadProviders();
-    const location = await askProvider(provider, log, () => client.begin(provider, attempt));
-    const { state, nonce, codeVerifier } = attempt;
-    await insertAttempt(database, state, { providerId: provider.id, nonce, codeVerifier, returnTo });
-    giveCookies(context, [attemptCookieOf(appOrigin, state)]);
-    return context.json({ location }, 200);
-  });
-}
 
 /** 256 bits; 43 characters, the least that PKCE allows. */
 function randomText(): string {

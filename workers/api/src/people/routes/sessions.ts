@@ -1,15 +1,9 @@
 /** /api/v1/sessions: where a person is signed in. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../../http/entity-id.ts";
-import {
-  jsonAnswer,
-  needsPerson,
-  NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, needsPerson, NO_CONTENT } from "../../http/operation.ts";
 import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
 import { deleteOtherSessions, deleteSession, listSessions } from "../person-store.ts";
@@ -23,7 +17,7 @@ const SessionBody = z
   })
   .openapi("Session");
 
-const listSessionsRoute = createRoute({
+export const listSessionsOperation = endpoint({
   method: "get",
   path: "/api/v1/sessions",
   operationId: "listSessions",
@@ -32,26 +26,21 @@ const listSessionsRoute = createRoute({
   ...needsPerson(null),
   responses: {
     200: jsonAnswer("The sessions.", z.object({ data: z.array(SessionBody), nextCursor: z.null() })),
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
   },
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const { personId, sessionId } = requireSignedIn(context);
+  const sessions = await listSessions(database, personId);
+  const data = sessions.map(({ id, createdAtMs, expiresAtMs }) => ({
+    id: toPublicId("ses", id),
+    isCurrent: id === sessionId,
+    createdAt: toInstant(createdAtMs),
+    expiresAt: toInstant(expiresAtMs),
+  }));
+  return context.json({ data, nextCursor: null }, 200);
 });
 
-export function listSessionsOperation({ database }: ApiDeps) {
-  return operation(listSessionsRoute, async (context) => {
-    const { personId, sessionId } = requireSignedIn(context);
-    const sessions = await listSessions(database, personId);
-    const data = sessions.map(({ id, createdAtMs, expiresAtMs }) => ({
-      id: toPublicId("ses", id),
-      isCurrent: id === sessionId,
-      createdAt: toInstant(createdAtMs),
-      expiresAt: toInstant(expiresAtMs),
-    }));
-    return context.json({ data, nextCursor: null }, 200);
-  });
-}
-
-const deleteSessionRoute = createRoute({
+export const deleteSessionOperation = endpoint({
   method: "delete",
   path: "/api/v1/sessions/{sessionId}",
   operationId: "deleteSession",
@@ -60,30 +49,24 @@ const deleteSessionRoute = createRoute({
   tags: ["People"],
   ...needsPerson(null),
   request: { params: z.object({ sessionId: entityIdParam("ses") }) },
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: NO_CONTENT,
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  const sessionId = readEntityId("ses", context.req.valid("param").sessionId);
+  requireFound(await deleteSession(database, requireSignedIn(context).personId, sessionId));
+  return context.body(null, 204);
 });
 
-export function deleteSessionOperation({ database }: ApiDeps) {
-  return operation(deleteSessionRoute, async (context) => {
-    const sessionId = readEntityId("ses", context.req.valid("param").sessionId);
-    requireFound(await deleteSession(database, requireSignedIn(context).personId, sessionId));
-    return context.body(null, 204);
-  });
-}
-
-const deleteOtherSessionsRoute = createRoute({
+export const deleteOtherSessionsOperation = endpoint({
   method: "delete",
   path: "/api/v1/sessions",
   operationId: "deleteOtherSessions",
   summary: "End all of one's own sessions but this one",
   tags: ["People"],
   ...needsPerson(null),
-  responses: { ...NO_CONTENT, ...problems("not_found") },
+  responses: NO_CONTENT,
+  problems: ["not_found"],
+}).handle(async (context, { database }: ApiDeps) => {
+  await deleteOtherSessions(database, requireSignedIn(context));
+  return context.body(null, 204);
 });
-
-export function deleteOtherSessionsOperation({ database }: ApiDeps) {
-  return operation(deleteOtherSessionsRoute, async (context) => {
-    await deleteOtherSessions(database, requireSignedIn(context));
-    return context.body(null, 204);
-  });
-}

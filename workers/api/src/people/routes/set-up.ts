@@ -1,10 +1,11 @@
 /** POST /api/auth/set-up: the first person of a deployment. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
 import type { Database } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
-import { jsonAnswer, jsonBody, operation } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, jsonBody } from "../../http/operation.ts";
 import { invalidField, ProblemError } from "../../http/problem.ts";
 import { plainText } from "../../http/text-shape.ts";
 import { findPasswordFault } from "../../passwords/find-password-fault.ts";
@@ -26,7 +27,7 @@ const SetUpBody = z
   })
   .openapi("SetUp");
 
-const setUpRoute = createRoute({
+export const setUpOperation = endpoint({
   method: "post",
   path: "/api/auth/set-up",
   operationId: "setUp",
@@ -47,31 +48,27 @@ const setUpRoute = createRoute({
     200: jsonAnswer("Signed in.", SignedInBody),
     ...credentialProblems("token_invalid", "already_set_up"),
   },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { token, password, ...person } = context.req.valid("json");
+  const fault = await findPasswordFault(password, [person.email, person.name, person.workspaceName]);
+  if (fault !== null) {
+    throw invalidField("password", fault);
+  }
+  const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
+  // Before the password is hashed, which is what costs.
+  if (!(await isSetUpToken(database, token))) {
+    throw await refusalOf(database);
+  }
+  const personId = newEntityId();
+  const passwordHash = await people.passwords.hash(password);
+  const owner = { ...person, personId, passwordHash };
+  if (!(await actMoreExactly({ actor: `person:${personId}` }, () => setUp(database, token, owner)))) {
+    throw await refusalOf(database);
+  }
+  await signIn({ personId, counted }, { database, people, context });
+  return context.json(toSignedIn(personId), 200);
 });
-
-export function setUpOperation({ database, people: deps }: ApiDeps) {
-  return operation(setUpRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { token, password, ...person } = context.req.valid("json");
-    const fault = await findPasswordFault(password, [person.email, person.name, person.workspaceName]);
-    if (fault !== null) {
-      throw invalidField("password", fault);
-    }
-    const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
-    // Before the password is hashed, which is what costs.
-    if (!(await isSetUpToken(database, token))) {
-      throw await refusalOf(database);
-    }
-    const personId = newEntityId();
-    const passwordHash = await people.passwords.hash(password);
-    const owner = { ...person, personId, passwordHash };
-    if (!(await actMoreExactly({ actor: `person:${personId}` }, () => setUp(database, token, owner)))) {
-      throw await refusalOf(database);
-    }
-    await signIn({ personId, counted }, { database, people, context });
-    return context.json(toSignedIn(personId), 200);
-  });
-}
 
 async function refusalOf(database: Database): Promise<ProblemError> {
   return new ProblemError((await isSetUp(database)) ? "already_set_up" : "token_invalid");

@@ -1,17 +1,10 @@
 /** /api/v1/me/sign-in-methods: how a person can sign in, and giving one of the ways up. */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { accounts } from "@hopline/db/schema";
 import type { ApiDeps } from "../../api-deps.ts";
 import { entityIdParam, readEntityId, toPublicId } from "../../http/entity-id.ts";
-import {
-  freshly,
-  jsonAnswer,
-  needsPerson,
-  NO_CONTENT,
-  NOT_MODIFIED,
-  operation,
-  problems,
-} from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { freshly, jsonAnswer, needsPerson, NO_CONTENT } from "../../http/operation.ts";
 import { requireSignedIn } from "../../http/require-person.ts";
 import { toInstant } from "../../instant.ts";
 import { type PeopleDeps, requirePeople } from "../people-deps.ts";
@@ -39,7 +32,7 @@ const SignInMethodBody = z
 
 type SignInMethod = z.infer<typeof SignInMethodBody>;
 
-const listRoute = createRoute({
+export const listSignInMethodsOperation = endpoint({
   method: "get",
   path: "/api/v1/me/sign-in-methods",
   operationId: "listSignInMethods",
@@ -48,23 +41,18 @@ const listRoute = createRoute({
   ...needsPerson(null),
   responses: {
     200: jsonAnswer("The ways.", z.object({ data: z.array(SignInMethodBody), nextCursor: z.null() })),
-    ...NOT_MODIFIED,
-    ...problems("not_found"),
   },
+  problems: ["not_found"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { email, methods } = await listStoredMethods(database, requireSignedIn(context).personId);
+  const byEmail = { id: null, kind: "email", name: email, provider: null, createdAt: null } as const;
+  const data: readonly SignInMethod[] = [
+    ...(people.sendEmail === null ? [] : [byEmail]),
+    ...methods.map((method) => toMethod(method, people)),
+  ];
+  return context.json({ data: [...data], nextCursor: null }, 200);
 });
-
-export function listSignInMethodsOperation({ database, people: deps }: ApiDeps) {
-  return operation(listRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { email, methods } = await listStoredMethods(database, requireSignedIn(context).personId);
-    const byEmail = { id: null, kind: "email", name: email, provider: null, createdAt: null } as const;
-    const data: readonly SignInMethod[] = [
-      ...(people.sendEmail === null ? [] : [byEmail]),
-      ...methods.map((method) => toMethod(method, people)),
-    ];
-    return context.json({ data: [...data], nextCursor: null }, 200);
-  });
-}
 
 function toMethod({ id, kind, label, createdAtMs }: StoredMethod, { settings }: PeopleDeps): SignInMethod {
   const provider =
@@ -78,7 +66,7 @@ function toMethod({ id, kind, label, createdAtMs }: StoredMethod, { settings }: 
   };
 }
 
-const removeRoute = createRoute({
+export const deleteSignInMethodOperation = endpoint({
   method: "delete",
   path: "/api/v1/me/sign-in-methods/{accountId}",
   operationId: "deleteSignInMethod",
@@ -88,15 +76,12 @@ const removeRoute = createRoute({
   tags: ["People"],
   ...freshly(needsPerson(null)),
   request: { params: z.object({ accountId: entityIdParam("acc") }) },
-  responses: { ...NO_CONTENT, ...problems("not_found", "sign_in_again", "last_sign_in_method") },
+  responses: NO_CONTENT,
+  problems: ["not_found", "sign_in_again", "last_sign_in_method"],
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const offered = requirePeople(deps);
+  const { personId } = requireSignedIn(context);
+  const id = readEntityId("acc", context.req.valid("param").accountId);
+  await deleteMethod(database, { table: accounts, personId, id, offered });
+  return context.body(null, 204);
 });
-
-export function deleteSignInMethodOperation({ database, people: deps }: ApiDeps) {
-  return operation(removeRoute, async (context) => {
-    const offered = requirePeople(deps);
-    const { personId } = requireSignedIn(context);
-    const id = readEntityId("acc", context.req.valid("param").accountId);
-    await deleteMethod(database, { table: accounts, personId, id, offered });
-    return context.body(null, 204);
-  });
-}

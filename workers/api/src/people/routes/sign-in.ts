@@ -2,9 +2,10 @@
  * /api/auth: sign in with a password or by a link in an email, and sign out. No answer tells whether an account exists. Opening
  * the link is a POST: programs that look at what is in a mailbox must not use it up.
  */
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { jsonAnswer, jsonBody, NO_CONTENT, operation } from "../../http/operation.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { jsonAnswer, jsonBody, NO_CONTENT } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { enqueueSignInEmail } from "../email/email-work.ts";
 import { requirePeople } from "../people-deps.ts";
@@ -21,7 +22,7 @@ import {
 
 const SignInBody = z.strictObject({ email: Email, password: GivenPassword }).openapi("SignIn");
 
-const signInRoute = createRoute({
+export const signInOperation = endpoint({
   method: "post",
   path: "/api/auth/sign-in",
   operationId: "signIn",
@@ -35,25 +36,21 @@ const signInRoute = createRoute({
     200: jsonAnswer("Signed in.", SignedInBody),
     ...credentialProblems("sign_in_failed"),
   },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { email, password } = context.req.valid("json");
+  const counted = await countAttempt({ kind: "password", account: email }, { database, people, context });
+  const auth = await people.loadAuth();
+  const started = await auth.signIn(email, password);
+  if (started === null) {
+    await recordRefusal(database, email);
+    throw new ProblemError("sign_in_failed");
+  }
+  await signIn({ ...started, counted }, { database, people, context });
+  return context.json(toSignedIn(started.personId), 200);
 });
 
-export function signInOperation({ database, people: deps }: ApiDeps) {
-  return operation(signInRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { email, password } = context.req.valid("json");
-    const counted = await countAttempt({ kind: "password", account: email }, { database, people, context });
-    const auth = await people.loadAuth();
-    const started = await auth.signIn(email, password);
-    if (started === null) {
-      await recordRefusal(database, email);
-      throw new ProblemError("sign_in_failed");
-    }
-    await signIn({ ...started, counted }, { database, people, context });
-    return context.json(toSignedIn(started.personId), 200);
-  });
-}
-
-const requestLinkRoute = createRoute({
+export const requestLinkOperation = endpoint({
   method: "post",
   path: "/api/auth/link",
   operationId: "requestSignInLink",
@@ -69,22 +66,18 @@ const requestLinkRoute = createRoute({
     202: { description: "If there is such an account, or there may be, an email is on its way." },
     ...credentialProblems("email_unavailable"),
   },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  if (people.sendEmail === null) {
+    throw new ProblemError("email_unavailable");
+  }
+  const { email } = context.req.valid("json");
+  await countAttempt({ kind: "email", account: email }, { database, people, context });
+  await enqueueSignInEmail(database, email);
+  return context.body(null, 202);
 });
 
-export function requestLinkOperation({ database, people: deps }: ApiDeps) {
-  return operation(requestLinkRoute, async (context) => {
-    const people = requirePeople(deps);
-    if (people.sendEmail === null) {
-      throw new ProblemError("email_unavailable");
-    }
-    const { email } = context.req.valid("json");
-    await countAttempt({ kind: "email", account: email }, { database, people, context });
-    await enqueueSignInEmail(database, email);
-    return context.body(null, 202);
-  });
-}
-
-const openLinkRoute = createRoute({
+export const openLinkOperation = endpoint({
   method: "post",
   path: "/api/auth/link/open",
   operationId: "openSignInLink",
@@ -97,24 +90,20 @@ const openLinkRoute = createRoute({
     }),
   },
   responses: { 200: jsonAnswer("Signed in.", SignedInBody), ...credentialProblems("token_invalid") },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { token } = context.req.valid("json");
+  const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
+  const auth = await people.loadAuth();
+  const started = await auth.openLink(token);
+  if (started === null) {
+    throw new ProblemError("token_invalid");
+  }
+  await signIn({ ...started, counted }, { database, people, context });
+  return context.json(toSignedIn(started.personId), 200);
 });
 
-export function openLinkOperation({ database, people: deps }: ApiDeps) {
-  return operation(openLinkRoute, async (context) => {
-    const people = requirePeople(deps);
-    const { token } = context.req.valid("json");
-    const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
-    const auth = await people.loadAuth();
-    const started = await auth.openLink(token);
-    if (started === null) {
-      throw new ProblemError("token_invalid");
-    }
-    await signIn({ ...started, counted }, { database, people, context });
-    return context.json(toSignedIn(started.personId), 200);
-  });
-}
-
-const signOutRoute = createRoute({
+export const signOutOperation = endpoint({
   method: "post",
   path: "/api/auth/sign-out",
   operationId: "signOut",
@@ -125,16 +114,12 @@ const signOutRoute = createRoute({
     ...NO_CONTENT,
     ...bareCredentialProblems(),
   },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const { settings } = requirePeople(deps);
+  const token = await readSessionToken(context.req.header("cookie") ?? null, settings);
+  if (token !== null) {
+    await endSessionOfToken(database, token);
+  }
+  giveCookies(context, [endedCookieOf(settings.appOrigin)]);
+  return context.body(null, 204);
 });
-
-export function signOutOperation({ database, people: deps }: ApiDeps) {
-  return operation(signOutRoute, async (context) => {
-    const { settings } = requirePeople(deps);
-    const token = await readSessionToken(context.req.header("cookie") ?? null, settings);
-    if (token !== null) {
-      await endSessionOfToken(database, token);
-    }
-    giveCookies(context, [endedCookieOf(settings.appOrigin)]);
-    return context.body(null, 204);
-  });
-}

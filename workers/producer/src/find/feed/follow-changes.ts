@@ -3,7 +3,7 @@
  * short while before it. A thin shell; what it shares between requests is plain data and promises kept alive by
  * `defer`.
  */
-import { type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
+import { isTimeOut, type Wait, withTimeout } from "@hopline/edge-cache/with-timeout";
 import type { Log } from "../../log.ts";
 import type { ChangeFollower } from "../../ports.ts";
 import type { CaughtUp } from "./catch-up.ts";
@@ -88,11 +88,14 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
     }
   };
 
+  const isRead = async (reading: Promise<void>, budgetMs: number): Promise<boolean> =>
+    !isTimeOut(await withTimeout(() => reading, budgetMs, deps.wait));
+
   return {
     poll(nowMs, defer) {
       if (awaited !== null && nowMs < awaited.untilMs) {
         const { reading } = awaited;
-        return withTimeout(() => reading, awaited.untilMs - nowMs, deps.wait);
+        return isRead(reading, awaited.untilMs - nowMs);
       }
       awaited = null;
       const plan = planRead(state, nowMs, intervalMs);
@@ -110,7 +113,7 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
       });
       awaited = { reading, untilMs: nowMs + FEED_BUDGET_MS };
       defer(reading);
-      return withTimeout(() => reading, FEED_BUDGET_MS, deps.wait);
+      return isRead(reading, FEED_BUDGET_MS);
     },
   };
 }

@@ -19,6 +19,10 @@ export const de: Words = {
       "Hier nicht verfügbar",
       "Der Besitzer dieses Links öffnet ihn nicht für Ihre Region, Ihr Gerät oder Ihren Browser.",
     ],
+    domain_suspended: [
+      "Diese Links sind abgeschaltet",
+      "Der Betreiber dieses Dienstes hat alle Links dieser Adresse gesperrt.",
+    ],
     password_required: [
       "Dieser Link hat ein Passwort",
       "Geben Sie es ein, um fortzufahren. Wer den Link geschickt hat, sollte es kennen.",

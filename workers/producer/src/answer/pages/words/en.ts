@@ -16,6 +16,10 @@ export const en: Words = {
       "Not available here",
       "The owner of this link does not open it for your region, device or browser.",
     ],
+    domain_suspended: [
+      "These links are switched off",
+      "Who runs this service has suspended all links of this address.",
+    ],
     password_required: [
       "This link has a password",
       "Enter it to go on. The sender of the link should know it.",

@@ -16,6 +16,10 @@ export const es: Words = {
       "No disponible aquí",
       "El propietario de este enlace no lo abre para su región, dispositivo o navegador.",
     ],
+    domain_suspended: [
+      "Estos enlaces están desactivados",
+      "Quien gestiona este servicio ha suspendido todos los enlaces de esta dirección.",
+    ],
     password_required: [
       "Este enlace tiene contraseña",
       "Introdúzcala para continuar. Quien le envió el enlace debería conocerla.",

@@ -16,6 +16,10 @@ export const fr: Words = {
       "Indisponible ici",
       "Le propriétaire de ce lien ne l’ouvre pas pour votre région, votre appareil ou votre navigateur.",
     ],
+    domain_suspended: [
+      "Ces liens sont désactivés",
+      "L’exploitant de ce service a suspendu tous les liens de cette adresse.",
+    ],
     password_required: [
       "Ce lien a un mot de passe",
       "Saisissez-le pour continuer. La personne qui vous a envoyé le lien devrait le connaître.",

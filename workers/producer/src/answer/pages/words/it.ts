@@ -16,6 +16,10 @@ export const it: Words = {
       "Non disponibile qui",
       "Il proprietario di questo link non lo apre per la sua area, il suo dispositivo o il suo browser.",
     ],
+    domain_suspended: [
+      "Questi link sono disattivati",
+      "Chi gestisce questo servizio ha sospeso tutti i link di questo indirizzo.",
+    ],
     password_required: [
       "Questo link ha una password",
       "La inserisca per continuare. Chi le ha inviato il link dovrebbe conoscerla.",

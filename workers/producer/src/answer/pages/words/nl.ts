@@ -19,6 +19,10 @@ export const nl: Words = {
       "Hier niet beschikbaar",
       "De eigenaar van deze link opent hem niet voor uw regio, apparaat of browser.",
     ],
+    domain_suspended: [
+      "Deze links zijn uitgeschakeld",
+      "De beheerder van deze dienst heeft alle links van dit adres geblokkeerd.",
+    ],
     password_required: [
       "Deze link heeft een wachtwoord",
       "Voer het in om verder te gaan. De afzender van de link hoort het te kennen.",

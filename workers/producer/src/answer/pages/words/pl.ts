@@ -19,6 +19,10 @@ export const pl: Words = {
       "Tutaj niedostępne",
       "Właściciel tego linku nie udostępnia go w tym regionie, na tym urządzeniu lub w tej przeglądarce.",
     ],
+    domain_suspended: [
+      "Te linki są wyłączone",
+      "Operator tej usługi zawiesił wszystkie linki pod tym adresem.",
+    ],
     password_required: ["Ten link ma hasło", "Wpisz je, aby przejść dalej. Nadawca linku powinien je znać."],
     method_not_allowed: ["Nie w ten sposób", "Krótki link odpowiada tylko na GET i HEAD."],
     too_many_unknown_links: [

@@ -19,6 +19,10 @@ export const pt: Words = {
       "Não disponível aqui",
       "O proprietário deste link não o abre para a sua região, dispositivo ou navegador.",
     ],
+    domain_suspended: [
+      "Estes links estão desativados",
+      "Quem opera este serviço suspendeu todos os links deste endereço.",
+    ],
     password_required: [
       "Este link tem uma senha",
       "Introduza-a para continuar. Quem enviou o link deve conhecê-la.",

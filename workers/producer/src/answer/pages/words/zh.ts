@@ -10,6 +10,7 @@ export const zh: Words = {
     link_expired: ["此链接已结束", "它只在一段时间内有效。"],
     link_used_up: ["此链接已结束", "它的打开次数有限。"],
     link_blocked: ["此处不可用", "此链接的所有者未向您所在的地区、设备或浏览器开放。"],
+    domain_suspended: ["这些链接已停用", "此服务的运营者已暂停该地址的所有链接。"],
     password_required: ["此链接需要密码", "请输入密码以继续。您可以向发送链接的人询问。"],
     method_not_allowed: ["无法以这种方式打开", "短链接只响应 GET 和 HEAD。"],
     too_many_unknown_links: ["未知链接过多", "您的网络请求了许多不存在的链接。请在十秒后重试。"],

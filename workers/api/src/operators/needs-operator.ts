@@ -5,6 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
+import { needsPerson } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { isMetricsToken } from "../metrics/metrics-route.ts";
 
@@ -28,24 +29,34 @@ export function takeMetricsToken(
   };
 }
 
-/** Part of a route: refuses all other callers, and says so in the document. */
-export function needsOperator(database: Database) {
+/** Part of a route: refuses all other callers, and says so in the document. For what METRICS_TOKEN may read, too. */
+export function needsOperatorOrToken() {
   return {
     security: [{ session: [] }, { metricsToken: [] }],
     "x-roles": ["operator"],
-    middleware: [
-      createMiddleware<ApiContext>(async (context, next) => {
-        if (context.get("hasMetricsToken") !== true) {
-          const person = context.get("person");
-          if (person === null || !(await isOperator(database, person.personId))) {
-            throw new ProblemError("scope_missing", [NO_OPERATOR]);
-          }
-        }
-        await next();
-      }),
-    ],
+    middleware: [requireOperator],
   };
 }
+
+/** The same for what only a person may do. @param base their part of the route: `needsPerson(null)`, `freshly` or repeatable. */
+export function needsOperator(base: ReturnType<typeof needsPerson> = needsPerson(null)) {
+  const [isPerson, ...rest] = base.middleware;
+  return {
+    ...base,
+    "x-roles": ["operator"],
+    middleware: [...(isPerson === undefined ? [] : [isPerson]), requireOperator, ...rest],
+  };
+}
+
+const requireOperator = createMiddleware<ApiContext>(async (context, next) => {
+  if (context.get("hasMetricsToken") !== true) {
+    const person = context.get("person");
+    if (person === null || !(await isOperator(context.get("database"), person.personId))) {
+      throw new ProblemError("scope_missing", [NO_OPERATOR]);
+    }
+  }
+  await next();
+});
 
 const NO_OPERATOR = {
   path: "role",

@@ -1,0 +1,90 @@
+/** Makes incidents happen to a stack, and has everything well again at the end. */
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { SqlFault } from "@hopline/testkit/sql-endpoint/sql-fault";
+import type { Fault, Incident } from "./schedule.ts";
+import type { TortureStack } from "./torture-stack.ts";
+
+const SQL_FAULTS: Partial<Record<Fault, SqlFault>> = {
+  "sql-delayed": { kind: "delay", delayMs: 400 },
+  "sql-dropped": { kind: "reset" },
+  "sql-answer-lost": { kind: "execute-then-reset" },
+};
+/** Of the requests to the /sql endpoint that suffer: all would be an outage, which is another fault. */
+const ONE_IN = 3;
+
+/** How many are there of each now. */
+export type Present = Map<Fault, number>;
+
+export function decideSql(present: Present, number: number): SqlFault | null {
+  const faults = Object.entries(SQL_FAULTS).filter(([name]) => (present.get(name as Fault) ?? 0) > 0);
+  const [, fault] = faults[number % Math.max(1, faults.length)] ?? [];
+  return number % ONE_IN === 0 ? (fault ?? null) : null;
+}
+
+export async function sufferAll(
+  incidents: readonly Incident[],
+  {
+    stack,
+    present,
+    tell,
+  }: { readonly stack: TortureStack; readonly present: Present; readonly tell: (text: string) => void },
+): Promise<void> {
+  /** One after the other what takes Postgres or the receiver down and up. */
+  let servers = Promise.resolve();
+  const suffer = async ({ fault, atMs, forMs }: Incident): Promise<void> => {
+    await delay(atMs);
+    tell(`${fault} for ${(forMs / 1_000).toFixed(1)} s`);
+    const act = ACTS[fault];
+    if (act === undefined) {
+      present.set(fault, (present.get(fault) ?? 0) + 1);
+      await delay(forMs);
+      present.set(fault, (present.get(fault) ?? 1) - 1);
+    } else {
+      servers = servers.then(() => act(stack, forMs));
+      await servers;
+    }
+  };
+  await Promise.all(incidents.map(suffer));
+}
+
+const ACTS: Partial<Record<Fault, (stack: TortureStack, forMs: number) => Promise<void>>> = {
+  async "postgres-killed"({ postgres }, forMs) {
+    await postgres.halt("crash");
+    await delay(forMs);
+    await postgres.start();
+  },
+  async "receiver-killed"({ receiver }, forMs) {
+    await receiver.kill();
+    await delay(forMs);
+    await receiver.start();
+  },
+  async "disk-full"({ disk, postgres }, forMs) {
+    if (disk === null) {
+      return;
+    }
+    const path = join(disk, "ballast");
+    await fill(path);
+    await delay(forMs);
+    await rm(path);
+    // Without room for its journal the server ends itself.
+    await postgres.halt("crash").catch(() => undefined);
+    await postgres.start();
+  },
+};
+
+async function fill(path: string): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    for (const block = Buffer.alloc(1_048_576); ;) {
+      await file.write(block);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) {
+      throw error;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * `pnpm torture`: visitors at a steady rate while everything fails at once, in the order that a seed draws; a deployment in the middle;
+ * and at the end one event, one rolled-up click and one message to the receiver for each redirect. Exit code 0 only then.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { readCircumstances } from "@hopline/bench/circumstances";
+import { runCommandLine } from "@hopline/testkit/console/command-line";
+import { describeError, Failure } from "@hopline/testkit/console/failure";
+import { runInOwnGroup } from "@hopline/testkit/console/own-process-group";
+import { consoleProgress } from "@hopline/testkit/console/progress";
+import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
+import { defineCommand } from "citty";
+import { importLinks } from "../run/import-links.ts";
+import { statisticOf } from "../run/k6-summary.ts";
+import type { Ending } from "../run/load-stack.ts";
+import { findK6, runK6 } from "../run/run-k6.ts";
+import { settleClicks } from "../run/settle-clicks.ts";
+import { WRONG_LOCATION } from "../script/counters.ts";
+import { decideSql, type Present, sufferAll } from "./incidents.ts";
+import { type Fault, FAULTS, planIncidents } from "./schedule.ts";
+import { startTortureStack, type TortureStack } from "./torture-stack.ts";
+
+const LINKS = 200;
+/** A round of jobs after the last fault, until nothing waits: retries of webhooks rest for minutes. */
+const MAX_CALM_MS = 30 * 60_000;
+const CALM_STEP_MS = 5_000;
+const JOBS_EVERY_MS = 15_000;
+const CLOCKED = ["hopline-consumer", "hopline-api"];
+const EVERY_CLASS = ["human", "bot", "preview", "prefetch", "head", "monitor"];
+const K6_EXTRA_MS = 120_000;
+
+const command = defineCommand({
+  meta: {
+    name: "pnpm torture",
+    description: "Let everything fail at once under visitors, and settle every click",
+  },
+  args: {
+    hours: { type: "string", description: "How long visitors come; 1 unless told otherwise" },
+    minutes: { type: "string", description: "The same in minutes, for trying" },
+    rate: { type: "string", default: "300", description: "Visitors a second" },
+    seed: { type: "string", description: "Have that run's bad day again" },
+    json: { type: "string", valueHint: "FILE", description: "Write the report as JSON" },
+  },
+  run: ({ args }) =>
+    runInOwnGroup(async (signal) => {
+      const read = (name: "hours" | "minutes" | "rate" | "seed", text: string, max: number): number =>
+        readWholeNumber(text, { name: `--${name}`, min: 1, max });
+      const minutes =
+        args.minutes === undefined
+          ? read("hours", args.hours ?? "1", 48) * 60
+          : read("minutes", args.minutes, 3_000);
+      const seed =
+        args.seed === undefined ? 1 + Math.floor(Math.random() * 1e9) : read("seed", args.seed, 1e9);
+      const plan = { minutes, seed, rate: read("rate", args.rate, 10_000), jsonPath: args.json ?? null };
+      return (await torture(plan, signal)) ? 0 : 1;
+    }),
+});
+
+type Plan = {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly rate: number;
+  readonly jsonPath: string | null;
+};
+
+async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
+  const progress = consoleProgress();
+  const endings: Ending[] = [];
+  const present: Present = new Map();
+  const story: string[] = [];
+  const logged: string[] = [];
+  const startedAt = new Date().toISOString();
+  const startedAtMs = performance.now();
+  const tell = (text: string): void => {
+    const line = `${((performance.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} ${text}`;
+    story.push(line);
+    progress.line(line);
+  };
+  try {
+    const stack = await startTortureStack({
+      progress,
+      endings,
+      isThere: (fault) => (present.get(fault) ?? 0) > 0,
+      onLog: (line) => line.includes('"segment.logged"') && logged.push(line),
+    });
+    const { runtime, apiKey } = stack;
+    const jobs = setInterval(() => {
+      CLOCKED.forEach((worker) => void runtime.dispatchScheduled(worker).catch(() => undefined));
+    }, JOBS_EVERY_MS);
+    endings.push(async () => clearInterval(jobs));
+    await importLinks({ ...stack, baseUrl: runtime.producerUrl, linkCount: LINKS, signal });
+    await addWebhook(stack);
+    stack.sqlEndpoint.setFault(({ number }) => decideSql(present, number));
+    const faults = FAULTS.filter((fault: Fault) => fault !== "disk-full" || stack.disk !== null);
+    tell(`seed ${plan.seed}${stack.disk === null ? "; no small disk could be mounted" : ""}`);
+    const halfMs = plan.minutes * 30_000;
+    const k6 = await findK6();
+    let redirects = 0;
+    let wrong = 0;
+    for (const half of [0, 1]) {
+      const visitors = runK6({
+        k6,
+        scriptPath: join(import.meta.dirname, "../soak.ts"),
+        environment: {
+          BASE_URL: runtime.producerUrl,
+          LINKS: String(LINKS),
+          LOCAL_EDGE: "1",
+          WARM: "1",
+          RATE: String(plan.rate),
+          DURATION: `${halfMs / 1_000}s`,
+          API_KEY: apiKey,
+        },
+        htmlPath: null,
+        signal,
+        timeoutMs: halfMs + K6_EXTRA_MS,
+        onStatus: () => undefined,
+      });
+      const [summary] = await Promise.all([
+        visitors,
+        sufferAll(planIncidents(plan.seed + half, halfMs, faults), { stack, present, tell }),
+      ]);
+      redirects += statisticOf(summary, "redirects", "count");
+      wrong += statisticOf(summary, WRONG_LOCATION, "count");
+      if (half === 0) {
+        // The local queues are in memory, unlike Cloudflare's: they have to be empty when code is replaced.
+        await runtime.drain(MAX_CALM_MS);
+        tell("a second version is deployed");
+        await runtime.reload();
+      }
+    }
+    const expected = redirects - countLogged(logged);
+    await calmDown(stack, { expected, signal, tell });
+    const stored = await settleClicks({ ...stack, before: null, expected, signal });
+    const received = (await stack.receiver.read()).size;
+    const isOk =
+      wrong === 0 &&
+      stored.addsUp &&
+      [stored.events, stored.distinctEvents, stored.rolledUp, received].every((count) => count === expected);
+    const result = {
+      startedAt,
+      ...plan,
+      ...readCircumstances("load"),
+      redirects,
+      wrong,
+      logged: logged.length,
+      received,
+      stored,
+      isOk,
+      story,
+    };
+    progress.line(JSON.stringify({ redirects, wrong, received, stored, isOk }));
+    if (plan.jsonPath !== null) {
+      await writeFile(plan.jsonPath, `${JSON.stringify(result, null, 2)}\n`);
+    }
+    return isOk;
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+    progress.line("Stopped before its end: no verdict.");
+    return false;
+  } finally {
+    for (const end of endings.toReversed()) {
+      await end().catch((error: unknown) => progress.line(`  ${describeError(error)}`));
+    }
+  }
+}
+
+/** Clicks that no queue and no spill took are in the log, for `pnpm dead-letters import`. */
+function countLogged(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Number(/"clicks":(\d+)/.exec(line)?.[1] ?? 0), 0);
+}
+
+async function addWebhook({ runtime, apiKey, receiver }: TortureStack): Promise<void> {
+  const response = await fetch(`${runtime.producerUrl}/api/v1/webhooks`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      url: receiver.url,
+      events: ["click"],
+      filter: { classes: EVERY_CLASS },
+      mode: "batch",
+    }),
+  });
+  if (!response.ok) {
+    throw new Failure(`The API made no webhook: ${response.status} ${await response.text()}`);
+  }
+  // Consumers know of a new webhook after a minute at the latest.
+  await delay(60_000);
+}
+
+async function calmDown(
+  { database, runtime, receiver }: TortureStack,
+  {
+    expected,
+    signal,
+    tell,
+  }: { readonly expected: number; readonly signal: AbortSignal; readonly tell: (text: string) => void },
+): Promise<void> {
+  let last = "";
+  for (const endsAtMs = performance.now() + MAX_CALM_MS; performance.now() < endsAtMs;) {
+    await Promise.all(CLOCKED.map((worker) => runtime.runJobs(worker)));
+    const { rows } = await database.query<{ events: number }>(
+      "SELECT count(*)::float8 AS events FROM click_events",
+    );
+    const events = rows[0]?.events ?? 0;
+    const received = (await receiver.read()).size;
+    const said = `${events} events and ${received} received of ${expected}`;
+    if (said !== last) {
+      tell(said);
+      last = said;
+    }
+    if (events === expected && received === expected) {
+      return;
+    }
+    await delay(CALM_STEP_MS, undefined, { signal });
+  }
+}
+
+await runCommandLine({ default: command, example: "pnpm torture --minutes 5 --rate 50" });

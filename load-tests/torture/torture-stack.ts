@@ -1,0 +1,120 @@
+/** What is tortured: a Postgres of its own, the /sql endpoint, the production bundles in workerd and a receiver of webhooks. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildWorkers } from "@hopline/testkit/workspace/build-workers";
+import type { Progress } from "@hopline/testkit/console/progress";
+import { toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { DURABLE, startPostgres } from "@hopline/testkit/postgres/postgres-server";
+import { migrateForWorkers } from "@hopline/testkit/postgres/scratch-database";
+import { asRole } from "@hopline/testkit/postgres/worker-roles";
+import { startWorkers } from "@hopline/testkit/runtime/worker-runtime";
+import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { seedDemo } from "@hopline/testkit/stack/seed";
+import { BUNDLES } from "@hopline/testkit/workspace/workspace";
+import { execa } from "execa";
+import pg from "pg";
+import type { Ending } from "../run/load-stack.ts";
+import type { Fault } from "./schedule.ts";
+import { createArrange } from "./worker-entries.ts";
+
+const SMALL_DISK = "768m";
+
+export type TortureStack = Awaited<ReturnType<typeof startTortureStack>>;
+
+export async function startTortureStack({
+  progress,
+  endings,
+  isThere,
+  onLog,
+}: {
+  readonly progress: Progress;
+  readonly endings: Ending[];
+  readonly isThere: (fault: Fault) => boolean;
+  readonly onLog: (line: string) => void;
+}) {
+  await buildWorkers(progress);
+  const directory = await mkdtemp(join(tmpdir(), "hopline-torture-"));
+  endings.push(() => rm(directory, { recursive: true, force: true }));
+  const disk = await mountSmallDisk(directory, endings);
+  const postgres = await progress.step("Postgres", () =>
+    startPostgres({
+      settings: { ...DURABLE, max_wal_size: "256MB" },
+      ...(disk === null ? {} : { dataDirectory: join(disk, "postgres") }),
+    }),
+  );
+  endings.push(() => postgres.stop());
+  await migrateForWorkers(postgres.url);
+  const sqlEndpoint = await startSqlEndpoint({ databaseUrl: postgres.url });
+  endings.push(() => sqlEndpoint.stop());
+  const database = new pg.Pool({ ...toClientConfig(postgres.url), max: 2 });
+  database.on("error", () => undefined);
+  endings.push(() => database.end());
+  const arrange = createArrange(isThere);
+  const runtime = await progress.step("Workers", () =>
+    startWorkers({
+      bundles: BUNDLES,
+      databaseUrl: asRole("hopline_reader"),
+      sqlEndpointUrl: sqlEndpoint.url,
+      port: 0,
+      persistDirectory: null,
+      arrange: (worker) =>
+        arrange({ ...worker, bindings: { ...worker.bindings, DATABASE_URL: asRole(worker.name) } }),
+      onLog: ({ message }) => onLog(message),
+    }),
+  );
+  endings.push(() => runtime.stop());
+  const { apiKey } = await seedDemo({
+    databaseUrl: postgres.url,
+    stateDirectory: directory,
+    host: new URL(runtime.producerUrl).host,
+  });
+  const receiver = await startReceiver(join(directory, "received"), endings);
+  return { postgres, disk, sqlEndpoint, database, runtime, apiKey, receiver };
+}
+
+/** `null` where this process may mount nothing: then no disk is filled. */
+async function mountSmallDisk(directory: string, endings: Ending[]): Promise<string | null> {
+  const mounted = await execa(
+    "mount",
+    ["-t", "tmpfs", "-o", `size=${SMALL_DISK},mode=0777`, "tmpfs", directory],
+    {
+      reject: false,
+    },
+  );
+  if (mounted.exitCode !== 0) {
+    return null;
+  }
+  endings.push(() => execa("umount", ["--lazy", directory]));
+  return directory;
+}
+
+async function startReceiver(path: string, endings: Ending[]) {
+  let end = async (): Promise<void> => undefined;
+  let port = 0;
+  const start = async (): Promise<void> => {
+    const program = join(import.meta.dirname, "receiver.ts");
+    const running = spawn(process.execPath, [program, path, String(port)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    end = async () => {
+      const isOver = running.exitCode === null && running.signalCode === null ? once(running, "exit") : null;
+      running.kill("SIGKILL");
+      await isOver;
+    };
+    const [line] = await once(running.stdout, "data");
+    port = Number(line);
+  };
+  const kill = (): Promise<void> => end();
+  await start();
+  endings.push(kill);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    start,
+    kill,
+    /** Ids of clicks, each once. */
+    read: async () => new Set((await readFile(path, "utf8")).split("\n").filter((id) => id !== "")),
+  };
+}

@@ -1,0 +1,178 @@
+/** All workspaces of the deployment, for who runs it. */
+import { domains, links, workspaceLimits, workspaces } from "@hopline/db/schema";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import type { Database } from "../database.ts";
+import type { StoredSuspension } from "../domains/suspension.ts";
+import type { Rows } from "../http/list-rows.ts";
+import { epochMs, epochMsOrNull } from "../instant.ts";
+import {
+  type EnqueuedChange,
+  enqueueWritten,
+  enqueueWrittenDomains,
+  type Lease,
+  toEnqueued,
+} from "../publishing/outbox.ts";
+
+export type AnyWorkspace = StoredSuspension & {
+  readonly id: string;
+  readonly name: string;
+  /** Addresses. */
+  readonly owners: readonly string[];
+  readonly members: number;
+  readonly createdAtMs: number;
+};
+
+const OWNERS = sql<readonly string[]>`ARRAY(
+  SELECT people.email FROM members JOIN people ON people.id = members.person_id
+  WHERE members.workspace_id = workspaces.id AND members.role = 'owner' ORDER BY 1)`;
+
+const columns = {
+  id: workspaces.id,
+  name: workspaces.name,
+  owners: OWNERS,
+  members: sql<number>`(SELECT count(*)::int FROM members WHERE members.workspace_id = workspaces.id)`,
+  suspendedAtMs: epochMsOrNull(workspaces.suspendedAt),
+  suspendedFor: workspaces.suspendedFor,
+  createdAtMs: epochMs(workspaces.createdAt),
+};
+
+export function allWorkspaces(database: Database): Rows<AnyWorkspace> {
+  return {
+    where: isNull(workspaces.deletedAt),
+    id: workspaces.id,
+    name: workspaces.name,
+    nameOf: ({ name }) => name,
+    searched: [sql`${workspaces.name}`, sql`array_to_string(${OWNERS}, ' ')`],
+    select: (where) => database.select(columns).from(workspaces).where(where),
+  };
+}
+
+/** `null`: as many as one likes. */
+export type Limits = {
+  readonly links: number | null;
+  readonly clicks: number | null;
+  readonly requests: number | null;
+};
+
+/** False where there is no such workspace. */
+export async function setLimits(database: Database, workspaceId: string, limits: Limits): Promise<boolean> {
+  const { links: mostLinks, clicks, requests } = limits;
+  const [, written] = await database.batch([
+    database.execute(sql`
+      WITH told AS (
+        SELECT audit_event(id, 'workspace.limits_set', id, name)
+        FROM workspaces LEFT JOIN workspace_limits AS kept ON kept.workspace_id = id
+        WHERE id = ${workspaceId}::uuid AND (kept.links, kept.clicks, kept.requests)
+          IS DISTINCT FROM (${mostLinks}::bigint, ${clicks}::bigint, ${requests}::bigint)
+      )
+      SELECT * FROM told`),
+    database
+      .insert(workspaceLimits)
+      .select(
+        database
+          .select({
+            workspaceId: workspaces.id,
+            links: sql`${mostLinks}::bigint`.as("links"),
+            clicks: sql`${clicks}::bigint`.as("clicks"),
+            requests: sql`${requests}::bigint`.as("requests"),
+          })
+          .from(workspaces)
+          .where(and(eq(workspaces.id, workspaceId), isNull(workspaces.deletedAt))),
+      )
+      .onConflictDoUpdate({ target: workspaceLimits.workspaceId, set: limits })
+      .returning({ id: workspaceLimits.workspaceId }),
+  ]);
+  return written.length === 1;
+}
+
+/** @param reason `null`: not suspended any more. `null` where there is no such workspace. */
+export async function suspendWorkspace(
+  database: Database,
+  { id, reason }: Suspending,
+  lease: Lease,
+): Promise<readonly EnqueuedChange[] | null> {
+  const [written, enqueued] = await database.batch([
+    database
+      .update(workspaces)
+      .set(suspensionOf(reason))
+      .where(and(eq(workspaces.id, id), isNull(workspaces.deletedAt)))
+      .returning({ id: workspaces.id }),
+    enqueueWrittenDomains(database, id, lease),
+  ]);
+  return written.length === 1 ? toEnqueued(enqueued) : null;
+}
+
+/** The same for a domain that is proved. */
+export async function suspendDomain(
+  database: Database,
+  { id, reason }: Suspending,
+  lease: Lease,
+): Promise<readonly EnqueuedChange[] | null> {
+  const [written, enqueued] = await database.batch([
+    database
+      .update(domains)
+      .set(suspensionOf(reason))
+      .where(and(eq(domains.id, id), isNull(domains.deletedAt), ne(domains.proof, "pending")))
+      .returning({ id: domains.id }),
+    enqueueWritten(database, [id], lease),
+  ]);
+  return written.length === 1 ? toEnqueued(enqueued) : null;
+}
+
+type Suspending = { readonly id: string; readonly reason: string | null };
+
+function suspensionOf(reason: string | null) {
+  // Asked for again, it changes nothing.
+  const isSame = sql`suspended_for IS NOT DISTINCT FROM ${reason}::text`;
+  const at = reason === null ? sql`NULL` : sql`now()`;
+  return { suspendedAt: sql`CASE WHEN ${isSame} THEN suspended_at ELSE ${at} END`, suspendedFor: reason };
+}
+
+export type LookedUp = StoredSuspension & {
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly domainId: string;
+  readonly host: string;
+  readonly linkId: string;
+  readonly url: string;
+  readonly createdAtMs: number;
+};
+
+/** The link at an address, whoever's it is, and an entry in its workspace's log. `null`: nothing is there. */
+export async function lookUpLink(
+  database: Database,
+  {
+    host,
+    slugs,
+    reason,
+  }: { readonly host: string; readonly slugs: readonly string[]; readonly reason: string },
+): Promise<LookedUp | null> {
+  const isThere = sql`links.id = (
+    SELECT addresses.link_id FROM addresses WHERE host = ${host} AND slug = ANY(${sql.param([...slugs])}::text[]) AND ended_at IS NULL
+    ORDER BY slug = ${slugs[0]} DESC LIMIT 1)`;
+  const [[found]] = await database.batch([
+    database
+      .select({
+        workspaceId: links.workspaceId,
+        workspaceName: workspaces.name,
+        domainId: domains.id,
+        host: domains.host,
+        suspendedAtMs: epochMsOrNull(domains.suspendedAt),
+        suspendedFor: domains.suspendedFor,
+        linkId: links.id,
+        url: links.url,
+        createdAtMs: epochMs(links.createdAt),
+      })
+      .from(links)
+      .innerJoin(domains, eq(domains.id, links.domainId))
+      .innerJoin(workspaces, eq(workspaces.id, links.workspaceId))
+      .where(isThere),
+    database.execute(sql`
+      WITH told AS (
+        SELECT audit_event(workspace_id, 'link.looked_up', id, ${`${host}/${slugs[0]}: ${reason}`})
+        FROM links WHERE ${isThere}
+      )
+      SELECT * FROM told`),
+  ]);
+  return found ?? null;
+}

@@ -1,0 +1,175 @@
+/** What the person who runs the deployment may do in workspaces that are not theirs. */
+import { decodeDomainRecord, domainKeyOf } from "@hopline/core/link/domain-record";
+import { afterAll, describe, expect, it } from "vitest";
+import { toPublicId } from "../../src/http/entity-id.ts";
+import { APP_ORIGIN } from "../people/people-stage.ts";
+import { openStage, type Workspace } from "../stage.ts";
+
+const stage = await openStage();
+afterAll(() => stage.close());
+const { cookie } = await stage.addPerson(null, "viewer", { isOperator: true });
+
+async function call(method: string, path: string, body?: object) {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await stage.app.request(`/api/v1/operators/${path}`, {
+    method,
+    headers: { cookie, origin: APP_ORIGIN, "content-type": "application/json" },
+    ...json,
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+}
+
+const workspaceOf = ({ id }: Workspace) => `workspaces/${toPublicId("ws", id)}`;
+const suspensionOf = ({ domainId }: Workspace) => `domains/${toPublicId("dom", domainId)}/suspension`;
+
+/** What KV and the change feed have of the host's domain. */
+async function publishedOf(host: string) {
+  const record = decodeDomainRecord(stage.edge.inKv.get(domainKeyOf(host)) ?? "");
+  return record.ok ? record.value : null;
+}
+
+async function logOf({ id }: Workspace) {
+  const { rows } = await stage.client.query<{ action: string; actor: string; label: string }>(
+    "SELECT action, actor, label FROM audit_log WHERE workspace_id = $1 ORDER BY at DESC, id DESC",
+    [id],
+  );
+  return rows;
+}
+
+/** @param reason `null`: not any more. */
+async function suspend(own: Workspace, reason: string | null) {
+  const suspension = reason === null ? null : { reason };
+  const { status } = await call("PUT", `${workspaceOf(own)}/suspension`, { suspension });
+  expect(status).toBe(204);
+}
+
+describe("a suspended workspace", () => {
+  it("has its domains published as suspended with the answer, and as before when it is not any more", async () => {
+    const own = await stage.addWorkspace();
+    await suspend(own, "phishing");
+    expect((await call("GET", workspaceOf(own))).body).toMatchObject({ suspension: { reason: "phishing" } });
+    expect(await publishedOf(own.host)).toMatchObject({ isSuspended: true });
+    await suspend(own, null);
+    expect((await call("GET", workspaceOf(own))).body).toMatchObject({ suspension: null });
+    expect((await publishedOf(own.host))?.isSuspended).toBeUndefined();
+  });
+
+  it("can add no domain that leads anywhere, and change none so that it does", async () => {
+    const own = await stage.addWorkspace();
+    const key = await stage.addKey(own, ["admin"]);
+    await suspend(own, "phishing");
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const host = `second-${own.host}`;
+    const added = await stage.app.request("/api/v1/domains", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ host }),
+    });
+    expect(await added.json()).toMatchObject({ host, suspension: { reason: "phishing" } });
+    expect(await publishedOf(host)).toMatchObject({ isSuspended: true });
+    await stage.app.request(`/api/v1/domains/${toPublicId("dom", own.domainId)}`, {
+      method: "PATCH",
+      headers,
+      body: JSON.stringify({
+        title: "New",
+        suspension: null,
+      }),
+    });
+    expect(await publishedOf(own.host)).toMatchObject({ title: "New", isSuspended: true });
+  });
+
+  it("leaves a domain suspended that was so by itself", async () => {
+    const own = await stage.addWorkspace();
+    expect((await call("PUT", suspensionOf(own), { suspension: { reason: "spam" } })).status).toBe(204);
+    await suspend(own, "phishing");
+    await suspend(own, null);
+    expect(await publishedOf(own.host)).toMatchObject({ isSuspended: true });
+    await call("PUT", suspensionOf(own), { suspension: null });
+    expect((await publishedOf(own.host))?.isSuspended).toBeUndefined();
+  });
+
+  it("loses nothing: its links, their addresses and their versions stay as they are", async () => {
+    const own = await stage.addWorkspace();
+    const { linkId } = await stage.addObjects(own);
+    const state = async () => {
+      const { rows } = await stage.client.query(
+        "SELECT slug, version, ended_at, record FROM addresses WHERE host = $1 AND slug <> '@' ORDER BY 1",
+        [own.host],
+      );
+      return rows;
+    };
+    const before = await state();
+    await suspend(own, "phishing");
+    const key = await stage.addKey(own, ["links:read"]);
+    const resolved = await stage.app.request(`/api/v1/links/${linkId}/resolve`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: "{}",
+    });
+    expect(await resolved.json()).toMatchObject({ outcome: "suspended", status: 403, location: null });
+    await suspend(own, null);
+    expect(await state()).toEqual(before);
+  });
+
+  it("says in its audit log who did it", async () => {
+    const own = await stage.addWorkspace();
+    await suspend(own, "phishing");
+    const actions = (await logOf(own)).map(({ action, actor }) => [action, actor.split(":")[0]]);
+    expect(actions.slice(0, 2).toSorted()).toEqual([
+      ["domain.updated", "person"],
+      ["workspace.updated", "person"],
+    ]);
+  });
+});
+
+it("finds workspaces by their name and their owners' addresses, with what they use", async () => {
+  const own = await stage.addWorkspace();
+  const { email } = await stage.addPerson(own, "owner");
+  await stage.addObjects(own);
+  const listed = await call("GET", `workspaces?search=${encodeURIComponent(email)}&count=true`);
+  expect(listed.body).toMatchObject({ count: 1, data: [{ id: toPublicId("ws", own.id), owners: [email] }] });
+  const read = await call("GET", workspaceOf(own));
+  expect(read.body).toMatchObject({ members: 2, usage: { links: { used: 1, limit: null } } });
+});
+
+it("sets limits, and takes them away", async () => {
+  const own = await stage.addWorkspace();
+  const limitsOf = async (limits: object) => {
+    expect((await call("PUT", `${workspaceOf(own)}/limits`, limits)).status).toBe(204);
+    const { links, clicks, requests } = (await call("GET", workspaceOf(own))).body.usage;
+    return [links.limit, clicks.limit, requests.limit];
+  };
+  expect(await limitsOf({ links: 5, clicks: 100, requests: null })).toEqual([5, 100, null]);
+  expect(await limitsOf({ links: null, clicks: 7, requests: 0 })).toEqual([null, 7, 0]);
+  expect((await logOf(own)).map(({ action }) => action)).toContain("workspace.limits_set");
+});
+
+describe("looking for a link", () => {
+  it("finds it in any workspace, whose log says who looked and why", async () => {
+    const own = await stage.addWorkspace();
+    const { linkId, slug } = await stage.addObjects(own);
+    const address = `https://${own.host}/${slug}?utm=1`;
+    const found = await call("POST", "look-ups", { address, reason: "report 12" });
+    expect(found).toMatchObject({
+      status: 200,
+      body: {
+        workspace: { id: toPublicId("ws", own.id) },
+        domain: { host: own.host, suspension: null },
+        link: { id: linkId, url: "https://example.com/" },
+      },
+    });
+    const [entry] = await logOf(own);
+    expect(entry).toMatchObject({ action: "link.looked_up", label: `${own.host}/${slug}: report 12` });
+    expect(entry?.actor).toMatch(/^person:/);
+  });
+
+  it("needs a reason and an address, and leaves no trace of one at which nothing is", async () => {
+    const refused = await call("POST", "look-ups", { address: "go.example.com/x", reason: " " });
+    expect(refused.status).toBe(422);
+    const root = await call("POST", "look-ups", { address: "go.example.com", reason: "why" });
+    expect(root).toMatchObject({ status: 422, body: { errors: [{ path: "address" }] } });
+    const nothing = await call("POST", "look-ups", { address: "go.example.com/nothing", reason: "why" });
+    expect(nothing.status).toBe(404);
+  });
+});
