@@ -1,7 +1,7 @@
 /** Many links: what was deleted and comes back, what they have in common, how each has done lately. */
 import type { CreateLink, Link } from "@hopline/client/openapi";
 import { expectToSee, fill, press, pressAt, type SentRequest } from "@hopline/testkit/browser/drive-browser";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
 import { openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 
@@ -96,6 +96,31 @@ export function managingLinks(signedIn: () => Page): void {
       await page.waitForSelector('[aria-label="Select way"]');
       await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length === 1);
       expect(await page.$('[aria-label="Select path-longer"]')).toBeNull();
+    });
+
+    it("Manage tags stays in sight below a long list of tags, on a phone too", async () => {
+      const page = signedIn();
+      onTestFinished(() => page.setViewport({ width: 1280, height: 820 }));
+      await make({ slug: "many-tags", tags: Array.from({ length: 33 }, (_, at) => `many-${at}`) });
+      for (const [width, height] of [
+        [1280, 720],
+        [390, 664],
+      ] as const) {
+        await page.setViewport({ width, height });
+        await openPath(page, "/links", "Links");
+        // Tags are kept for some seconds.
+        await page.reload();
+        await page.waitForSelector('[aria-label="Select many-tags"]');
+        await press(page, "Tags", "button");
+        await expectToSee(page, "many-32");
+        const [button, popup] = await page.$$eval(".popup .button, .popup", (all) =>
+          all
+            .toSorted((one, other) => one.clientHeight - other.clientHeight)
+            .map((one) => one.getBoundingClientRect().bottom),
+        );
+        expect(button).toBeLessThan(Math.min(popup ?? 0, height));
+        await page.keyboard.press("Escape");
+      }
     });
 
     it("a link's last 30 days are a line in the list, in one request for all of them, and on its page", async () => {
