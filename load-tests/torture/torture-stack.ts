@@ -27,12 +27,12 @@ export type TortureStack = Awaited<ReturnType<typeof startTortureStack>>;
 export async function startTortureStack({
   progress,
   endings,
-  isThere,
+  isActive,
   onLog,
 }: {
   readonly progress: Progress;
   readonly endings: Ending[];
-  readonly isThere: (fault: Fault) => boolean;
+  readonly isActive: (fault: Fault) => boolean;
   readonly onLog: (line: string) => void;
 }) {
   await buildWorkers(progress);
@@ -52,7 +52,7 @@ export async function startTortureStack({
   const database = new pg.Pool({ ...toClientConfig(postgres.url), max: 2 });
   database.on("error", () => undefined);
   endings.push(() => database.end());
-  const arrange = createArrange(isThere);
+  const arrange = createArrange(isActive);
   const runtime = await progress.step("Workers", () =>
     startWorkers({
       bundles: BUNDLES,
