@@ -3,7 +3,7 @@ import puppeteer, { type Browser, type HTTPRequest, type Page } from "puppeteer-
 
 import { Failure } from "../console/failure.ts";
 import { findChromium } from "./find-chromium.ts";
-import { type PageElement, placeToPress, replaceText, waitForText } from "./in-page.ts";
+import { type PageElement, placeToPress, replaceText, takeFocus, waitForText } from "./in-page.ts";
 
 export const CHROMIUM: string | null = await findChromium();
 
@@ -131,6 +131,11 @@ export async function holdRequest(page: Page, urlPattern: string) {
 /** Puts a text into the field with that label, or of that selector, in place of what is there: as if it was pasted. */
 export async function fill(page: Page, field: string, text: string): Promise<void> {
   await inElement(page, field.includes("::-p-") ? field : named(field), replaceText, text);
+}
+
+/** Puts the focus on such an element, as the Tab key would in the end. */
+export async function focusOn(page: Page, selector: string): Promise<void> {
+  await inElement(page, selector, takeFocus, null);
 }
 
 /** Waits until the text is somewhere on the page. */
