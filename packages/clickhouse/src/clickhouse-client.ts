@@ -152,7 +152,6 @@ function toFailure(error: unknown): ClickHouseFailure {
     return error;
   }
   const message = error instanceof Error ? error.message : String(error);
-  console.log("TMPDEBUG " + String((error as Error)?.stack) + " cause " + String((error as any)?.cause?.stack ?? (error as any)?.cause));
   const type =
     error instanceof Error && "type" in error && typeof error.type === "string" ? error.type : null;
   const isOld = type === "UNKNOWN_SETTING";

@@ -23,7 +23,6 @@ export const QUERY_CANCELED = "57014";
 
 /** SQLSTATE classes after https://www.postgresql.org/docs/18/errcodes-appendix.html. */
 export function toDatabaseFailure(error: unknown): DatabaseFailure {
-  if (!(error as any)?.code) { console.log("TMPDEBUG " + String((error as any)?.stack) + " CAUSE " + String((error as any)?.cause?.stack ?? (error as any)?.cause)); }
   const sqlState = readText(error, "code");
   const constraint = readText(error, "constraint");
   if (sqlState === null || !/^[0-9A-Z]{5}$/.test(sqlState)) {

@@ -18,7 +18,7 @@ const BROWSERS = [
 ];
 const REDIRECTS_PER_SECOND = Number(process.env["OUTAGE_RATE"] ?? 500);
 const VISITORS = 50;
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 180_000;
 
 describe.runIf(IS_FULL && HAS_CLICKHOUSE)(`An outage of both stores${CLICKHOUSE_HINT}`, () => {
   let stack: LocalStack;
@@ -85,7 +85,7 @@ describe.runIf(IS_FULL && HAS_CLICKHOUSE)(`An outage of both stores${CLICKHOUSE_
   it(
     "of ClickHouse for a minute, and of Postgres for fifteen seconds of it, redirects everybody",
     async () => {
-      await untilCounted(() => 1_000).catch((e: unknown) => { console.log('ANSWERS', JSON.stringify(visitors.answers()), stack.logLines.filter((l) => l.includes('TMPDEBUG')).slice(0, 3).concat(stack.logLines.slice(0, 10)).join('\n').slice(0, 6000)); throw e; });
+      await untilCounted(() => 1_000);
       const before = visitors.redirects();
       await clickHouse.kill();
       await delay(20_000);

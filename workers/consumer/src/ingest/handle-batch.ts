@@ -92,7 +92,6 @@ async function retryBatch(
   }
   const delaySeconds = retryLater(queue, work.messages, deps.random);
   const { reason, sqlState } = work.failure;
-  console.log("TMPDEBUG retry");
   deps.log({
     event: "batch.retried",
     queue,
