@@ -64,7 +64,10 @@ describe.runIf(IS_FULL && HAS_CLICKHOUSE)(`An outage of both stores${CLICKHOUSE_
       furtherIsolates: [{}],
       vars: { CLICKHOUSE_URL: clickHouse.url },
     });
-    expect(await run("clickhouse", "on")).toMatchObject({ code: 0 });
+    const { code, output } = await run("clickhouse", "on");
+    if (code !== 0) {
+      throw new Error(output);
+    }
     visitors = startVisitors({
       origins: [stack.runtime.producerUrl, ...stack.runtime.furtherUrls],
       host: stack.demo.host,
@@ -110,7 +113,7 @@ describe.runIf(IS_FULL && HAS_CLICKHOUSE)(`An outage of both stores${CLICKHOUSE_
   it(
     "loses no click and counts none twice, by reconcile and by both engines' answers",
     async () => {
-      await untilCounted(visitors.redirects, LAST_RETRY_MS);
+      await untilCounted(() => visitors.redirects(), LAST_RETRY_MS);
       expect(await stack.runtime.drain(60_000)).toBe(0);
       const redirects = visitors.redirects();
       const reconcile = async () => {
