@@ -329,8 +329,10 @@ export async function runLife(
       );
     });
   }
-  await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity));
-  if (deps.untilMs === undefined) {
+  // What is broken is broken: its story ends there.
+  const isBroken = (): boolean => faults.length > 0;
+  await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity), isBroken);
+  if (deps.untilMs === undefined && !isBroken()) {
     await calmDown();
     await checkPublished();
     (await clicks.judge(database, time.nowMs())).forEach(fault);
