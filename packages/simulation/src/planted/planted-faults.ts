@@ -160,10 +160,10 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       "scope.length === 0",
     ],
   ),
-  ...inWorker("producer", "workers/producer/src/answer/answer-link.ts", [
+  ...inWorker("producer", "workers/producer/src/answer/password/answer-locked.ts", [
     "a link with a password redirects without it",
-    "record.password !== undefined",
-    "record.password === null",
+    "return answer(isUnlocked);",
+    "return answer(true);",
   ]),
   ...inWorker("producer", "packages/edge-cache/src/load-through.ts", [
     "an absence from before a link came is kept",
