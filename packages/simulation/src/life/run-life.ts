@@ -354,7 +354,7 @@ export async function runLife(
         });
       }
     }
-    let waiting: Row = {};
+    let [waiting, quiet]: [Row, number] = [{}, 0];
     for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
       await time.pass(time.nowMs() + CALM_STEP_MS);
       const [row = {}] = await database.select(
@@ -362,7 +362,9 @@ export async function runLife(
            (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'waiting') AS deliveries`,
       );
       waiting = { ...row, messages: deployment.queues.countWaiting(), spilled: deployment.spill.stored.size };
-      if (Object.values(waiting).every((count) => count === 0)) {
+      // Twice: what came last has others after it.
+      quiet = Object.values(waiting).every((count) => count === 0) ? quiet + 1 : 0;
+      if (quiet === 2) {
         return;
       }
     }
