@@ -10,6 +10,8 @@ import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { Failure } from "@hopline/testkit/console/failure";
 import { runInOwnGroup } from "@hopline/testkit/console/own-process-group";
 import { consoleProgress } from "@hopline/testkit/console/progress";
+import { toStatement } from "@hopline/db/sql";
+import { findWebhookAccounts } from "@hopline/db/webhooks/reconcile-webhooks";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { defineCommand } from "citty";
 import { importLinks } from "../run/import-links.ts";
@@ -196,7 +198,11 @@ async function waitUntilCounted(
     );
     const events = rows[0]?.events ?? 0;
     const received = (await receiver.read()).size;
-    const said = `${events} events and ${received} received of ${expected}`;
+    const [hook] = await findWebhookAccounts(async (statement) => {
+      const { text, parameters } = toStatement(statement);
+      return (await database.query<Record<string, unknown>>(text, [...parameters])).rows;
+    }, 10_000);
+    const said = `${events} events and ${received} received of ${expected}; of the webhook's clicks ${hook?.delivered} delivered, ${hook?.waiting} waiting, ${hook?.givenUp} given up, ${hook?.missing} missing`;
     if (said !== last) {
       tell(said);
       last = said;

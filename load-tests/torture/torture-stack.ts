@@ -71,7 +71,10 @@ export async function startTortureStack({
     stateDirectory: directory,
     host: new URL(runtime.producerUrl).host,
   });
-  const receiver = await startReceiver(join(directory, "received"), endings);
+  // Beside the small disk: a receiver without room is not what is to be seen.
+  const ownDirectory = await mkdtemp(join(tmpdir(), "hopline-receiver-"));
+  endings.push(() => rm(ownDirectory, { recursive: true, force: true }));
+  const receiver = await startReceiver(join(ownDirectory, "received"), endings);
   return { postgres, disk, sqlEndpoint, database, runtime, apiKey, receiver };
 }
 
@@ -115,6 +118,7 @@ async function startReceiver(path: string, endings: Ending[]) {
     start,
     kill,
     /** Ids of clicks, each once. */
-    read: async () => new Set((await readFile(path, "utf8")).split("\n").filter((id) => id !== "")),
+    read: async () =>
+      new Set((await readFile(path, "utf8").catch(() => "")).split("\n").filter((id) => id !== "")),
   };
 }
