@@ -86,11 +86,14 @@ describe.runIf(IS_FULL)("an operator follows", () => {
 
   /** Runs lines of a page; resolves to what they printed. */
   async function run(script: string, input = ""): Promise<string> {
-    expect(script).not.toMatch(/…(?!')/);
+    // Comments show answers.
+    expect(script.replaceAll(/^#.*$/gm, "")).not.toMatch(/…(?!')/);
     // Secrets are only generated where a person is.
     const hasTerminal = script.includes("provision");
     const ended = await clone.run(script, { variables, input, hasTerminal });
-    expect([script, ended.exitCode, ended.output]).toEqual([script, 0, expect.any(String)]);
+    if (ended.exitCode !== 0) {
+      throw new Error(`${script} ended with ${ended.exitCode}:\n${ended.output}`);
+    }
     expect(stand.stage.account.wrong).toEqual([]);
     variables = { ...ended.variables };
     return ended.output;
