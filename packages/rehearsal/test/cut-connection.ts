@@ -6,9 +6,10 @@ export type Cut = { readonly message: number; readonly isDone: boolean };
 
 export async function openCutConnection(databaseUrl: string, { message, isDone }: Cut) {
   const url = new URL(databaseUrl);
+  const target = { host: url.hostname, port: Number(url.port || 5432) };
   let seen = 0;
   const server = createServer((client) => {
-    const postgres = connect(Number(url.port || 5432), url.hostname);
+    const postgres = connect(target);
     let isLast = false;
     const breakOff = (): void => {
       client.destroy();
