@@ -104,8 +104,8 @@ export class FakeAccount {
   /** Another account that holds the same; what then happens to one is not seen in the other. */
   copy(): FakeAccount {
     const copied = new FakeAccount();
-    const { onRequest } = copied;
-    Object.assign(copied, structuredClone({ ...this, onRequest: null }), { onRequest });
+    const held = Object.entries(this).filter(([name]) => name !== "onRequest");
+    Object.assign(copied, structuredClone(Object.fromEntries(held)));
     copied.#count = this.#count;
     return copied;
   }
