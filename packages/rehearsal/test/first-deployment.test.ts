@@ -237,7 +237,7 @@ it("keys makes one for a deployment whose database this machine knows", async ()
   const command = (await COMMANDS["keys"]?.())?.default ?? {};
   const line = "create --env staging --new-workspace Sales --domain sales.example.com";
   await runCommand(command, { rawArgs: line.split(" ") });
-  expect(printed.mock.calls.flat().join("")).toMatch(/New workspace ws_\w{32} "Sales"[^]*\nhop_\w{32}\n/);
+  expect(printed.mock.calls.flat().join("")).toMatch(/\nhop_\w{32}\nNew workspace ws_\w{32} "Sales"\.\n/);
 });
 
 /** CPU of a Worker's start and first answer, less that of an empty Worker. */
