@@ -95,6 +95,7 @@ export function managingLinks(signedIn: () => Page): void {
       await fill(page, "Search links", "/path");
       await page.waitForSelector('[aria-label="Select way"]');
       await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length === 1);
+      expect(await page.$('[aria-label="Select path-longer"]')).toBeNull();
     });
 
     it("Manage tags stays in sight below a long list of tags, on a phone too", async () => {
