@@ -108,7 +108,10 @@ export type HeldRequest = {
 /** Holds the next request for such an address (`*`: anything) until the test says what becomes of it; others pass. */
 export async function holdRequest(page: Page, urlPattern: string) {
   const devTools = await page.createCDPSession();
-  const { promise: asked, resolve } = Promise.withResolvers<HeldRequest>();
+  const { promise: asked, resolve, reject } = Promise.withResolvers<HeldRequest>();
+  const end = setTimeout(() => reject(new Error(`the page asked for no ${urlPattern}`)), TIMEOUT_MS);
+  // Whether a test waits for it or not.
+  asked.catch(() => undefined);
   devTools.once("Fetch.requestPaused", ({ request, requestId }) =>
     resolve({
       url: request.url,
@@ -125,7 +128,13 @@ export async function holdRequest(page: Page, urlPattern: string) {
   );
   await devTools.send("Network.setCacheDisabled", { cacheDisabled: true });
   await devTools.send("Fetch.enable", { patterns: [{ urlPattern }] });
-  return { asked, [Symbol.asyncDispose]: () => devTools.detach() };
+  return {
+    asked,
+    async [Symbol.asyncDispose]() {
+      clearTimeout(end);
+      await devTools.detach();
+    },
+  };
 }
 
 /** Puts a text into the field with that label, or of that selector, in place of what is there: as if it was pasted. */
