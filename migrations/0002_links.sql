@@ -19,7 +19,7 @@ CREATE TABLE domains (
   missing_since timestamptz, -- Since when the record of a `dns` domain is gone. After seven days the domain is pending again.
   custom_hostname jsonb, -- What Cloudflare says about the host's custom hostname and its certificate.
   created_at timestamptz NOT NULL DEFAULT now(),
-  suspended_at timestamptz, suspended_for text, -- As of a workspace; of its workspace, with that.
+  suspended_at timestamptz, suspended_for text, -- As workspaces have it; set with its workspace's, or alone.
   -- A deleted domain keeps its row, as clicks show its host, and the host until its tombstones are published: then it is released.
   deleted_at timestamptz, released_at timestamptz
 );

@@ -2,19 +2,19 @@
 import { writeFile } from "node:fs/promises";
 
 import { readCircumstances } from "@hopline/bench/circumstances";
-import { describeError } from "@hopline/testkit/console/failure";
 import type { Progress } from "@hopline/testkit/console/progress";
 import type { LocalLog } from "@hopline/testkit/runtime/worker-runtime";
 
 import { formatNumber } from "./format-number.ts";
 import { importLinks } from "./import-links.ts";
-import { type Ending, type StackOptions, startConstantWorker, startLoadStack } from "./load-stack.ts";
+import { type StackOptions, startConstantWorker, startLoadStack } from "./load-stack.ts";
 import { measureRun, type RunContext, type RunTarget } from "./measure-run.ts";
 import { findK6 } from "./run-k6.ts";
 import type { RunPlan, TargetName } from "./run-plan.ts";
 import { searchRates } from "./run-search.ts";
 import { describeSearch } from "./search-result.ts";
 import { describeResult } from "./summary-text.ts";
+import { withEndings } from "./with-endings.ts";
 
 export type LoadPlan = RunPlan & {
   /** Find the highest rate that holds, of Hopline and of the constant Worker; `rate` is where the search begins. */
@@ -27,11 +27,10 @@ export type LoadPlan = RunPlan & {
 type Surroundings = Pick<RunContext, "progress" | "signal">;
 
 /** Resolves to whether the run held. Rejects with a `Failure` when it could not be made. */
-export async function runLoad(plan: LoadPlan, { progress, signal }: Surroundings): Promise<boolean> {
-  const endings: Ending[] = [];
-  const stackOptions: StackOptions = { progress, signal, endings, onLog: createLogFilter(progress) };
-  const start = (name: TargetName) => startTarget(name, plan, stackOptions);
-  try {
+export function runLoad(plan: LoadPlan, { progress, signal }: Surroundings): Promise<boolean> {
+  return withEndings({ progress, signal }, async (endings) => {
+    const stackOptions: StackOptions = { progress, signal, endings, onLog: createLogFilter(progress) };
+    const start = (name: TargetName) => startTarget(name, plan, stackOptions);
     const context: RunContext = {
       circumstances: readCircumstances("load"),
       k6: await findK6(),
@@ -48,17 +47,7 @@ export async function runLoad(plan: LoadPlan, { progress, signal }: Surroundings
     const result = await measureRun(context, await start(plan.target), plan);
     await reportRun(plan, progress, { result, lines: describeResult(result) });
     return result.verdict.isOk;
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
-    }
-    progress.line("Stopped before its end: no verdict.");
-    return false;
-  } finally {
-    for (const end of endings.toReversed()) {
-      await end().catch((error: unknown) => progress.line(`  ${describeError(error)}`));
-    }
-  }
+  });
 }
 
 async function startTarget(name: TargetName, plan: RunPlan, options: StackOptions): Promise<RunTarget> {

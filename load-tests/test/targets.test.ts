@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSlug } from "@hopline/core/link/link-address";
+import { createRandom } from "../../packages/edge-cache/test/workloads.ts";
 import {
   destinationOf,
   hotLinkCount,
@@ -14,17 +15,6 @@ import {
 function inTurn(...numbers: readonly number[]): () => number {
   let index = 0;
   return () => numbers[index++ % numbers.length] ?? 0;
-}
-
-/** A small generator with a fixed seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 describe("the data set", () => {
@@ -46,7 +36,7 @@ describe("the data set", () => {
 
 describe("picking a link", () => {
   it("gives a fifth of the links four fifths of the requests", () => {
-    const random = seeded(1);
+    const random = createRandom(1);
     const picks = Array.from({ length: 50_000 }, () => pickLink(20_000, random));
     const hot = picks.filter((index) => index < hotLinkCount(20_000)).length / picks.length;
     expect(hotLinkCount(20_000)).toBe(4_000);
@@ -67,14 +57,14 @@ describe("picking a link", () => {
 });
 
 it("picks every link equally often with a uniform spread", () => {
-  const random = seeded(3);
+  const random = createRandom(3);
   const picks = Array.from({ length: 50_000 }, () => pickAnyLink(10, random));
   const counts = Array.from({ length: 10 }, (_, index) => picks.filter((pick) => pick === index).length);
   expect(counts.every((count) => Math.abs(count - 5_000) < 500)).toBe(true);
 });
 
 it("guesses slugs that are well formed and in no data set", () => {
-  const random = seeded(2);
+  const random = createRandom(2);
   const guesses = Array.from({ length: 1_000 }, () => unknownSlug(random));
   expect(new Set(guesses).size).toBe(1_000);
   expect(guesses.every((slug) => /^x[a-z0-9]{8}$/.test(slug) && parseSlug(`/${slug}`) === slug)).toBe(true);

@@ -11,45 +11,45 @@ const SQL_FAULTS: Partial<Record<Fault, SqlFault>> = {
   "sql-dropped": { kind: "reset" },
   "sql-answer-lost": { kind: "execute-then-reset" },
 };
-/** Of the requests to the /sql endpoint that suffer: all would be an outage, which is another fault. */
+/** Of the requests to the /sql endpoint that fail: all would be an outage, which is another fault. */
 const ONE_IN = 3;
 
 /** How many are there of each now. */
-export type Present = Map<Fault, number>;
+export type ActiveFaults = Map<Fault, number>;
 
-export function decideSql(present: Present, number: number): SqlFault | null {
-  const faults = Object.entries(SQL_FAULTS).filter(([name]) => (present.get(name as Fault) ?? 0) > 0);
+export function decideSql(active: ActiveFaults, number: number): SqlFault | null {
+  const faults = Object.entries(SQL_FAULTS).filter(([name]) => (active.get(name as Fault) ?? 0) > 0);
   const [, fault] = faults[number % Math.max(1, faults.length)] ?? [];
   return number % ONE_IN === 0 ? (fault ?? null) : null;
 }
 
-export async function sufferAll(
+export async function injectFaults(
   incidents: readonly Incident[],
   {
     stack,
-    present,
+    active,
     tell,
-  }: { readonly stack: TortureStack; readonly present: Present; readonly tell: (text: string) => void },
+  }: { readonly stack: TortureStack; readonly active: ActiveFaults; readonly tell: (text: string) => void },
 ): Promise<void> {
   /** One after the other what takes Postgres or the receiver down and up. */
   let servers = Promise.resolve();
-  const suffer = async ({ fault, atMs, forMs }: Incident): Promise<void> => {
+  const inject = async ({ fault, atMs, forMs }: Incident): Promise<void> => {
     await delay(atMs);
     tell(`${fault} for ${(forMs / 1_000).toFixed(1)} s`);
-    const act = ACTS[fault];
-    if (act === undefined) {
-      present.set(fault, (present.get(fault) ?? 0) + 1);
+    const fail = SERVER_FAULTS[fault];
+    if (fail === undefined) {
+      active.set(fault, (active.get(fault) ?? 0) + 1);
       await delay(forMs);
-      present.set(fault, (present.get(fault) ?? 1) - 1);
+      active.set(fault, (active.get(fault) ?? 1) - 1);
     } else {
-      servers = servers.then(() => act(stack, forMs));
+      servers = servers.then(() => fail(stack, forMs));
       await servers;
     }
   };
-  await Promise.all(incidents.map(suffer));
+  await Promise.all(incidents.map(inject));
 }
 
-const ACTS: Partial<Record<Fault, (stack: TortureStack, forMs: number) => Promise<void>>> = {
+const SERVER_FAULTS: Partial<Record<Fault, (stack: TortureStack, forMs: number) => Promise<void>>> = {
   async "postgres-killed"({ postgres }, forMs) {
     await postgres.halt("crash");
     await delay(forMs);

@@ -7,25 +7,27 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readCircumstances } from "@hopline/bench/circumstances";
 import { runCommandLine } from "@hopline/testkit/console/command-line";
-import { describeError, Failure } from "@hopline/testkit/console/failure";
+import { Failure } from "@hopline/testkit/console/failure";
 import { runInOwnGroup } from "@hopline/testkit/console/own-process-group";
 import { consoleProgress } from "@hopline/testkit/console/progress";
+import { toStatement } from "@hopline/db/sql";
+import { findWebhookAccounts } from "@hopline/db/webhooks/reconcile-webhooks";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { defineCommand } from "citty";
 import { importLinks } from "../run/import-links.ts";
 import { statisticOf } from "../run/k6-summary.ts";
-import type { Ending } from "../run/load-stack.ts";
 import { findK6, runK6 } from "../run/run-k6.ts";
 import { settleClicks } from "../run/settle-clicks.ts";
+import { withEndings } from "../run/with-endings.ts";
 import { WRONG_LOCATION } from "../script/counters.ts";
-import { decideSql, type Present, sufferAll } from "./incidents.ts";
+import { decideSql, type ActiveFaults, injectFaults } from "./incidents.ts";
 import { type Fault, FAULTS, planIncidents } from "./schedule.ts";
 import { startTortureStack, type TortureStack } from "./torture-stack.ts";
 
 const LINKS = 200;
 /** A round of jobs after the last fault, until nothing waits: retries of webhooks rest for minutes. */
-const MAX_CALM_MS = 30 * 60_000;
-const CALM_STEP_MS = 5_000;
+const MAX_SETTLING_MS = 30 * 60_000;
+const SETTLING_STEP_MS = 5_000;
 const JOBS_EVERY_MS = 15_000;
 const CLOCKED = ["hopline-consumer", "hopline-api"];
 const EVERY_CLASS = ["human", "bot", "preview", "prefetch", "head", "monitor"];
@@ -65,10 +67,9 @@ type Plan = {
   readonly jsonPath: string | null;
 };
 
-async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
+function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
   const progress = consoleProgress();
-  const endings: Ending[] = [];
-  const present: Present = new Map();
+  const active: ActiveFaults = new Map();
   const story: string[] = [];
   const logged: string[] = [];
   const startedAt = new Date().toISOString();
@@ -78,11 +79,11 @@ async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
     story.push(line);
     progress.line(line);
   };
-  try {
+  return withEndings({ progress, signal }, async (endings) => {
     const stack = await startTortureStack({
       progress,
       endings,
-      isThere: (fault) => (present.get(fault) ?? 0) > 0,
+      isActive: (fault) => (active.get(fault) ?? 0) > 0,
       onLog: (line) => line.includes('"segment.logged"') && logged.push(line),
     });
     const { runtime, apiKey } = stack;
@@ -92,7 +93,7 @@ async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
     endings.push(async () => clearInterval(jobs));
     await importLinks({ ...stack, baseUrl: runtime.producerUrl, linkCount: LINKS, signal });
     await addWebhook(stack);
-    stack.sqlEndpoint.setFault(({ number }) => decideSql(present, number));
+    stack.sqlEndpoint.setFault(({ number }) => decideSql(active, number));
     const faults = FAULTS.filter((fault: Fault) => fault !== "disk-full" || stack.disk !== null);
     tell(`seed ${plan.seed}${stack.disk === null ? "; no small disk could be mounted" : ""}`);
     const halfMs = plan.minutes * 30_000;
@@ -119,19 +120,19 @@ async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       });
       const [summary] = await Promise.all([
         visitors,
-        sufferAll(planIncidents(plan.seed + half, halfMs, faults), { stack, present, tell }),
+        injectFaults(planIncidents(plan.seed + half, halfMs, faults), { stack, active, tell }),
       ]);
       redirects += statisticOf(summary, "redirects", "count");
       wrong += statisticOf(summary, WRONG_LOCATION, "count");
       if (half === 0) {
         // The local queues are in memory, unlike Cloudflare's: they have to be empty when code is replaced.
-        await runtime.drain(MAX_CALM_MS);
+        await runtime.drain(MAX_SETTLING_MS);
         tell("a second version is deployed");
         await runtime.reload();
       }
     }
     const expected = redirects - countLogged(logged);
-    await calmDown(stack, { expected, signal, tell });
+    await waitUntilCounted(stack, { expected, signal, tell });
     const stored = await settleClicks({ ...stack, before: null, expected, signal });
     const received = (await stack.receiver.read()).size;
     const isOk =
@@ -155,17 +156,7 @@ async function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       await writeFile(plan.jsonPath, `${JSON.stringify(result, null, 2)}\n`);
     }
     return isOk;
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
-    }
-    progress.line("Stopped before its end: no verdict.");
-    return false;
-  } finally {
-    for (const end of endings.toReversed()) {
-      await end().catch((error: unknown) => progress.line(`  ${describeError(error)}`));
-    }
-  }
+  });
 }
 
 /** Clicks that no queue and no spill took are in the log, for `pnpm dead-letters import`. */
@@ -191,7 +182,7 @@ async function addWebhook({ runtime, apiKey, receiver }: TortureStack): Promise<
   await delay(60_000);
 }
 
-async function calmDown(
+async function waitUntilCounted(
   { database, runtime, receiver }: TortureStack,
   {
     expected,
@@ -200,14 +191,18 @@ async function calmDown(
   }: { readonly expected: number; readonly signal: AbortSignal; readonly tell: (text: string) => void },
 ): Promise<void> {
   let last = "";
-  for (const endsAtMs = performance.now() + MAX_CALM_MS; performance.now() < endsAtMs;) {
+  for (const endsAtMs = performance.now() + MAX_SETTLING_MS; performance.now() < endsAtMs;) {
     await Promise.all(CLOCKED.map((worker) => runtime.runJobs(worker)));
     const { rows } = await database.query<{ events: number }>(
       "SELECT count(*)::float8 AS events FROM click_events",
     );
     const events = rows[0]?.events ?? 0;
     const received = (await receiver.read()).size;
-    const said = `${events} events and ${received} received of ${expected}`;
+    const [hook] = await findWebhookAccounts(async (statement) => {
+      const { text, parameters } = toStatement(statement);
+      return (await database.query<Record<string, unknown>>(text, [...parameters])).rows;
+    }, 10_000);
+    const said = `${events} events and ${received} received of ${expected}; of the webhook's clicks ${hook?.delivered} delivered, ${hook?.waiting} waiting, ${hook?.givenUp} given up, ${hook?.missing} missing`;
     if (said !== last) {
       tell(said);
       last = said;
@@ -215,7 +210,7 @@ async function calmDown(
     if (events === expected && received === expected) {
       return;
     }
-    await delay(CALM_STEP_MS, undefined, { signal });
+    await delay(SETTLING_STEP_MS, undefined, { signal });
   }
 }
 

@@ -1,12 +1,11 @@
 /** A webhook's receiver as a process of its own: writes the id of each click to a file before it answers, and may be killed at any moment. */
-import { openSync, writeSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 
 type Click = { readonly id: string };
 type Message = { readonly type: string; readonly data: Click & { readonly clicks?: readonly Click[] } };
 
 const [path = "", port = "0"] = process.argv.slice(2);
-const file = openSync(path, "a");
 
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
@@ -14,7 +13,7 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     const { type, data } = JSON.parse(Buffer.concat(parts).toString()) as Message;
     const clicks = type === "click" ? [data] : (data.clicks ?? []);
-    writeSync(file, clicks.map(({ id }) => `${id}\n`).join(""));
+    appendFileSync(path, clicks.map(({ id }) => `${id}\n`).join(""));
     response.end();
   });
 });

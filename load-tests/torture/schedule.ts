@@ -1,4 +1,5 @@
 /** What goes wrong, and when: drawn from a seed before the run, so that a run's bad day can be had again. Pure. */
+import { createRandom } from "../../packages/edge-cache/test/workloads.ts";
 
 export const FAULTS = [
   "postgres-killed",
@@ -35,15 +36,4 @@ export function planIncidents(seed: number, lastsMs: number, faults: readonly Fa
     }
   }
   return incidents;
-}
-
-/** mulberry32, in [0, 1). */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -27,12 +27,12 @@ export type TortureStack = Awaited<ReturnType<typeof startTortureStack>>;
 export async function startTortureStack({
   progress,
   endings,
-  isThere,
+  isActive,
   onLog,
 }: {
   readonly progress: Progress;
   readonly endings: Ending[];
-  readonly isThere: (fault: Fault) => boolean;
+  readonly isActive: (fault: Fault) => boolean;
   readonly onLog: (line: string) => void;
 }) {
   await buildWorkers(progress);
@@ -52,7 +52,7 @@ export async function startTortureStack({
   const database = new pg.Pool({ ...toClientConfig(postgres.url), max: 2 });
   database.on("error", () => undefined);
   endings.push(() => database.end());
-  const arrange = createArrange(isThere);
+  const arrange = createArrange(isActive);
   const runtime = await progress.step("Workers", () =>
     startWorkers({
       bundles: BUNDLES,
@@ -71,7 +71,10 @@ export async function startTortureStack({
     stateDirectory: directory,
     host: new URL(runtime.producerUrl).host,
   });
-  const receiver = await startReceiver(join(directory, "received"), endings);
+  // Beside the small disk: a receiver without room is not what is to be seen.
+  const ownDirectory = await mkdtemp(join(tmpdir(), "hopline-receiver-"));
+  endings.push(() => rm(ownDirectory, { recursive: true, force: true }));
+  const receiver = await startReceiver(join(ownDirectory, "received"), endings);
   return { postgres, disk, sqlEndpoint, database, runtime, apiKey, receiver };
 }
 
@@ -115,6 +118,7 @@ async function startReceiver(path: string, endings: Ending[]) {
     start,
     kill,
     /** Ids of clicks, each once. */
-    read: async () => new Set((await readFile(path, "utf8")).split("\n").filter((id) => id !== "")),
+    read: async () =>
+      new Set((await readFile(path, "utf8").catch(() => "")).split("\n").filter((id) => id !== "")),
   };
 }

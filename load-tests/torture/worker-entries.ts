@@ -1,5 +1,5 @@
 /** Small modules in front of the production bundles, which ask this process what shall happen to a call of the platform. */
-import { dirname, join } from "node:path";
+import { putInFront } from "@hopline/testkit/runtime/put-in-front";
 import type { WorkerRuntimeOptions } from "@hopline/testkit/runtime/worker-runtime";
 import type { Fault } from "./schedule.ts";
 
@@ -66,23 +66,11 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "hopline-api": API,
 };
 
-export function createArrange(isThere: (fault: Fault) => boolean): Arrange {
-  return (worker) => {
-    const entry = ENTRIES[worker.name];
-    const modules = Array.isArray(worker.modules) ? worker.modules : [];
-    const [bundle] = modules;
-    if (entry === undefined || bundle === undefined) {
-      return worker;
-    }
-    const path = join(dirname(bundle.path), "entry-of-torture.js");
-    return {
-      ...worker,
-      modules: [{ type: "ESModule", path, contents: entry }, ...modules],
-      serviceBindings: {
-        ...worker.serviceBindings,
-        FAULTS: ({ url }) =>
-          new Response(null, { status: isThere(new URL(url).pathname.slice(1) as Fault) ? 200 : 204 }),
-      },
-    };
-  };
+export function createArrange(isActive: (fault: Fault) => boolean): Arrange {
+  return (worker) =>
+    putInFront(
+      worker,
+      ENTRIES,
+      ({ pathname }) => new Response(null, { status: isActive(pathname.slice(1) as Fault) ? 200 : 204 }),
+    );
 }

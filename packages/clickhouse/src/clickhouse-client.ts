@@ -111,7 +111,7 @@ export function createClickHouse(url: string, fetcher?: typeof fetch): ClickHous
 type Limits = { readonly abort_signal: AbortSignal; readonly clickhouse_settings: ClickHouseSettings };
 
 async function open(url: string, fetcher: typeof fetch | undefined): Promise<ClickHouseClient> {
-  const { createClient } = await import("@clickhouse/client-web");
+  const { createClient } = await import("./client-library.ts");
   try {
     return createClient({
       url,

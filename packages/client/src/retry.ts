@@ -37,7 +37,9 @@ function isWorthRepeating({ status, isRepeatable }: Attempt, asksForMs: number |
     return true;
   }
   // 409 with Retry-After: the first attempt is still being carried out.
-  const isPassing = status === null || status >= 500 || (status === 409 && asksForMs !== null);
+  // 501: the deployment has no such thing, such as email.
+  const isPassing =
+    status === null || (status >= 500 && status !== 501) || (status === 409 && asksForMs !== null);
   return isRepeatable && isPassing;
 }
 

@@ -24,6 +24,7 @@ it.each<[string, Partial<Attempt>, number | null]>([
   ["409 while the first attempt is carried out", { status: 409, retryAfter: "5" }, 5_000],
   ["409 for another reason", { status: 409 }, null],
   ["404", { status: 404 }, null],
+  ["501: the deployment has no such thing", { status: 501 }, null],
   ["422", { status: 422, retryAfter: "1" }, null],
 ])("after %s a GET waits as it should", (_what, change, waitMs) => {
   expect(plan(change)).toBe(waitMs);

@@ -51,3 +51,12 @@ it("the API's document is made when it is bundled, and loaded by who asks for it
   expect(holders.filter(({ holds }) => holds)).toHaveLength(1);
   expect(holders[0]?.holds).toBe(false);
 });
+
+it.each(WORKERS)("what the $name loads on demand has exports of its own names", async ({ name }) => {
+  const directory = inWorkspace(join("dist", name));
+  const modules = (await listModules(directory)).filter((path) => path.endsWith(".js"));
+  const sources = await Promise.all(modules.map((path) => readFile(join(directory, path), "utf8")));
+  // As a CommonJS package is bundled that is loaded on demand itself.
+  const isNameless = /export default [\w$]+\(\);\s*(\/\/.*)?\s*$/;
+  expect(modules.filter((_path, index) => isNameless.test(sources[index] ?? ""))).toEqual([]);
+});

@@ -101,6 +101,15 @@ export class FakeAccount {
     this.subdomain = subdomain;
   }
 
+  /** Another account that holds the same; what then happens to one is not seen in the other. */
+  copy(): FakeAccount {
+    const copied = new FakeAccount();
+    const held = Object.entries(this).filter(([name]) => name !== "onRequest");
+    Object.assign(copied, structuredClone(Object.fromEntries(held)));
+    copied.#count = this.#count;
+    return copied;
+  }
+
   /** A new id; deterministic, so that two rehearsals can be compared. */
   nextId(): string {
     this.#count += 1;

@@ -45,19 +45,7 @@ let countingHint: CountingHint | undefined;
 
 export default {
   async queue(batch, env, ctx) {
-    wakeWebhooks ??= createWakeWebhooks({
-      setAlarm: (linkIds) => setAlarmForClicks(createNeonClient(toSettings(env)), linkIds, ALARM_TIMEOUT_MS),
-      sendWakeUp: async () => {
-        await env.WEBHOOK_QUEUE.send("wake up");
-      },
-      nowMs: Date.now,
-      log: logToConsole,
-    });
-    const wake = wakeWebhooks;
-    const deps = toDeps(env, {
-      onUsedUp: () => ctx.waitUntil(endUsedUp(env)),
-      onInserted: (linkIds) => ctx.waitUntil(wake(linkIds)),
-    });
+    const deps = toDeps(env, afterInsert(env, ctx));
     await handleBatch(batch.queue, batch.messages, deps);
     clock ??= openClock(env);
     ctx.waitUntil(clock.announce());
@@ -93,8 +81,25 @@ export default {
 /** The job that drains the spill calls it, by a binding that every Worker has to itself. */
 export class SpillShare extends WorkerEntrypoint<Env> {
   drain(keys: readonly string[]): Promise<Drained> {
-    return drainKeys(keys, toDeps(this.env));
+    return drainKeys(keys, toDeps(this.env, afterInsert(this.env, this.ctx)));
   }
+}
+
+/** What others are told of clicks that were written, from a queue or from the spill. */
+function afterInsert(env: Env, ctx: Pick<ExecutionContext, "waitUntil">): AfterInsert {
+  wakeWebhooks ??= createWakeWebhooks({
+    setAlarm: (linkIds) => setAlarmForClicks(createNeonClient(toSettings(env)), linkIds, ALARM_TIMEOUT_MS),
+    sendWakeUp: async () => {
+      await env.WEBHOOK_QUEUE.send("wake up");
+    },
+    nowMs: Date.now,
+    log: logToConsole,
+  });
+  const wake = wakeWebhooks;
+  return {
+    onUsedUp: () => ctx.waitUntil(endUsedUp(env)),
+    onInserted: (linkIds) => ctx.waitUntil(wake(linkIds)),
+  };
 }
 
 function openClock(env: Env): WorkClock {
@@ -135,7 +140,7 @@ async function endUsedUp(env: Env): Promise<void> {
   }
 }
 
-function toDeps(env: Env, afterInsert: AfterInsert = {}): ReturnType<typeof createDeps> {
+function toDeps(env: Env, hooks: AfterInsert = {}): ReturnType<typeof createDeps> {
   const clickHouse = openClickHouse(env);
   countingHint ??= openCountingHint(clickHouse);
   return createDeps({
@@ -148,6 +153,6 @@ function toDeps(env: Env, afterInsert: AfterInsert = {}): ReturnType<typeof crea
     oldSealKey: env.SEAL_KEY_OLD ?? "",
     visitorSecret: env.VISITOR_SECRET ?? "",
     log: logToConsole,
-    ...afterInsert,
+    ...hooks,
   });
 }

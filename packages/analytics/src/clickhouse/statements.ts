@@ -169,12 +169,15 @@ function startOf(startsMs: readonly number[], add: Add): string {
   return `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
 }
 
+/** A visitor is always in the same share, whose set fits into a core's cache: a fifth of the CPU for a day's four million visitors. */
+const SHARE = "bitAnd(visitor, 63)";
+
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
 function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
   const text = `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
         SELECT ${startOf(startsMs, add)} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
-        FROM ${chooseClicks(question, ["quarter", "visitor"], scope, add)} GROUP BY start, toDate(quarter)
+        FROM ${chooseClicks(question, ["quarter", "visitor"], scope, add)} GROUP BY start, toDate(quarter), ${SHARE}
       ) GROUP BY start ${SETTINGS}`;
   return withProof({ text, parameters }, ["0", "0", "0", "0"], scope);
 }

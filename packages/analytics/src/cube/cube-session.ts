@@ -24,7 +24,7 @@ export function isWithin({ workspaceId, dayMs }: CubeDay, at: Sql, toMs = dayMs 
 /** Of a cell: the slice it is of. It counts if cube_days has that one. */
 export const SLICE_OF_CELL: Sql = sql`CASE WHEN slice < ${FIRST_OPEN_SLICE} THEN slice ELSE slice - slice % 96 END`;
 
-/** Not a number of a slice: cells of the workspace that are the sum of all slices of a running day, so that its lists need not add them up. */
+/** In place of a slice's number: the workspace's cells of a running day, summed over all of its slices, so that its lists need not. */
 export const DAY_SLICE = -2;
 
 /** Runs statements as one transaction. Resolves to the rows of each. */

@@ -77,7 +77,7 @@ export type SliceSizes = {
   readonly sliceClicks: number;
   /** New clicks that make an open slice at once: visitors look up each of them. */
   readonly openClicks: number;
-  /** Of an open slice, about, and a tenth of them makes one once their quarter of an hour is over. */
+  /** About as many as an open slice takes at most; a tenth of them make one once their quarter of an hour is over. */
   readonly mostOpenClicks: number;
 };
 

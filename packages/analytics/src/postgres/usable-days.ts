@@ -130,7 +130,7 @@ function selectTagged(tag: string, workspaceId: string, isWanted: Sql): Sql {
     )`;
 }
 
-/** `whole`: of which nothing is missing; `found`: or of which that is read. `open`: all of whose cells are of one quarter of an hour. */
+/** `whole`: nothing is missing. `found`: what is missing is read click by click. `open`: each cell is of one quarter of an hour. */
 export type Which = "whole" | "found" | "open" | "any";
 
 /** SELECT of the days that touch the spans. */

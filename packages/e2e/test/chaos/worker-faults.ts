@@ -3,7 +3,7 @@
  * that crashes. The bundles are the production ones; a small module in front of each hands it bindings and batches and
  * asks the test, over a service binding, what shall happen to them.
  */
-import { dirname, join } from "node:path";
+import { putInFront } from "@hopline/testkit/runtime/put-in-front";
 import type { WorkerRuntimeOptions } from "@hopline/testkit/runtime/worker-runtime";
 
 type Arrange = NonNullable<WorkerRuntimeOptions["arrange"]>;
@@ -119,7 +119,11 @@ export function createWorkerFaults(): WorkerFaults {
     },
   };
   return {
-    arrange: (worker) => withEntry(worker, answers),
+    arrange: (worker) =>
+      putInFront(worker, ENTRIES, async ({ pathname }) => {
+        const [, verb = "", detail = ""] = pathname.split("/");
+        return new Response(await answers[verb]?.(detail));
+      }),
     setSendFault(decide) {
       decideSend = decide;
     },
@@ -134,29 +138,5 @@ export function createWorkerFaults(): WorkerFaults {
     },
     statementStarted: () => started.resolve(),
     counts: () => ({ ...counts }),
-  };
-}
-
-function withEntry(
-  worker: Parameters<Arrange>[0],
-  answers: Readonly<Record<string, (detail: string) => string | Promise<string>>>,
-): ReturnType<Arrange> {
-  const entry = ENTRIES[worker.name];
-  const modules = Array.isArray(worker.modules) ? worker.modules : [];
-  const [bundle] = modules;
-  if (entry === undefined || bundle === undefined) {
-    return worker;
-  }
-  const path = join(dirname(bundle.path), "entry-with-faults.js");
-  return {
-    ...worker,
-    modules: [{ type: "ESModule", path, contents: entry }, ...modules],
-    serviceBindings: {
-      ...worker.serviceBindings,
-      FAULTS: async ({ url }) => {
-        const [, verb = "", detail = ""] = new URL(url).pathname.split("/");
-        return new Response(await answers[verb]?.(detail));
-      },
-    },
   };
 }

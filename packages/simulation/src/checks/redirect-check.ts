@@ -38,6 +38,8 @@ export const OWNERS = `
 /** 99 of 100 isolates hear of an edit within two seconds, and all of them within three (feed-at-scale.test.ts). */
 const FEED_MS = 3_000;
 const SOON_MS = 2_000;
+/** An isolate that found the feed failing asks again after as long at most. */
+const BACK_OFF_MS = 30_000;
 /** From there on a visitor may be the first for two seconds, who does not wait for the feed. */
 const NEAR_MS = 50;
 const KV_MS = 120_000;
@@ -81,7 +83,9 @@ export function createRedirectCheck(deps: {
 
   function noteThird({ causes, shown }: State, visited: Visited): void {
     const toldMs = Math.min(...causes.map((cause) => firstOf(announced, cause)));
-    const isClear = !["feed", "clock"].some((prefix) => deps.weather().wasThere(prefix, toldMs));
+    const isClear = !["feed", "clock"].some((prefix) =>
+      deps.weather().wasThere(prefix, toldMs - BACK_OFF_MS),
+    );
     const afterMs = visited.startMs - toldMs;
     if (deps.feedDistanceMs <= NEAR_MS && isClear && afterMs >= SOON_MS && afterMs < FEED_MS) {
       third.visits += 1;
@@ -97,7 +101,7 @@ export function createRedirectCheck(deps: {
         const toldMs = firstOf(announced, cause);
         const isHeard =
           deps.feedDistanceMs <= NEAR_MS &&
-          !["feed", "clock"].some((prefix) => weather.wasThere(prefix, toldMs));
+          !["feed", "clock"].some((prefix) => weather.wasThere(prefix, toldMs - BACK_OFF_MS));
         const writtenMs = firstOf(written, cause);
         const isRead =
           !["kv.read", "database"].some((prefix) => weather.wasThere(prefix, writtenMs)) &&

@@ -41,7 +41,8 @@ const VISIT_MS = 800;
 const MAX_FAULTS = 3;
 /** A write to KV that was never answered is repeated after sixteen minutes. */
 const CALM_STEP_MS = 5 * 60_000;
-const MAX_CALM_MS = 90 * 60_000;
+/** What was spilled, and not heard of, is found by the sweep of an idle deployment: every six hours. */
+const MAX_CALM_MS = 7 * 3_600_000;
 
 export async function runLife(
   plan: LifePlan,
@@ -329,8 +330,10 @@ export async function runLife(
       );
     });
   }
-  await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity));
-  if (deps.untilMs === undefined) {
+  // What is broken is broken: its story ends there.
+  const isBroken = (): boolean => faults.length > 0;
+  await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity), isBroken);
+  if (deps.untilMs === undefined && !isBroken()) {
     await calmDown();
     await checkPublished();
     (await clicks.judge(database, time.nowMs())).forEach(fault);
@@ -351,16 +354,21 @@ export async function runLife(
         });
       }
     }
+    let [waiting, quiet]: [Row, number] = [{}, 0];
     for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
       await time.pass(time.nowMs() + CALM_STEP_MS);
-      const [{ waiting } = {}] =
-        await database.select(`SELECT (SELECT count(*) FROM work WHERE kind LIKE 'publish%')
-           + (SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting') AS waiting`);
-      if (Number(waiting) + deployment.queues.countWaiting() + deployment.spill.stored.size === 0) {
+      const [row = {}] = await database.select(
+        `SELECT (SELECT count(*)::int FROM work WHERE kind LIKE 'publish%') AS publishing,
+           (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'waiting') AS deliveries`,
+      );
+      waiting = { ...row, messages: deployment.queues.countWaiting(), spilled: deployment.spill.stored.size };
+      // Twice: what came last has others after it.
+      quiet = Object.values(waiting).every((count) => count === 0) ? quiet + 1 : 0;
+      if (quiet === 2) {
         return;
       }
     }
-    fault("after a calm hour and a half there is still something on its way");
+    fault(`after seven calm hours there is still something on its way: ${JSON.stringify(waiting)}`);
   }
 
   /** At last the API counts what was clicked, in all and link by link. */

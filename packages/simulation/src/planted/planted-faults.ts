@@ -150,6 +150,31 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "isAccepted: error === null",
     "isAccepted: true",
   ]),
+  ...inWorker(
+    "api",
+    "workers/api/src/http/authenticate.ts",
+    ["a revoked key is good", "'hex') AND revoked_at IS NULL", "'hex')"],
+    [
+      "a key may do what its scopes do not name",
+      '!hasScope(context.get("principal"), scope)',
+      "scope.length === 0",
+    ],
+  ),
+  ...inWorker("producer", "workers/producer/src/answer/password/answer-locked.ts", [
+    "a link with a password redirects without it",
+    "return answer(isUnlocked);",
+    "return answer(true);",
+  ]),
+  ...inWorker("producer", "packages/edge-cache/src/load-through.ts", [
+    "an absence from before a link came is kept",
+    "announced.arrivals(key) !== arrivals",
+    "arrivals < 0",
+  ]),
+  ...inWorker("api", "workers/api/src/publishing/publish-changes.ts", [
+    "an edit that overtook another is not published",
+    "await enqueueOvertaken(deps.database, pending);",
+    "void enqueueOvertaken;",
+  ]),
   inDatabase("lock_address", [
     "the next link at an address begins with version 1",
     "RETURN kept.version + 1;",

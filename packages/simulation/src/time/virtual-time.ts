@@ -11,8 +11,8 @@ export type VirtualTime = {
   readonly wait: (ms: number) => Promise<void>;
   /** Does real work while the clock stands still. */
   readonly outside: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Runs all that is due until then, and ends at that instant. */
-  readonly pass: (untilMs: number) => Promise<void>;
+  /** Runs all that is due until then, or until `isOver`. */
+  readonly pass: (untilMs: number, isOver?: () => boolean) => Promise<void>;
 };
 
 type Due = { readonly atMs: number; readonly run: () => void };
@@ -58,13 +58,16 @@ export function createVirtualTime(startMs: number): VirtualTime {
       new Promise((resolve, reject) => {
         outside.push(() => work().then(resolve, reject));
       }),
-    async pass(untilMs) {
+    async pass(untilMs, isOver = () => false) {
       await settle();
       for (let next = due[0]; next !== undefined && next.atMs <= untilMs; next = due[0]) {
         due.shift();
         nowMs = next.atMs;
         next.run();
         await settle();
+        if (isOver()) {
+          return;
+        }
       }
       nowMs = Math.max(nowMs, untilMs);
     },

@@ -3,7 +3,7 @@ import puppeteer, { type Browser, type HTTPRequest, type Page } from "puppeteer-
 
 import { Failure } from "../console/failure.ts";
 import { findChromium } from "./find-chromium.ts";
-import { type PageElement, placeToPress, replaceText, waitForText } from "./in-page.ts";
+import { type PageElement, placeToPress, replaceText, takeFocus, waitForText } from "./in-page.ts";
 
 export const CHROMIUM: string | null = await findChromium();
 
@@ -108,7 +108,10 @@ export type HeldRequest = {
 /** Holds the next request for such an address (`*`: anything) until the test says what becomes of it; others pass. */
 export async function holdRequest(page: Page, urlPattern: string) {
   const devTools = await page.createCDPSession();
-  const { promise: asked, resolve } = Promise.withResolvers<HeldRequest>();
+  const { promise: asked, resolve, reject } = Promise.withResolvers<HeldRequest>();
+  const end = setTimeout(() => reject(new Error(`the page asked for no ${urlPattern}`)), TIMEOUT_MS);
+  // Whether a test waits for it or not.
+  asked.catch(() => undefined);
   devTools.once("Fetch.requestPaused", ({ request, requestId }) =>
     resolve({
       url: request.url,
@@ -125,12 +128,23 @@ export async function holdRequest(page: Page, urlPattern: string) {
   );
   await devTools.send("Network.setCacheDisabled", { cacheDisabled: true });
   await devTools.send("Fetch.enable", { patterns: [{ urlPattern }] });
-  return { asked, [Symbol.asyncDispose]: () => devTools.detach() };
+  return {
+    asked,
+    async [Symbol.asyncDispose]() {
+      clearTimeout(end);
+      await devTools.detach();
+    },
+  };
 }
 
 /** Puts a text into the field with that label, or of that selector, in place of what is there: as if it was pasted. */
 export async function fill(page: Page, field: string, text: string): Promise<void> {
   await inElement(page, field.includes("::-p-") ? field : named(field), replaceText, text);
+}
+
+/** Puts the focus on such an element, as the Tab key would in the end. */
+export async function focusOn(page: Page, selector: string): Promise<void> {
+  await inElement(page, selector, takeFocus, null);
 }
 
 /** Waits until the text is somewhere on the page. */

@@ -18,18 +18,19 @@ export type PageElement = {
   contains(other: PageElement | null): boolean;
   matches(selector: string): boolean;
   querySelector(selector: string): PageElement | null;
+  focus(): void;
   dispatchEvent(event: Event): boolean;
 };
 type Input = PageElement & {
   readonly disabled: boolean;
   readonly readOnly: boolean;
   readonly value: string;
-  focus(): void;
 };
 type Observer = { observe(root: unknown, options: Readonly<Record<string, true>>): void; disconnect(): void };
 
 declare const document: {
   readonly body: PageElement;
+  readonly activeElement: PageElement | null;
   elementFromPoint(x: number, y: number): PageElement | null;
 };
 declare const HTMLInputElement: { new (): Input; readonly prototype: Input };
@@ -118,4 +119,10 @@ export function waitForText(text: string): Promise<true> {
     const timer = setInterval(look, 100);
     look();
   });
+}
+
+/** `null`: it was replaced meanwhile, and has no focus. */
+export async function takeFocus(element: PageElement): Promise<true | null> {
+  element.focus();
+  return document.activeElement === element ? true : null;
 }

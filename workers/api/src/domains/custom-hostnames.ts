@@ -106,6 +106,10 @@ export function createCustomHostnames(settings: CustomHostnameSettings): CustomH
         const restart = { method: "PATCH", path: `/${found.id}`, body: { ssl: SSL }, signal };
         return toState(await call(settings, restart));
       }
+      if (found.ssl?.status === "pending_validation") {
+        // Cloudflare looks once; a host that points here only now is found when it is asked to look again.
+        await call(settings, { method: "PATCH", path: `/${found.id}`, body: { ssl: SSL }, signal });
+      }
       return toState(found);
     },
 

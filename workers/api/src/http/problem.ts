@@ -299,7 +299,7 @@ export const PROBLEMS = {
     detail: "The identity provider can't be reached right now: try again shortly, or sign in another way.",
   },
   email_unavailable: {
-    status: 503,
+    status: 501,
     title: "No email",
     detail: "This deployment can't send email: its operator has to set that up.",
   },

@@ -9,11 +9,12 @@ import {
   toLedgerDays,
   toLedgerReach,
 } from "@hopline/db/ledger/find-ledger-days";
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { RANGE_FIELDS, readRange } from "../analytics/question-shape.ts";
 import { runStatements } from "../run-statements.ts";
 import type { ApiDeps } from "../api-deps.ts";
-import { jsonAnswer, NOT_MODIFIED, operation, problems } from "../http/operation.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { jsonAnswer } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 import { DAY_STATES, judgeDay, judgeRange, RANGE_STATES } from "./judge-days.ts";
@@ -79,7 +80,7 @@ const IntegrityBody = z
 
 const { from, to, period, timeZone } = RANGE_FIELDS;
 
-const route = createRoute({
+export const readIntegrityOperation = endpoint({
   method: "get",
   path: INTEGRITY_PATH,
   operationId: "readIntegrity",
@@ -89,64 +90,57 @@ const route = createRoute({
   tags: ["Operation"],
   ...needsOperatorOrToken(),
   request: { query: z.object({ from, to, period, timeZone }) },
-  responses: {
-    200: jsonAnswer("The days, and all of them together.", IntegrityBody),
-    ...NOT_MODIFIED,
-    ...problems("query_too_wide"),
-  },
-});
-
-export function readIntegrityOperation(deps: ApiDeps) {
-  return operation(route, async (context) => {
-    const nowMs = deps.nowMs();
-    const range = readRange(context.req.valid("query"), nowMs);
-    if (range.toMs - range.fromMs > MAX_DAYS * DAY_MS + DAY_MS) {
-      throw invalidField("from", `covers more than ${MAX_DAYS} days: ask for a shorter range`);
-    }
-    const edges = edgesOf(range, nowMs);
-    const [ledger, reach] = await runStatements(deps.database, [
-      { query: selectLedgerDays(edges), read: (rows) => toLedgerDays(rows, edges.length - 1) },
-      { query: SELECT_LEDGER_REACH, read: toLedgerReach },
-    ]).catch((error: unknown) => {
-      throw error instanceof ProblemError && error.code === "query_too_wide" ? TOO_WIDE : error;
-    });
-    const { keptFromMs, countedUntilMs } = reach;
-    const all = ledger.map((counted, index) => {
-      const [fromMs = 0, toMs = 0] = edges.slice(index, index + 2);
-      const state = judgeDay({ toMs, ledger: counted }, { nowMs, countedUntilMs });
-      return { fromMs, toMs, state, counted };
-    });
-    // What is left of an older day is no longer what was counted.
-    const days = all.filter(({ fromMs }) => keptFromMs === null || fromMs >= keptFromMs);
-    const [endMs = range.toMs] = edges.slice(-1);
-    return context.json(
-      {
-        from: toInstant(days[0]?.fromMs ?? endMs),
-        to: toInstant(endMs),
-        timeZone: range.timeZone,
-        state: judgeRange(
-          days.map(({ state }) => state),
-          days.length === all.length,
-        ),
-        ...sumOf(days.map(({ counted }) => counted)),
-        days: days.map(({ fromMs, toMs, state, counted }) => ({
-          from: toInstant(fromMs),
-          to: toInstant(toMs),
-          state,
-          ...counted,
-        })),
-        countedUntil: toInstantOrNull(countedUntilMs),
-        keptFrom: toInstantOrNull(keptFromMs),
-        deadLetters: {
-          open: reach.openLetters,
-          unreadable: reach.unreadableLetters,
-          oldestAt: toInstantOrNull(reach.oldestLetterMs),
-        },
-      },
-      200,
-    );
+  responses: { 200: jsonAnswer("The days, and all of them together.", IntegrityBody) },
+  problems: ["query_too_wide"],
+}).handle(async (context, deps: ApiDeps) => {
+  const nowMs = deps.nowMs();
+  const range = readRange(context.req.valid("query"), nowMs);
+  if (range.toMs - range.fromMs > MAX_DAYS * DAY_MS + DAY_MS) {
+    throw invalidField("from", `covers more than ${MAX_DAYS} days: ask for a shorter range`);
+  }
+  const edges = edgesOf(range, nowMs);
+  const [ledger, reach] = await runStatements(deps.database, [
+    { query: selectLedgerDays(edges), read: (rows) => toLedgerDays(rows, edges.length - 1) },
+    { query: SELECT_LEDGER_REACH, read: toLedgerReach },
+  ]).catch((error: unknown) => {
+    throw error instanceof ProblemError && error.code === "query_too_wide" ? TOO_WIDE : error;
   });
-}
+  const { keptFromMs, countedUntilMs } = reach;
+  const all = ledger.map((counted, index) => {
+    const [fromMs = 0, toMs = 0] = edges.slice(index, index + 2);
+    const state = judgeDay({ toMs, ledger: counted }, { nowMs, countedUntilMs });
+    return { fromMs, toMs, state, counted };
+  });
+  // What is left of an older day is no longer what was counted.
+  const days = all.filter(({ fromMs }) => keptFromMs === null || fromMs >= keptFromMs);
+  const [endMs = range.toMs] = edges.slice(-1);
+  return context.json(
+    {
+      from: toInstant(days[0]?.fromMs ?? endMs),
+      to: toInstant(endMs),
+      timeZone: range.timeZone,
+      state: judgeRange(
+        days.map(({ state }) => state),
+        days.length === all.length,
+      ),
+      ...sumOf(days.map(({ counted }) => counted)),
+      days: days.map(({ fromMs, toMs, state, counted }) => ({
+        from: toInstant(fromMs),
+        to: toInstant(toMs),
+        state,
+        ...counted,
+      })),
+      countedUntil: toInstantOrNull(countedUntilMs),
+      keptFrom: toInstantOrNull(keptFromMs),
+      deadLetters: {
+        open: reach.openLetters,
+        unreadable: reach.unreadableLetters,
+        oldestAt: toInstantOrNull(reach.oldestLetterMs),
+      },
+    },
+    200,
+  );
+});
 
 const TOO_WIDE = new ProblemError("query_too_wide", [
   { path: "from", message: "covers too many clicks: ask for fewer days, or run `pnpm reconcile`" },

@@ -29,8 +29,8 @@ import {
   type AnyWorkspace,
   lookUpLink,
   setLimits,
-  suspendDomain,
-  suspendWorkspace,
+  suspend,
+  type Suspending,
 } from "./operator-store.ts";
 
 const reason = plainText(500).trim().min(1);
@@ -62,9 +62,7 @@ export const listAnyWorkspacesOperation = endpoint({
   tags: ["Operators"],
   ...needsOperator(),
   request: { query: listQuery("its name and its owners' addresses", SORTS) },
-  responses: {
-    200: jsonAnswer("A page of workspaces.", listOf(AnyWorkspaceBody)),
-  },
+  responses: { 200: jsonAnswer("A page of workspaces.", listOf(AnyWorkspaceBody)) },
   problems: ["cursor_invalid"],
 }).handle(async (context, deps: ApiDeps) => {
   const query = context.req.valid("query");
@@ -84,9 +82,7 @@ export const readAnyWorkspaceOperation = endpoint({
   tags: ["Operators"],
   ...needsOperator(),
   request: { params: WorkspaceParams },
-  responses: {
-    200: jsonAnswer("The workspace.", WithUsage),
-  },
+  responses: { 200: jsonAnswer("The workspace.", WithUsage) },
   problems: ["not_found"],
 }).handle(async (context, deps: ApiDeps) => {
   const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
@@ -114,7 +110,7 @@ export const setLimitsOperation = endpoint({
       requests: null,
     }),
   },
-  responses: { ...NO_CONTENT },
+  responses: NO_CONTENT,
   problems: ["not_found", "sign_in_again"],
 }).handle(async (context, deps: ApiDeps) => {
   const workspaceId = readEntityId("ws", context.req.valid("param").workspaceId);
@@ -140,15 +136,12 @@ export const suspendWorkspaceOperation = endpoint({
   tags: ["Operators"],
   ...needsOperator(freshly(needsPerson(null))),
   request: { params: WorkspaceParams, body: suspendBody },
-  responses: { ...NO_CONTENT },
+  responses: NO_CONTENT,
   problems: ["not_found", "sign_in_again"],
 }).handle(async (context, deps: ApiDeps) => {
-  const { database, publisher } = deps;
   const id = readEntityId("ws", context.req.valid("param").workspaceId);
   const { suspension } = context.req.valid("json");
-  const lease = publisher.newLease();
-  const target = { id, reason: suspension?.reason ?? null };
-  await publisher.publish(requireFound(await suspendWorkspace(database, target, lease)), lease);
+  await publishSuspension({ kind: "workspace", id, reason: suspension?.reason ?? null }, deps);
   return context.body(null, 204);
 });
 
@@ -161,17 +154,19 @@ export const suspendDomainOperation = endpoint({
   tags: ["Operators"],
   ...needsOperator(freshly(needsPerson(null))),
   request: { params: z.object({ domainId: entityIdParam("dom") }), body: suspendBody },
-  responses: { ...NO_CONTENT },
+  responses: NO_CONTENT,
   problems: ["not_found", "sign_in_again"],
 }).handle(async (context, deps: ApiDeps) => {
-  const { database, publisher } = deps;
   const id = readEntityId("dom", context.req.valid("param").domainId);
   const { suspension } = context.req.valid("json");
-  const lease = publisher.newLease();
-  const target = { id, reason: suspension?.reason ?? null };
-  await publisher.publish(requireFound(await suspendDomain(database, target, lease)), lease);
+  await publishSuspension({ kind: "domain", id, reason: suspension?.reason ?? null }, deps);
   return context.body(null, 204);
 });
+
+async function publishSuspension(target: Suspending, { database, publisher }: ApiDeps): Promise<void> {
+  const lease = publisher.newLease();
+  await publisher.publish(requireFound(await suspend(database, target, lease)), lease);
+}
 
 const LookUpBody = z
   .strictObject({
@@ -203,9 +198,7 @@ export const lookUpLinkOperation = endpoint({
     headers: IdempotencyHeader,
     body: jsonBody(LookUpBody, { address: "https://go.example.com/spring", reason: "reported as phishing" }),
   },
-  responses: {
-    200: jsonAnswer("What is there.", LookedUpBody),
-  },
+  responses: { 200: jsonAnswer("What is there.", LookedUpBody) },
   problems: ["not_found"],
 }).handle(async (context, deps: ApiDeps) => {
   const { address, reason: why } = context.req.valid("json");

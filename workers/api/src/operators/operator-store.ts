@@ -85,41 +85,31 @@ export async function setLimits(database: Database, workspaceId: string, limits:
   return written.length === 1;
 }
 
-/** @param reason `null`: not suspended any more. `null` where there is no such workspace. */
-export async function suspendWorkspace(
+export type Suspending = {
+  readonly kind: "workspace" | "domain";
+  readonly id: string;
+  /** `null`: not suspended any more. */
+  readonly reason: string | null;
+};
+
+/** What is published of it. `null` where there is no such workspace, or no such domain that is proved. */
+export async function suspend(
   database: Database,
-  { id, reason }: Suspending,
+  { kind, id, reason }: Suspending,
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
+  const table = kind === "workspace" ? workspaces : domains;
+  const isLeading = kind === "workspace" ? undefined : ne(domains.proof, "pending");
   const [written, enqueued] = await database.batch([
     database
-      .update(workspaces)
+      .update(table)
       .set(suspensionOf(reason))
-      .where(and(eq(workspaces.id, id), isNull(workspaces.deletedAt)))
-      .returning({ id: workspaces.id }),
-    enqueueWrittenDomains(database, id, lease),
+      .where(and(eq(table.id, id), isNull(table.deletedAt), isLeading))
+      .returning({ id: table.id }),
+    kind === "workspace" ? enqueueWrittenDomains(database, id, lease) : enqueueWritten(database, [id], lease),
   ]);
   return written.length === 1 ? toEnqueued(enqueued) : null;
 }
-
-/** The same for a domain that is proved. */
-export async function suspendDomain(
-  database: Database,
-  { id, reason }: Suspending,
-  lease: Lease,
-): Promise<readonly EnqueuedChange[] | null> {
-  const [written, enqueued] = await database.batch([
-    database
-      .update(domains)
-      .set(suspensionOf(reason))
-      .where(and(eq(domains.id, id), isNull(domains.deletedAt), ne(domains.proof, "pending")))
-      .returning({ id: domains.id }),
-    enqueueWritten(database, [id], lease),
-  ]);
-  return written.length === 1 ? toEnqueued(enqueued) : null;
-}
-
-type Suspending = { readonly id: string; readonly reason: string | null };
 
 function suspensionOf(reason: string | null) {
   // Asked for again, it changes nothing.

@@ -15,7 +15,7 @@ beforeEach(() => {
   cloudflare.refuse(null);
 });
 
-it("creates a hostname once, validated over HTTP, and then says how it is", async () => {
+it("creates a hostname once, validated over HTTP, then says how it is, and has it looked at again", async () => {
   const pending = { hostname: "pending", certificate: "initializing", errors: [] };
   expect(await hostnames.ensure(HOST, signal)).toEqual(pending);
   const made = cloudflare.hostnames.get(HOST);
@@ -30,7 +30,12 @@ it("creates a hostname once, validated over HTTP, and then says how it is", asyn
     certificate: "pending_validation",
     errors: ["custom hostname does not CNAME to this zone.", "SERVFAIL"],
   });
-  expect(cloudflare.calls.filter((call) => !call.startsWith("GET"))).toEqual(["POST /custom_hostnames"]);
+  const again = expect.stringMatching(/^PATCH /);
+  const changes = () => cloudflare.calls.filter((call) => !call.startsWith("GET"));
+  expect(changes()).toEqual(["POST /custom_hostnames", again]);
+  Object.assign(made?.ssl ?? {}, { status: "active" });
+  await hostnames.ensure(HOST, signal);
+  expect(changes()).toEqual(["POST /custom_hostnames", again]);
 });
 
 it("is not misled by another host that a search finds too", async () => {

@@ -61,13 +61,16 @@ it("buries sealed what is not a segment", async () => {
   expect(statements[0]).not.toMatch(/203\.0\.113|Mozilla/);
 });
 
-it("drains the spill with a sweep", async () => {
+it("drains the spill with a sweep, then asks whether a webhook wants its clicks", async () => {
   const segment = aSegment(1, 3);
   const key = spillKeyOf(segment.isolateId, segment.firstSequence);
   await env.SPILL.put(key, await seal(encodeSegment(segment), await importSealKey(env.SEAL_KEY)));
   await tick();
   expect(await env.SPILL.get(key)).toBeNull();
   expect(statements).toContainEqual(expect.stringContaining("INSERT INTO click_events"));
+  await vi.waitFor(() =>
+    expect(statements).toContainEqual(expect.stringMatching(/^\{"query":"[^"]*webhook_endpoints/)),
+  );
 });
 
 it("removes nothing when clicks are kept for ever", async () => {
@@ -101,12 +104,14 @@ async function answerAsNeon(_input: unknown, init?: RequestInit): Promise<Respon
     const { queries }: { readonly queries: readonly Query[] } = JSON.parse(body);
     return Response.json({ results: queries.map((query) => answerWork(query) ?? nothing) });
   }
-  const fields = ["inserted", "settled", "used_up", "written"].map((name) => ({ name, dataTypeID: 23 }));
+  const counts = ["inserted", "settled", "used_up", "written"].map((name) => ({ name, dataTypeID: 23 }));
+  // A webhook wants all clicks.
+  const fields = [...counts, { name: "isListening", dataTypeID: 16 }];
   return Response.json({
     command: "SELECT",
     rowCount: 1,
     fields,
-    rows: [["3", "1", "0", "1"]],
+    rows: [["3", "1", "0", "1", "t"]],
     rowAsArray: true,
   });
 }

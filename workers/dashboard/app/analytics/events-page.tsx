@@ -124,7 +124,7 @@ export function EventsPage() {
       )}
       {clicks.length > 0 && (
         <div className="scroll-x">
-          <table className="plain-table live">
+          <table className="plain-table stacked live">
             <thead>
               <tr>
                 <th>Time</th>
@@ -139,7 +139,7 @@ export function EventsPage() {
               {clicks.map((click) => (
                 <tr key={click.id}>
                   <td>{at(click.at)}</td>
-                  <td className="cut">
+                  <td className="cut" data-label="Link">
                     {click.link === null ? (
                       "deleted"
                     ) : (
@@ -150,7 +150,7 @@ export function EventsPage() {
                       />
                     )}
                   </td>
-                  <td>
+                  <td className="cut" data-label="Place">
                     {[
                       click.city?.split("/").at(-1),
                       click.country === null ? null : countryName(click.country),
@@ -158,12 +158,16 @@ export function EventsPage() {
                       .filter((part) => part !== null && part !== undefined)
                       .join(", ") || "unknown"}
                   </td>
-                  <td>
+                  <td className="cut" data-label="Device">
                     {[click.browser, click.os].filter((part) => part !== null).join(", ") ||
                       (click.class ?? "")}
                   </td>
-                  <td className="cut">{valueName("referrer", click.referrer)}</td>
-                  <td className="cut soft">{valueName("destination", click.destination)}</td>
+                  <td className="cut" data-label="Comes from">
+                    {valueName("referrer", click.referrer)}
+                  </td>
+                  <td className="cut soft" data-label="Went to">
+                    {valueName("destination", click.destination)}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -38,7 +38,7 @@ const VERBS: { readonly [verb: string]: string } = {
 
 /** Where a verb would be odd for a resource. */
 const OWN_WORDS: { readonly [action: string]: string } = {
-  "link.imported": "imported links into",
+  "link.imported": "imported links",
   "link.exported": "exported links",
   "link.clicks_deleted": "destroyed the link",
   "key.capped": "took rights, with those of its maker, from the key",

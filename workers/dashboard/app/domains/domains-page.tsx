@@ -153,7 +153,7 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
           {target}. A proxy in front of the host hides where it leads.
         </p>
       )}
-      {target === null && check.data !== undefined && (
+      {target === null && check.data !== undefined && check.data.seen !== "unavailable" && (
         <p className="small">
           {found.length > 0 ? `${host} leads to ${found.join(", ")}. ` : `${host} leads nowhere yet. `}
           <span className="soft">Who runs this server says where it must lead.</span>
@@ -194,7 +194,7 @@ const SEEN = {
 function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
   return (
     <tr>
-      <td data-label="Type">{type}</td>
+      <td>{type}</td>
       {[
         ["Name", name],
         ["Value", value],

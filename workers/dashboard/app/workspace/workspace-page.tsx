@@ -7,13 +7,13 @@ import { useState } from "react";
 import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { useMay, useMe, useWorkspace, workspacesQuery } from "../queries.ts";
+import { useMay, useMe, useWorkspace, signInOptionsQuery, workspacesQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 
@@ -167,6 +167,7 @@ function InvitationsCard({ workspaceId }: Part) {
   const { timeZone } = usePreferences();
   const queryClient = useQueryClient();
   const mayManage = useMay("admin");
+  const hasEmail = useQuery(signInOptionsQuery, ownCache).data?.email !== false;
   const [isInviting, setInviting] = useState(false);
   const invitations = useQuery({
     queryKey: ["invitations", workspaceId],
@@ -192,15 +193,20 @@ function InvitationsCard({ workspaceId }: Part) {
     <section className="card stack">
       <div className="row">
         <h2>Invitations</h2>
-        <Button isSmall className="spread" onClick={() => setInviting(true)}>
-          <MailPlus size={15} aria-hidden /> Invite colleagues
-        </Button>
+        {hasEmail && (
+          <Button isSmall className="spread" onClick={() => setInviting(true)}>
+            <MailPlus size={15} aria-hidden /> Invite colleagues
+          </Button>
+        )}
       </div>
+      {!hasEmail && (
+        <Note>This deployment sends no emails, so nobody can be invited: its operator can set that up.</Note>
+      )}
       {invitations.isPending && <Skeleton lines={2} />}
       {invitations.isError && (
         <ErrorNote error={invitations.error} onRetry={() => void invitations.refetch()} />
       )}
-      {invitations.data?.length === 0 && <p className="soft">No open invitations.</p>}
+      {hasEmail && invitations.data?.length === 0 && <p className="soft">No open invitations.</p>}
       <ul className="stack tight">
         {invitations.data?.map(({ id, email, role, expiresAt }) => (
           <li key={id} className="row wrap">

@@ -93,6 +93,7 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
 
     it("leaves somebody who deletes their only workspace at a page that says so", async () => {
       await press(page(), "Workspace", "link");
+      await expectHeading(page(), "Workspace");
       await press(page(), "Delete this workspace");
       await fill(page(), "Type Compilers to confirm", "Compilers");
       await press(page(), "Delete everything");
