@@ -1,6 +1,6 @@
 /** Reads a database and judges it: its version and edition, and its schema against the migrations of the checkout. */
 import { type Sql, sql } from "@hopline/db/sql";
-import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
+import { type Backlog, FIND_BACKLOG } from "@hopline/db/work/find-backlog";
 import pg from "pg";
 
 import { describeDatabase, explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
@@ -56,7 +56,7 @@ export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> 
       applied: await readApplied(client),
       isHypertable: hypertables.length > 0,
       ...(await readHosts(client)),
-      backlog: await readBacklog(client),
+      backlog: (await readFrom(client, "work", FIND_BACKLOG)) as readonly Backlog[],
       kvWrites: await readKvWrites(client),
     };
   } finally {
@@ -81,10 +81,6 @@ async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprov
   const named = (isUnproved: boolean) =>
     hosts.filter((row) => row["isUnproved"] === isUnproved).map(({ host }) => String(host));
   return { unprovedHosts: named(true), losingHosts: named(false) };
-}
-
-async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
-  return (await readFrom(client, "work", FIND_BACKLOG)).map(toBacklog);
 }
 
 async function readKvWrites(client: pg.Client): Promise<DatabaseFacts["kvWrites"]> {
