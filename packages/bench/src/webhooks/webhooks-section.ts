@@ -72,18 +72,14 @@ export const webhooksSection: Section = {
   title: `Webhooks: ${CLICKS_PER_SECOND} clicks/s to ${ENDPOINTS} receivers`,
   async run({ rounds, say }) {
     await buildWorkers(consoleProgress());
-    const server = await openDatabaseServer({ settings: DURABLE });
-    try {
-      const results: Results[] = CASES.map((one) => ({ one, rounds: [] }));
-      for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
-        for (const result of results) {
-          result.rounds.push(await runRound(server, result.one, say));
-        }
+    await using server = await openDatabaseServer({ settings: DURABLE });
+    const results: Results[] = CASES.map((one) => ({ one, rounds: [] }));
+    for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
+      for (const result of results) {
+        result.rounds.push(await runRound(server, result.one, say));
       }
-      return report(results);
-    } finally {
-      await server.stop();
     }
+    return report(results);
   },
 };
 
