@@ -1,7 +1,7 @@
 /**
  * From the answer of an import until all of its links are in KV: the API's own publishing queue, production bundles in one
  * workerd, a Postgres that commits to disk. Locally one publisher runs at a time, and the simulated KV is what bounds it;
- * on Cloudflare's network they run side by side (workers/api/src/publishing/README.md, Imports).
+ * on Cloudflare's network they run in parallel (workers/api/src/publishing/README.md, Imports).
  */
 import { setTimeout as delay } from "node:timers/promises";
 

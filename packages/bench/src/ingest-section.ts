@@ -55,7 +55,7 @@ export const ingestSection: Section = {
   },
 };
 
-/** In turn without and with an endpoint that wants every click, and what the consumer does for it behind each batch. */
+/** Alternately without and with an endpoint that wants every click, and what the consumer does for it behind each batch. */
 export const ingestWebhooksSection: Section = {
   title: "Ingest with a webhook on every click, and without",
   async run({ rounds, say }) {

@@ -60,7 +60,7 @@ const BASE_SETTINGS = {
 
 /**
  * What a test database may lose: everything, when the machine goes down. Not when the server does: commits stay
- * synchronous, or a chaos test that crashes the server would miss rows it was told were there.
+ * synchronous, or a chaos test that crashes the server would miss rows that were reported as written.
  */
 const THROW_AWAY_SETTINGS = { fsync: "off", full_page_writes: "off" };
 
