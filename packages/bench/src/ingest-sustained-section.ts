@@ -10,11 +10,11 @@ import { insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { compactLedger } from "@hopline/db/ledger/compact-ledger";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import type { Client } from "pg";
 
-import { withClient } from "./analytics/analytics-section.ts";
 import { fillClicks, WORKSPACE_ID } from "./analytics/fill-clicks.ts";
 import { meterPrograms } from "./cpu-meter.ts";
 import { makeBatch } from "./ingest-section.ts";
@@ -41,22 +41,13 @@ export function ingestSustainedSection(sustained: Sustained): Section {
   return {
     title: `Ingest: ${rate} clicks/s for ${minutes} minutes beside cube and ledger, into ${clicks} clicks`,
     async run({ say }) {
-      const server = await openDatabaseServer({ settings: DURABLE });
-      const scratch = await server.createMigratedDatabase();
-      const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-      try {
-        await withClient(scratch.url, (one) =>
-          withClient(scratch.url, (other) =>
-            fillClicks([one, other], { clicks, onStep: (what) => say(`filling: ${what}`) }),
-          ),
-        );
-        const settings = { databaseUrl: scratch.url, sqlEndpoint: endpoint.url };
-        return await withClient(scratch.url, (client) => measure(client, settings, sustained, say));
-      } finally {
-        await endpoint.stop();
-        await scratch.drop();
-        await server.stop();
-      }
+      await using server = await openDatabaseServer({ settings: DURABLE });
+      await using scratch = await server.createMigratedDatabase();
+      await using endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+      await fillClicks(scratch.url, { clicks, onStep: (what) => say(`filling: ${what}`) });
+      await using client = await openClient(scratch.url);
+      const settings = { databaseUrl: scratch.url, sqlEndpoint: endpoint.url };
+      return await measure(client, settings, sustained, say);
     },
   };
 }

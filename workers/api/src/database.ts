@@ -6,6 +6,7 @@ import { type Sql, toStatement } from "@hopline/db/sql";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { tellWhoActs } from "./acting.ts";
 import { spendRequests } from "./invocation-budget.ts";
 
@@ -14,6 +15,9 @@ export type Database = NeonHttpDatabase & {
   /** For analytics, beside Postgres. `null`: there is none. */
   readonly clickHouse: ClickHouse | null;
 };
+
+/** What a statement of drizzle's builder returns for these columns. */
+export type RowOf<Columns> = Readonly<SelectResultFields<Columns>>;
 
 /** A person waits for most statements; after this long the database counts as unavailable. Milliseconds. */
 const STATEMENT_TIMEOUT_MS = 5_000;

@@ -4,6 +4,7 @@
  * consumer's statements; the other days are that day again.
  */
 import type { CubeDay } from "@hopline/analytics/cube/cube-session";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { makeDay } from "@hopline/analytics/cube/make-day";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
@@ -129,10 +130,9 @@ async function makeDayNow(client: Client, day: CubeDay, nowMs = Date.now()): Pro
 export type FillOptions = { readonly clicks: number; readonly onStep: (what: string) => void };
 
 /** Into a migrated, empty database. Minutes for ten million. */
-export async function fillClicks(
-  [client, other]: readonly [Client, Client],
-  { clicks, onStep }: FillOptions,
-): Promise<void> {
+export async function fillClicks(databaseUrl: string, { clicks, onStep }: FillOptions): Promise<void> {
+  await using client = await openClient(databaseUrl);
+  await using other = await openClient(databaseUrl);
   await fillDay(client, { clicks: Math.ceil(clicks / DAYS), onStep });
   await client.query("DROP INDEX click_events_of_link, click_events_of_workspace");
   for (const one of [client, other]) {

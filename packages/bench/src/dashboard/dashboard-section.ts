@@ -91,7 +91,7 @@ export const dashboardSection: Section = {
 
 type Loads = { readonly name: string; readonly metrics: readonly PageMetrics[] };
 
-/** Each with an empty cache, in turn. */
+/** Each with an empty cache, one after the other. */
 async function measureLoads(
   stack: DashboardStack,
   rounds: number,

@@ -8,7 +8,7 @@
  * Where clicks are counted in ClickHouse, a day's rollups are moved at once, together with the row that keeps its clicks out of every
  * answer until ClickHouse has deleted them. A click that was on its way there when its link went is among them.
  *
- * What is left to do is read from the rollups, so this may be cut off anywhere, and run twice. The links' rows are deleted
+ * What is left to do is read from the rollups, so this may be interrupted anywhere, and run twice. The links' rows are deleted
  * before it starts: a click that arrives later belongs to no workspace.
  */
 import type { RunTransaction } from "../neon-client.ts";
@@ -155,8 +155,8 @@ function releaseDay(inDay: InDay, leaseId: string): Sql {
 
 /**
  * Whether the workspace's numbers of the day lose these clicks. Not where retention has removed the single clicks: without them the
- * day's breakdowns could not be made again for all other links. ClickHouse makes none beforehand. Of a whole workspace nobody is left to
- * ask.
+ * day's breakdowns could not be made again for all other links. ClickHouse makes none beforehand. Of a whole workspace no member is
+ * left who could ask.
  */
 function isSubtracted({ day, isOfWorkspace }: InDay): Sql {
   return sql`

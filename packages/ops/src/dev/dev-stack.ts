@@ -209,7 +209,7 @@ function runJobsRegularly(runtime: WorkerRuntime): () => Promise<void> {
   const run = async () => {
     if (!isRunning) {
       isRunning = true;
-      // While the runtime reloads or stops, a run is cut off; the next one continues.
+      // While the runtime reloads or stops, a run is interrupted; the next one continues.
       await Promise.allSettled(WITH_JOBS.map((worker) => runtime.dispatchScheduled(worker)));
       isRunning = false;
     }

@@ -42,7 +42,7 @@ export const WORKSPACE_ID: RegExp = /^ws_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})
 
 /**
  * All or nothing. A Failure says in one line why nothing was created. `show` gets the key before the database has it, so that a run
- * which is interrupted between the two leaves no key that nobody has seen.
+ * which is interrupted between the two leaves no key that was never shown.
  */
 export function createKey(
   databaseUrl: string,

@@ -1,4 +1,4 @@
-/** Puts a dump into an empty database with pg_restore, which is to be as new as the pg_dump that wrote it. */
+/** Puts a dump into an empty database with pg_restore, which must be as new as the pg_dump that wrote it. */
 import { Failure } from "@hopline/testkit/console/failure";
 import { describeDatabase, toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { sql } from "@hopline/db/sql";

@@ -31,7 +31,7 @@ export type PostgresOptions = {
   readonly onUnexpectedEnd?: (reason: string) => void;
 };
 
-export type PostgresServer = {
+export type PostgresServer = AsyncDisposable & {
   /** Superuser on the database `postgres`. Holds the password: not for logs. */
   readonly url: string;
   /** Where the data really lies; as root that may not be where it was asked for. */
@@ -60,7 +60,7 @@ const BASE_SETTINGS = {
 
 /**
  * What a test database may lose: everything, when the machine goes down. Not when the server does: commits stay
- * synchronous, or a chaos test that crashes the server would miss rows it was told were there.
+ * synchronous, or a chaos test that crashes the server would miss rows that were reported as written.
  */
 const THROW_AWAY_SETTINGS = { fsync: "off", full_page_writes: "off" };
 
@@ -107,15 +107,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await ending?.end(how);
     };
     await start();
+    const stop = async () => {
+      await halt();
+      cleanUp();
+    };
     return {
       url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
       dataDirectory,
       halt,
       start,
-      async stop() {
-        await halt();
-        cleanUp();
-      },
+      stop,
+      [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
     cleanUp();

@@ -4,22 +4,13 @@ import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { invitations, members, people, workspaces } from "@hopline/db/schema";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { type Database, failureOf, toSql } from "../database.ts";
+import { type Database, failureOf, type RowOf, toSql } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
 import { INVITATION_DAYS } from "./invitation-token.ts";
 import type { Role } from "../http/roles.ts";
-
-export type StoredInvitation = {
-  readonly id: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly expiresAtMs: number;
-  readonly version: number;
-  readonly createdAtMs: number;
-};
 
 const columns = {
   id: invitations.id,
@@ -29,6 +20,7 @@ const columns = {
   version: invitations.version,
   createdAtMs: epochMs(invitations.createdAt),
 };
+export type StoredInvitation = RowOf<typeof columns>;
 
 function isWaiting(workspaceId: string): SQL | undefined {
   return and(eq(invitations.workspaceId, workspaceId), eq(invitations.status, "pending"));
