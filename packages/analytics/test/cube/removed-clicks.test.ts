@@ -10,6 +10,7 @@ import { beforeAll, beforeEach, expect, it } from "vitest";
 import { LINK_ID } from "../../../db/test/click-batch.ts";
 import { DAY_MS, DOMAIN, HOUR_MS, TIMEOUT_MS, useDbStage, WORKSPACE } from "../../../db/test/db-stage.ts";
 import { transactionsOver } from "../../../db/test/transactions-over.ts";
+import { CLICK_DIMENSIONS, columnOf } from "../../src/dimension.ts";
 import { findDrift } from "../../src/cube/find-drift.ts";
 import { linkSubtraction } from "../../src/cube/subtract-link.ts";
 import { makeDay } from "../../src/cube/make-day.ts";
@@ -149,7 +150,7 @@ it("a workspace's clicks leave no row of it, and days that are made again have n
 
 it("what is left of a removed click says when and of which class, and nothing else", async () => {
   const texts = ["ruleId", "variantId", "utmSource", "utmMedium", "utmCampaign", "utmTerm", "utmContent"];
-  const row = { linkId: LINK_ID, clickedAtMs: DAY, quality: 3, destination: "https://example.com/" };
+  const row = { linkId: LINK_ID, clickedAtMs: DAY, destination: "https://example.com/" };
   await insert([
     { count: 1, row: () => ({ ...row, ...Object.fromEntries(texts.map((name) => [name, "text"])) }) },
   ]);
@@ -170,14 +171,21 @@ it("what is left of a removed click says when and of which class, and nothing el
         link_version: 1,
         source: "",
         class: "human",
-        quality: 0,
-        classifier_version: 1,
       },
     },
   ]);
   for (const table of ["link_totals", "click_rollups"]) {
     expect(await select(`SELECT FROM ${table} WHERE link_id = $1`, [LINK_ID])).toEqual([]);
   }
+});
+
+it("a click keeps no column that nothing reads", async () => {
+  const rows = await select(
+    "SELECT attname FROM pg_attribute WHERE attrelid = 'click_events'::regclass AND attnum > 0 AND NOT attisdropped",
+  );
+  const counted = ["event_id", "clicked_at", "link_version", "workspace_id", "visitor", "inserted_xid"];
+  const read = [...CLICK_DIMENSIONS.map(columnOf), ...counted];
+  expect(rows.map(({ attname }) => String(attname)).toSorted()).toEqual(read.toSorted());
 });
 
 it("a removed click that is delivered again is not counted again", async () => {
