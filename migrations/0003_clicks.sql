@@ -83,8 +83,7 @@ END $$;
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
 CREATE TABLE event_retention (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  kept_from timestamptz NOT NULL,
-  ledger_from timestamptz -- The ledger outlives the clicks.
+  kept_from timestamptz NOT NULL
 );
 
 -- Clicks removed on request (packages/db/src/ledger/remove-clicks.ts) keep instant, class and id. A function, so that the consumer can
