@@ -2210,15 +2210,15 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description Exclusive. Whole days, without those that are no longer kept and those still to come.
+             * @description Exclusive. Whole days, without those still to come.
              */
             to: string;
             timeZone: string;
             /**
-             * @description The worst of the days, in the order of the list. `removed`: there were older days, and their ledger is no longer kept (`RETENTION_DAYS`).
+             * @description The worst of the days, in the order of the list.
              * @enum {string}
              */
-            state: "missing" | "arriving" | "removed" | "accounted-for";
+            state: "missing" | "arriving" | "accounted-for";
             /** @description Clicks that the edge has numbered: `inserted + rejected + waiting + missing`. */
             accepted: number;
             /** @description Stored, and in the analytics. */
@@ -2259,11 +2259,6 @@ export interface components {
              * @description When the newest click that was counted was made, or one sent together with it.
              */
             countedUntil: string | null;
-            /**
-             * Format: date-time
-             * @description What is older is no longer kept; `null`: everything is.
-             */
-            keptFrom: string | null;
             /** @description All that wait for the operator, of whichever day. */
             deadLetters: {
                 open: number;

@@ -45,7 +45,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
   destination: `'https://example.com/landing/' || ${skewed(4, 2_000)}`,
   source: pick(5, ["link", "link", "link", "qr"]),
   class: pick(6, ["human", "human", "human", "human", "human", "human", "human", "bot", "bot", "preview"]),
-  classifier_version: "1",
   visitor: `lpad(to_hex(${random(7, `($2::bigint / ${2 * DAYS})`)}) || to_hex(n * ${DAYS} / $2::bigint), 32, '0')::uuid`,
   referrer_host: `CASE WHEN ${random(8, 3)} > 0 THEN 'site-' || ${skewed(9, 500)} || '.example.org' END`,
   language: pick(10, ["de", "de-CH", "en", "en-US", "fr", "es", "pt-BR", "ja"]),

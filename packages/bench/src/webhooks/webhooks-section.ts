@@ -212,8 +212,8 @@ function runRound(
 async function clickEachSecond(database: pg.Client, workspaceId: string, signal: AbortSignal): Promise<void> {
   for (let number = 1; !signal.aborted; number += 1) {
     await database.query(
-      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
-       VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human', 1)`,
+      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class)
+       VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human')`,
       [eventIdOf("00c0ffee0000bbbb", number), randomUUID(), workspaceId, randomUUID()],
     );
     await delay(1_000);

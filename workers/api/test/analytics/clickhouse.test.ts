@@ -129,6 +129,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
     await stage.client.query("DELETE FROM links WHERE id = $1", [linkId]);
     const options = {
       leaseId: randomUUID(),
+      subtractLink: () => Promise.reject(new Error("there is no cube")),
       timeoutMs: 30_000,
       endsAtMs: Infinity,
       nowMs: () => 0,

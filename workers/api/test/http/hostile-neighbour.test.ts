@@ -74,8 +74,8 @@ async function settle(workspace: Workspace, owner: string, name: string): Promis
     },
   });
   await stage.client.query(
-    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version, country, utm_source)
-     SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 1, $2, $3, 'link', 'human', 1, 'DE', $4
+    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, country, utm_source)
+     SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 1, $2, $3, 'link', 'human', 'DE', $4
      FROM generate_series(1, 3) AS n`,
     [toUuid(body.id), workspace.id, workspace.domainId, `${name}-utm`],
   );

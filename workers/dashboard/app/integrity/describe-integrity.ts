@@ -29,15 +29,6 @@ export function describeIntegrity(told: Told, timeZone: string): Verdict {
   switch (told.state) {
     case "accounted-for":
       return { kind: "good", title: `Every click ${range} is accounted for.`, text: describeSum(told) };
-    case "removed":
-      return {
-        kind: "info",
-        title:
-          told.days.length === 0
-            ? "The ledger of these days is no longer kept."
-            : `Every click ${range} is accounted for. What was before is no longer kept.`,
-        text: told.days.length === 0 ? "Choose a later range." : describeSum(told),
-      };
     case "arriving":
       return { kind: "info", title: "No click is missing so far.", text: describeArriving(told, timeZone) };
     case "missing":
