@@ -22,7 +22,7 @@ const ASCII_SLUG = /^[A-Za-z0-9_-]{1,128}$/;
  */
 const UNICODE_SLUG =
   // oxlint-disable-next-line no-misleading-character-class -- the joiner and the variation selector are meant one by one
-  /^(?:(?:^|\/)(?!\.)[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\u{1f1e6}-\u{1f1ff}\u200d\ufe0f_.~+-]+)+$/u;
+  /^(?!\/)(?:(?:^|\/)(?!\.)[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\u{1f1e6}-\u{1f1ff}\u200d\ufe0f_.~+-]+)+$/u;
 
 /** What we or Cloudflare answer: the API, what browsers and crawlers ask of each host. In any case: a domain may ignore it. */
 const RESERVED_SLUG = /^(?:(?:api|cdn-cgi)(?:\/|$)|(?:robots\.txt|favicon\.ico)$)/i;

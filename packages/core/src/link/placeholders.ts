@@ -52,14 +52,16 @@ function fillPath(path: string, filling: Filling): string | null {
   const filled = parts.map((part, index) => {
     const template = part === "*" && index > 0 && index === parts.length - 1 ? "{path}" : part;
     const text = template.replaceAll(PLACEHOLDER, (_, name: string) => toPathText(name, filling));
-    return text !== part && text.split("/").some(isStep) ? null : text;
+    return text !== part && text.split("/").some(hasStep) ? null : text;
   });
   return filled.includes(null) ? null : filled.join("/");
 }
 
-/** `.` and `..`, as browsers read them. */
-function isStep(part: string): boolean {
-  return /^(?:\.|%2e){1,2}$/i.test(part);
+/** `.` or `..`, as browsers read them, and as servers may that decode before they split. */
+function hasStep(part: string): boolean {
+  return decode(part)
+    .split(/[/\\]/)
+    .some((step) => step === "." || step === "..");
 }
 
 function toPathText(name: string, filling: Filling): string {

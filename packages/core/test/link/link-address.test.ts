@@ -51,6 +51,7 @@ describe("parseSlug", () => {
     ["an escape that is no number", "/%zz"],
     ["bytes that are not UTF-8", "/%ff%fe"],
     ["an empty part", "/a//b"],
+    ["an empty part at the beginning", "//a"],
     ["an empty part at the end", "/a//"],
     ["a part that begins with a dot", "/a/.env"],
     ["a step up", "/a/../b"],
@@ -87,6 +88,8 @@ it.each([
   ["docs/*/x", null],
   ["docs/*/*", null],
   ["docs//*", null],
+  ["/docs", null],
+  ["docs/", null],
 ])("a slug in clear text may end in /*: %s", (text, slug) => {
   expect(normaliseSlug(text)).toBe(slug);
 });

@@ -49,6 +49,8 @@ describe("what a visitor sends leaves neither the origin nor the path that was w
     ["a/%2e%2E/b", null],
     ["a/.%2e", null],
     ["./a", null],
+    ["%2e%2e%2fadmin", null],
+    ["a%5C..%5Cb", null],
     ["a".repeat(8_192), null],
   ])("%j", (rest, expected) => {
     expect(fill("https://e.com/*", rest)).toBe(expected);
@@ -57,8 +59,8 @@ describe("what a visitor sends leaves neither the origin nor the path that was w
   it.each([
     ["https://e.com/a/{query.ref}/b", { query: "ref=.." }, null],
     ["https://e.com/a/.{query.ref}/b", { query: "ref=." }, null],
-    ["https://e.com/a/{language}/b", { language: "../../x" }, "https://e.com/a/..%2F..%2Fx/b"],
-    ["https://e.com/a/{query.ref}", { query: "ref=%2F..%2F" }, "https://e.com/a/%2F..%2F"],
+    ["https://e.com/a/{language}/b", { language: "../../x" }, null],
+    ["https://e.com/a/{query.ref}", { query: "ref=%2F..%2F" }, null],
     ["https://e.com/?r={query.ref}", { query: "ref=a%26b%3Dc%23d" }, "https://e.com/?r=a%26b%3Dc%23d"],
     ["https://e.com/#{query.ref}", { query: "ref=%0D%0A" }, "https://e.com/#%0D%0A"],
   ])("%s with %j", (url, facts, expected) => {
