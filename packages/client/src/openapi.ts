@@ -394,10 +394,14 @@ export interface components {
             version?: number;
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url?: string;
-            /** @example spring */
+            /**
+             * @description May have parts: `docs/intro`. One that ends in `/*` forwards what follows it: of `docs/*`, `/docs/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
+             * @example spring
+             */
             slug?: string;
             /** @enum {string} */
             status?: "live" | "disabled" | "archived";
@@ -499,6 +503,7 @@ export interface components {
         CreateLink: {
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url: string;
@@ -646,6 +651,7 @@ export interface components {
         UpsertLink: {
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url: string;
@@ -782,12 +788,16 @@ export interface components {
             readonly domain?: string;
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly domainId?: string;
-            /** @example spring */
+            /**
+             * @description May have parts: `docs/intro`. One that ends in `/*` forwards what follows it: of `docs/*`, `/docs/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
+             * @example spring
+             */
             slug?: string;
             /** Format: uri */
             readonly shortUrl?: string;
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url?: string;
@@ -999,6 +1009,11 @@ export interface components {
              * @default
              */
             query?: string;
+            /**
+             * @description What follows the slug, if the link forwards it: `intro/setup`, as in an address.
+             * @default
+             */
+            path?: string;
             /**
              * @description Whether the visitor enters the link's password.
              * @default false
@@ -2905,6 +2920,7 @@ export interface operations {
     checkSlug: {
         parameters: {
             query: {
+                /** @description May have parts: `docs/intro`. One that ends in `/*` forwards what follows it: of `docs/*`, `/docs/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match. */
                 slug: string;
                 /** @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out. */
                 domain?: string;

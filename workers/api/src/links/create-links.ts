@@ -8,7 +8,7 @@ import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { defaultStatusOf } from "./compile-record.ts";
 import { LOOP_MESSAGE, requireDestination } from "../destination.ts";
-import type { CreateLink } from "./link-shape.ts";
+import { type CreateLink, TOO_MANY_FORWARDS } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import {
   LINKS_USED_UP,
@@ -209,6 +209,9 @@ async function insertRows(
   } catch (error) {
     if (isAtomic && failureOf(error).sqlState === "22012") {
       return "taken";
+    }
+    if (failureOf(error).constraint === "forwards_of_domain") {
+      throw invalidField("slug", TOO_MANY_FORWARDS);
     }
     throw error;
   }

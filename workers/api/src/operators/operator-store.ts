@@ -132,7 +132,7 @@ export async function lookUpLink(
 ): Promise<LookedUp | null> {
   const isThere = sql`links.id = (
     SELECT addresses.link_id FROM addresses WHERE host = ${host} AND slug = ANY(${sql.param([...slugs])}::text[]) AND ended_at IS NULL
-    ORDER BY slug = ${slugs[0]} DESC LIMIT 1)`;
+    ORDER BY array_position(${sql.param([...slugs])}::text[], slug) LIMIT 1)`;
   const [[found]] = await database.batch([
     database
       .select({

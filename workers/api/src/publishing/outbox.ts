@@ -87,7 +87,11 @@ export function enqueueWritten(
   addresses: EnqueuedAddresses = "all",
 ): OutboxStatement {
   const isWanted = addresses === "all" ? sql`true` : sql`version > 1`;
-  return database.execute(insertAddresses(sql`${areWrittenHere(ids)} AND ${isWanted}`, lease));
+  // A domain's record lists its links that forward: it may have been written with them.
+  const owners = sql`ARRAY(SELECT unnest(${sql.param([...ids])}::uuid[])
+    UNION SELECT domain_id FROM links WHERE ${isOneOf(links.id, ids)})`;
+  const areTheirs = sql`link_id = ANY(${owners}) AND slug <> ${ANY_SLUG} AND ${ARE_WRITTEN_HERE}`;
+  return database.execute(insertAddresses(sql`${areTheirs} AND ${isWanted}`, lease));
 }
 
 /** The same for a domain and all of its links that were written. */
@@ -276,7 +280,8 @@ export async function findAddress(
   database: Database,
   key: LinkKey,
 ): Promise<{ readonly version: number; readonly isPending: boolean } | null> {
-  const [host = "", slug = ""] = key.split("/");
+  const slash = key.indexOf("/");
+  const [host, slug] = [key.slice(0, slash), key.slice(slash + 1)];
   const pending = database
     .select({ key: work.key })
     .from(work)

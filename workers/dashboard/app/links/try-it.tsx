@@ -1,5 +1,6 @@
 /** Asks the API what a visitor would get: the rule that decides, and why those before it do not. */
 import type { Link, Resolution, ResolveLink } from "@hopline/client/openapi";
+import { isForwardingSlug } from "@hopline/core/link/link-address";
 import { BROWSER_NAMES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, FlaskConical } from "lucide-react";
@@ -28,6 +29,7 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
     browser: "",
     at: "",
     referrer: "",
+    path: "",
   });
   const [hasPassword, setHasPassword] = useState(false);
   const set = (part: Partial<typeof visitor>) => setVisitor((old) => ({ ...old, ...part }));
@@ -69,6 +71,14 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
             choices={any(BROWSER_NAMES)}
           />
         </div>
+        {isForwardingSlug(link.slug) && (
+          <TextField
+            label="What follows the slug"
+            placeholder="intro/setup"
+            value={visitor.path}
+            onChange={(path) => set({ path })}
+          />
+        )}
         <TextField
           label="Comes from"
           placeholder="https://news.example/page"
@@ -111,6 +121,7 @@ type Visitor = {
   readonly browser: string;
   readonly at: string;
   readonly referrer: string;
+  readonly path: string;
   readonly hasPassword: boolean;
 };
 
