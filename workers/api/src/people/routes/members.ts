@@ -80,7 +80,7 @@ export const leaveWorkspaceOperation = endpoint({
   operationId: "leaveWorkspace",
   summary: "Leave a workspace",
   tags: ["People"],
-  ...needsPerson("viewer"),
+  ...needsPerson("viewer", { reach: "none" }),
   request: { params: z.object({ workspaceId: entityIdParam("ws") }) },
   responses: NO_CONTENT,
   problems: ["last_owner"],
