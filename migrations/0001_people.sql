@@ -57,7 +57,7 @@ CREATE TABLE members (
   person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   -- As of api_keys, with "own": true for links that the person or a key of theirs made.
-  bounds jsonb CHECK (bounds IS NULL OR role IN ('viewer', 'editor')),
+  bounds jsonb CONSTRAINT members_bounded_role CHECK (bounds IS NULL OR role IN ('viewer', 'editor')),
   created_at timestamptz NOT NULL DEFAULT now(),
   version integer NOT NULL DEFAULT 1, -- Of what people change, for If-Match.
   UNIQUE (workspace_id, person_id)

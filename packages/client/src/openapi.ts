@@ -1816,6 +1816,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /** @description `null`: all of the workspace. They hold for keys of the member too. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1827,7 +1829,8 @@ export interface components {
             readonly email?: string;
             readonly name?: string;
             /** @enum {string} */
-            role: "viewer" | "editor" | "admin" | "owner";
+            role?: "viewer" | "editor" | "admin" | "owner";
+            bounds?: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };

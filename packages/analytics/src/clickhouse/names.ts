@@ -55,7 +55,9 @@ export async function readNames(
         ]
       : []),
     ...bounded.map(
-      ({ bounds = [] }) => sql`SELECT 'within' AS kind, '' AS id, coalesce(string_agg(id::text, ','), '') AS text
+      ({
+        bounds = [],
+      }) => sql`SELECT 'within' AS kind, '' AS id, coalesce(string_agg(id::text, ','), '') AS text
         FROM links WHERE workspace_id = ${workspaceId}::uuid AND ${isWithin(bounds) ?? sql`true`}`,
     ),
     ...searched.map(({ dimension, search }) =>

@@ -6,7 +6,11 @@ import type { ProblemCode } from "../http/problem.ts";
 import { type AskedQuestion, toQuestion, QuestionQuery } from "./question-shape.ts";
 
 /** Part of each of the routes. */
-export const READ = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read", { reach: "links" }) };
+export const READ = {
+  method: "get" as const,
+  tags: ["Analytics"],
+  ...needs("analytics:read", { reach: "links" }),
+};
 
 type Definition<Query extends z.ZodRawShape, Body extends z.ZodType> = {
   readonly path: string;

@@ -7,7 +7,13 @@ import { repeatable } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { isTimeZone } from "@hopline/analytics/time-zone";
-import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter, filtersWithin } from "@hopline/analytics/dimension";
+import {
+  CLICK_CLASSES,
+  type Dimension,
+  DIMENSIONS,
+  type Filter,
+  filtersWithin,
+} from "@hopline/analytics/dimension";
 import type { Completeness, Question } from "@hopline/analytics/engine";
 import {
   bucketStarts,

@@ -22,6 +22,10 @@ export const BoundShape = z
       description: "Links that it made itself: a key, or one that it replaced; a member, or a key of theirs.",
     }),
   })
+  .refine(
+    (bound) => Object.keys(bound).length > 0,
+    "say nothing: name domains, folders or tags, or own links",
+  )
   .openapi("Bounds", {
     description:
       "The links that exist for it, with their clicks: each part that is given has to let a link through. What is about the whole workspace is refused: `out_of_bounds`. An empty list, also of what is gone since, lets nothing through.",

@@ -18,7 +18,9 @@ export const OwnKeyBody = z
     workspaceId: z.string().openapi({ example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     scopes: z.array(z.enum(SCOPES)),
     expiresAt: z.iso.datetime().nullable(),
-    bounds: orNull(BoundShape).openapi({ description: "Its own; its maker may have others, which hold too." }),
+    bounds: orNull(BoundShape).openapi({
+      description: "Its own; its maker may have others, which hold too.",
+    }),
     limits: z
       .object({ requestsPerMinute: z.number().int(), requestsPerMinuteOfWorkspace: z.number().int() })
       .openapi({ description: "Those of the month are in GET /api/v1/usage." }),

@@ -74,7 +74,11 @@ type Sent = {
   readonly body?: unknown;
 };
 
-async function send(operation: DocumentedOperation, caller: Caller, { ids = objects, query, body }: Sent = {}) {
+async function send(
+  operation: DocumentedOperation,
+  caller: Caller,
+  { ids = objects, query, body }: Sent = {},
+) {
   const path = pathOf(operation, ids);
   const text = body === undefined ? operation.body?.text : JSON.stringify(body);
   const response = await stage.app.request(
@@ -204,7 +208,11 @@ describe.each(callers)("$name", (caller) => {
           expectNothingLeaks(answer, [value]);
           const say = (one: typeof answer, said: string) =>
             comparable({ ...one, etag: null, text: one.text.replaceAll(said, "…") });
-          expect([operation.name, name, say(answer, value)]).toEqual([operation.name, name, say(none, absent)]);
+          expect([operation.name, name, say(answer, value)]).toEqual([
+            operation.name,
+            name,
+            say(none, absent),
+          ]);
         }
       }
     }
@@ -230,10 +238,10 @@ describe.each(callers)("$name", (caller) => {
           undefined,
           ...(has("count") ? ["count=true"] : []),
           ...(has("visitors") ? ["visitors=true"] : []),
-          ...(has("dimension")
-            ? ["link", "tag", "domain"].map((one) => `dimension=${one}`)
+          ...(has("dimension") ? ["link", "tag", "domain"].map((one) => `dimension=${one}`) : []),
+          ...(has("lists")
+            ? [`lists=link&lists=tag&facets=link&facets=tag&facets=domain&link=${caller.linkId}`]
             : []),
-          ...(has("lists") ? [`lists=link&lists=tag&facets=link&facets=tag&facets=domain&link=${caller.linkId}`] : []),
           ...(has("sort") && has("status") ? ["-clicks", "slug"].map((one) => `sort=${one}`) : []),
           ...(has("search") ? ["search=e", "search=s"] : []),
         ];

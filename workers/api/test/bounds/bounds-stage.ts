@@ -87,7 +87,9 @@ export async function openBoundsStage() {
   const member = await stage.addPerson(workspace, "editor");
   await stage.client.query("UPDATE members SET bounds = $2 WHERE id = $1", [
     member.memberId,
-    JSON.stringify({ tags: [toUuid((await call<{ id: string }>(`GET /api/v1/tags/${inside.tag}`)).body.id)] }),
+    JSON.stringify({
+      tags: [toUuid((await call<{ id: string }>(`GET /api/v1/tags/${inside.tag}`)).body.id)],
+    }),
   ]);
   const whole = { domain: inside.host, folder: inside.folder, tags: [inside.tag] };
   const common = await addInside(admin, "common", whole);
