@@ -14,6 +14,17 @@ import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody 
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 import { describeWorkspace } from "./wanted-workspace.ts";
 
+/** Of a workspace's operation that has nothing for callers with bounds. */
+function refusalOf({ "x-roles": roles = [], "x-bounded": reach }: Access): readonly ProblemCode[] {
+  return roles.includes("owner") && reach === undefined ? ["out_of_bounds"] : [];
+}
+
+type Access = {
+  readonly path: string;
+  readonly "x-roles"?: readonly string[];
+  readonly "x-bounded"?: Reach;
+};
+
 /** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
   readonly route: Route;
@@ -31,7 +42,7 @@ export function operation<Route extends RouteConfig>(
     route: {
       ...route,
       parameters: workspace.parameters,
-      responses: withProblems(route.responses, workspace.codes),
+      responses: withProblems(route.responses, [...workspace.codes, ...refusalOf(route)]),
     },
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
@@ -175,7 +186,7 @@ export const TO_CALLERS = [
 ] as const satisfies readonly ProblemCode[];
 
 /** And where it needs a scope or a role. */
-const ALWAYS = [...TO_CALLERS, "scope_missing", "out_of_bounds"] as const satisfies readonly ProblemCode[];
+const ALWAYS = [...TO_CALLERS, "scope_missing"] as const satisfies readonly ProblemCode[];
 
 /** What the frame may answer to any request with a JSON body. */
 export const BODY_PROBLEMS = [
