@@ -99,6 +99,7 @@ CREATE TABLE links (
   created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
   -- Since when it is in the trash, from where it can come back for 30 days. NULL of a deleted link: it ended with its domain.
   deleted_at timestamptz CHECK (deleted_at IS NULL OR state = 'deleted'),
+  maker_id uuid, -- The key or the person that made it, by place_link.
   search_text text GENERATED ALWAYS AS (public.link_search_text(public.link_search_document(slug, url, title, tags))) STORED
 );
 
@@ -245,6 +246,7 @@ DECLARE
   ignores_case boolean;
   first_version bigint;
 BEGIN
+  IF TG_OP = 'INSERT' THEN NEW.maker_id := substring(audit_context() ->> 'actor' FROM '^(?:key|person):(.+)$')::uuid; END IF;
   IF NEW.state = 'deleted' THEN
     NEW.version := greatest(NEW.version, OLD.version + 1);
     NEW.record := tombstone_of(NEW.id);

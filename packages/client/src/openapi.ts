@@ -490,7 +490,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -1324,10 +1324,34 @@ export interface components {
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
+            /** @description `null`: all of the workspace. Can't be changed. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
             /** @description The whole key. Shown only once. */
             key: string;
+        };
+        /**
+         * @description The links that exist for it, with their clicks: each part that is given has to let a link through. What is about the whole workspace is refused: `out_of_bounds`. An empty list, also of what is gone since, lets nothing through.
+         * @example {
+         *       "domains": [
+         *         "go.example.com"
+         *       ],
+         *       "ownLinks": true
+         *     }
+         */
+        Bounds: {
+            /** @description Links on any of these domains, by host or id. */
+            domains?: string[];
+            /** @description Links in any of these folders, by name or id. */
+            folders?: string[];
+            /** @description Links that have any of these tags, by name or id. A renamed tag stays. */
+            tags?: string[];
+            /**
+             * @description Links that it made itself: a key, or one that it replaced; a member, or a key of theirs.
+             * @enum {boolean}
+             */
+            ownLinks?: true;
         };
         CreateKey: {
             /** @example Newsletter */
@@ -1340,6 +1364,11 @@ export interface components {
              * @example 2027-01-01T00:00:00Z
              */
             expiresAt?: string | null;
+            /**
+             * @description `null`: it may do what its scopes say with all of the workspace. Not with `admin`.
+             * @default null
+             */
+            bounds?: components["schemas"]["Bounds"] | null;
         };
         Key: {
             /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1365,6 +1394,8 @@ export interface components {
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
+            /** @description `null`: all of the workspace. Can't be changed. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1397,6 +1428,8 @@ export interface components {
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             readonly makerId?: string | null;
+            /** @description `null`: all of the workspace. Can't be changed. */
+            readonly bounds?: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1798,6 +1831,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /** @description `null`: all of the workspace. They hold for keys of the member too. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1809,7 +1844,8 @@ export interface components {
             readonly email?: string;
             readonly name?: string;
             /** @enum {string} */
-            role: "viewer" | "editor" | "admin" | "owner";
+            role?: "viewer" | "editor" | "admin" | "owner";
+            bounds?: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1877,6 +1913,8 @@ export interface components {
             scopes: ("links:read" | "links:write" | "analytics:read" | "admin")[];
             /** Format: date-time */
             expiresAt: string | null;
+            /** @description Its own; its maker may have others, which hold too. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** @description Those of the month are in GET /api/v1/usage. */
             limits: {
                 requestsPerMinute: number;
@@ -2428,6 +2466,7 @@ export type CreateDomain = components['schemas']['CreateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
 export type NewKey = components['schemas']['NewKey'];
+export type Bounds = components['schemas']['Bounds'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
 export type UpdateKey = components['schemas']['UpdateKey'];

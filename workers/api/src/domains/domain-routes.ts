@@ -31,7 +31,7 @@ const domains = resource<ApiDeps>()({
   tag: "Domains",
   body: DomainBody,
   show: toDomain,
-  reads: needs("links:read"),
+  reads: needs("links:read", { reach: "links" }),
   writes: needs("admin"),
   rows: domainsOf,
 });

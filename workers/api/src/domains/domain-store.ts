@@ -4,6 +4,7 @@ import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
 import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { isDomainWithin } from "../bounds/within-bounds.ts";
 import { type Database, failureOf, type RowOf, toSql } from "../database.ts";
 import { findRow, type Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
@@ -163,7 +164,11 @@ export async function isHeldByFormer(
 
 export function domainsOf(database: Database, workspaceId: string): Rows<StoredDomain> {
   return {
-    where: and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt)),
+    where: and(
+      eq(domains.workspaceId, workspaceId),
+      isNull(domains.deletedAt),
+      isDomainWithin(sql`${domains.id}`),
+    ),
     id: domains.id,
     name: domains.host,
     nameOf: ({ host }) => host,

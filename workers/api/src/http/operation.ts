@@ -4,13 +4,26 @@
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import type { Scope } from "./api-key.ts";
+import { NO_BOUNDS } from "@hopline/db/links/bounds";
+import type { Principal, Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "./roles.ts";
 import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
+import { actWithin } from "../bounds/within-bounds.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 import { describeWorkspace } from "./wanted-workspace.ts";
+
+/** Of a workspace's operation that has nothing for callers with bounds. */
+function refusalOf({ "x-roles": roles = [], "x-bounded": reach }: Access): readonly ProblemCode[] {
+  return roles.includes("owner") && reach === undefined ? ["out_of_bounds"] : [];
+}
+
+type Access = {
+  readonly path: string;
+  readonly "x-roles"?: readonly string[];
+  readonly "x-bounded"?: Reach;
+};
 
 /** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
@@ -29,7 +42,7 @@ export function operation<Route extends RouteConfig>(
     route: {
       ...route,
       parameters: workspace.parameters,
-      responses: withProblems(route.responses, workspace.codes),
+      responses: withProblems(route.responses, [...workspace.codes, ...refusalOf(route)]),
     },
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
@@ -43,14 +56,48 @@ export function operation<Route extends RouteConfig>(
 }
 
 /**
+ * What an operation has for a caller with bounds. `links`: its statements carry them (bounds/within-bounds.ts). `none`: it shows and
+ * changes nothing that is the workspace's. One that does not say is refused to such callers.
+ */
+export type Reach = "links" | "none";
+
+function withinBounds(reach: Reach | null) {
+  return createMiddleware<ApiContext>(async (context, next) => {
+    // A person who is in no workspace has no principal.
+    const bounds = (context.get("principal") as Principal | undefined)?.bounds ?? NO_BOUNDS;
+    if (bounds.length === 0) {
+      return next();
+    }
+    if (reach === null) {
+      throw new ProblemError("out_of_bounds");
+    }
+    return actWithin(bounds, next);
+  });
+}
+
+function describeReach(reach: Reach | null): { readonly "x-bounded"?: Reach } {
+  return reach === null ? {} : { "x-bounded": reach };
+}
+
+type Options = { readonly reach?: Reach | null };
+
+/**
  * Part of a route's definition: the scope that a key needs and the role that a person needs, enforced and documented. `null`:
  * a person needs none. What takes an owner, no key may: `needsPerson`. A POST is repeated only for who has it.
  */
-export function needs(scope: Scope, leastRole: Exclude<Role, "owner"> | null = LEAST_ROLE[scope]) {
+export function needs(
+  scope: Scope,
+  {
+    leastRole = LEAST_ROLE[scope],
+    reach = null,
+  }: Options & { readonly leastRole?: Exclude<Role, "owner"> | null } = {},
+) {
   return {
     security: [{ apiKey: [scope] }, { session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    ...describeReach(reach),
     middleware: [
+      withinBounds(reach),
       requireScope(scope, leastRole),
       replayRepeatedPosts("workspace"),
       ...(scope === "links:write" || scope === "admin" ? [callerActs] : []),
@@ -67,11 +114,18 @@ const callerActs = createMiddleware<ApiContext>(async (context, next) => {
  * The same for what only people can do. `null`: every person, in no workspace at all too. `isRepeatable`: a POST with an
  * Idempotency-Key.
  */
-export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {}) {
+export function needsPerson(
+  leastRole: Role | null,
+  { isRepeatable = false, reach = null }: Options & { readonly isRepeatable?: boolean } = {},
+) {
+  // What is a person's own is no workspace's.
+  const its = leastRole === null ? "none" : reach;
   return {
     security: [{ session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    ...describeReach(its),
     middleware: [
+      withinBounds(its),
       requirePerson(leastRole),
       ...(isRepeatable ? [replayRepeatedPosts("person")] : []),
       callerActs,
@@ -81,16 +135,16 @@ export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {
 
 /** For every caller, whatever their scopes and roles. */
 export function needsCaller() {
-  return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [] };
+  return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [], ...describeReach("none") };
 }
 
 /** The same for what takes a fresh sign-in; its problems include `sign_in_again`. */
 export function freshly<Needs extends ReturnType<typeof needs | typeof needsPerson>>(part: Needs) {
-  const [who, ...rest] = part.middleware;
+  const [within, who, ...rest] = part.middleware;
   return {
     ...part,
     "x-fresh-sign-in": true,
-    middleware: [...(who === undefined ? [] : [who]), requireFreshSignIn, ...rest],
+    middleware: [...[within, who].flatMap((one) => one ?? []), requireFreshSignIn, ...rest],
   };
 }
 

@@ -1,6 +1,7 @@
 /** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
 import { links } from "@hopline/db/schema";
 import { and, eq } from "drizzle-orm";
+import { isWithinBounds } from "../bounds/within-bounds.ts";
 import { type Database, failureOf, isOneOf } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { NewIds } from "../http/new-ids.ts";
@@ -119,7 +120,7 @@ async function findStates(
   const rows = await database
     .select({ id: links.id, state: links.state })
     .from(links)
-    .where(and(eq(links.workspaceId, workspaceId), isOneOf(links.id, ids)));
+    .where(and(eq(links.workspaceId, workspaceId), isOneOf(links.id, ids), isWithinBounds()));
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 

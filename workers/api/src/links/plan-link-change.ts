@@ -3,6 +3,8 @@ import { fitsKvKey, foldSlug, linkKeyOf } from "@hopline/core/link/link-address"
 import type { PasswordHash } from "@hopline/core/link/link-extras";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
+import { findOutside } from "../bounds/place-within.ts";
+import { boundsNow } from "../bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "../destination.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
@@ -116,6 +118,11 @@ export async function planChange(
       ? {}
       : { tags: planTags(columns.tags ?? stored.tags, { add: addTags ?? [], remove: removeTags ?? [] }) }),
   };
+  const { folderId = stored.folderId, tags = stored.tags } = wanted;
+  const outside = findOutside(boundsNow(), { domainId: stored.domainId, folderId, tags });
+  if (outside.length > 0) {
+    throw new ProblemError("invalid", outside);
+  }
   const update = planUpdate(stored, { columns: wanted, smart });
   return { workspaceId, linkId, released, isLimited: stored.linksLeft !== null, ...update };
 }

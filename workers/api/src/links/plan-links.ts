@@ -5,6 +5,8 @@
 import type { UnversionedLink } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
 import { defaultStatusOf, toPublishedState, tryCompileRecord } from "./compile-record.ts";
+import { fillWithin, findOutside } from "../bounds/place-within.ts";
+import { boundsNow } from "../bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination } from "../destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
@@ -99,9 +101,16 @@ export async function planLinks(
     if (slugFault !== null) {
       return refuse("invalid", [{ path: "slug", message: slugFault }]);
     }
+    const bounds = boundsNow();
+    const place = fillWithin(bounds, { domainId: address.domain.id, folderId, tags: link.tags });
+    const outside = findOutside(bounds, place);
+    if (outside.length > 0) {
+      return refuse("invalid", outside);
+    }
+    const placed = { link: { ...link, tags: [...place.tags] }, address, folderId: place.folderId };
     return smart?.ok === false
       ? refuse("invalid", smart.error)
-      : planOne({ link, address, folderId, smart: smart?.value }, taken);
+      : planOne({ ...placed, smart: smart?.value }, taken);
   });
   return planned.map((plan) => {
     if (!plan.isCreated) {

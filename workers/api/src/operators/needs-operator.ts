@@ -40,11 +40,11 @@ export function needsOperatorOrToken() {
 
 /** The same for what only a person may do. @param base their part of the route: `needsPerson(null)`, `freshly` or repeatable. */
 export function needsOperator(base: ReturnType<typeof needsPerson> = needsPerson(null)) {
-  const [isPerson, ...rest] = base.middleware;
+  const [within, isPerson, ...rest] = base.middleware;
   return {
     ...base,
     "x-roles": ["operator"],
-    middleware: [...(isPerson === undefined ? [] : [isPerson]), requireOperator, ...rest],
+    middleware: [...[within, isPerson].flatMap((one) => one ?? []), requireOperator, ...rest],
   };
 }
 

@@ -128,6 +128,10 @@ const SHARED: { readonly [code: string]: Provoke } = {
     );
     return send(operation, { key: await stage.addKey(workspace, others), person: null });
   },
+  out_of_bounds: async (operation) => {
+    const key = await stage.addKey(workspace, ["links:read"], { bounds: { own: [] } });
+    return send(operation, { key, person: null });
+  },
   workspace_missing: (operation) => sendAsPerson(operation, person),
   workspace_mismatch: (operation) =>
     send(operation, {
@@ -251,6 +255,11 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, slug: await slugOf(ids["linkId"]) } }),
   "POST /api/v1/links external_id_taken": async (operation) =>
     send(operation, { body: { url, externalId: await nameLink(ids["linkId"]) } }),
+  // Of a link that does not exist for the caller.
+  "POST /api/v1/links/upsert external_id_taken": async (operation) => {
+    const key = await stage.addKey(workspace, ["links:write"], { bounds: { own: [] } });
+    return send(operation, { key, body: { url, externalId: await nameLink(ids["linkId"]) } });
+  },
   "POST /api/v1/links no_domain": (operation) =>
     send(operation, { body: { url, domain: "unknown.example" } }),
   "POST /api/v1/links domain_pending": async (operation) =>

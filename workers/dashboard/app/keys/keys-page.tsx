@@ -19,6 +19,8 @@ import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
+import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
+import { describeBounds, describeKey, type Scope } from "./describe-key.ts";
 
 const SCOPES = [
   { scope: "links:read", short: "Read links", about: "and tags, folders, domains" },
@@ -26,7 +28,6 @@ const SCOPES = [
   { scope: "analytics:read", short: "Read analytics", about: "clicks and counts" },
   { scope: "admin", short: "Manage", about: "keys, domains and the workspace" },
 ] as const;
-type Scope = Key["scopes"][number];
 
 const DAY_MS = 86_400_000;
 
@@ -90,6 +91,9 @@ function KeysList() {
                       {SCOPES.flatMap(({ scope, short }) => (key.scopes.includes(scope) ? short : [])).join(
                         ", ",
                       )}
+                      {key.bounds !== null && (
+                        <div className="soft">only links {describeBounds(key.bounds)}</div>
+                      )}
                     </td>
                     <td className="small soft when" data-label="Created">
                       {formatDate(key.createdAt, timeZone)}
@@ -146,13 +150,19 @@ function useReadKeysAgain() {
   return () => queryClient.invalidateQueries({ queryKey: ["keys"] });
 }
 
-const NO_KEY = { name: "", scopes: ["links:read"] as readonly Scope[], days: "90" };
+const NO_KEY = {
+  name: "",
+  scopes: ["links:read"] as readonly Scope[],
+  days: "90",
+  bounds: NO_BOUNDS,
+};
 
 function MakeKey({ onClose }: { readonly onClose: () => void }) {
   const hopline = useHopline();
   const readAgain = useReadKeysAgain();
   const [draft, set, forget] = useKept("new key", NO_KEY);
   const { name, scopes, days } = draft;
+  const bounds = toBounds(draft.bounds);
   const making = useMutation({
     mutationFn: () =>
       hopline.createKey({
@@ -160,6 +170,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
           name,
           scopes: [...scopes],
           expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+          bounds,
         },
       }),
     onSuccess: () => {
@@ -218,6 +229,13 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
             label: value === "1" ? "1 day" : `${value} days`,
           }))}
         />
+        <BoundsFields
+          draft={draft.bounds}
+          onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+        />
+        <p className="small" aria-live="polite">
+          {describeKey(scopes, bounds)}
+        </p>
         <FormEnd
           submit="Create key"
           isDisabled={scopes.length === 0}
@@ -277,7 +295,7 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
       isPending={replacing.isPending}
       error={replacing.error}
     >
-      You get a new key with the same scopes. The old one goes on working for a day, so that nothing stops
+      You get a new key with the same scopes and the same links. The old one goes on working for a day, so that nothing stops
       meanwhile.
     </Confirm>
   );

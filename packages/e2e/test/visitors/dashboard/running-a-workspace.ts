@@ -174,6 +174,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
         name: "Name",
         expiresAt: "Expires after",
       });
+      await expectToSee(page, "This key may read links: all of this workspace.");
+      await fill(page, "On domains", stack.demo.host);
+      await page.keyboard.press("Enter");
+      await expectToSee(page, `only of links on ${stack.demo.host}. Nothing else`);
       await press(page, "Create key");
       const key = await (await page.waitForSelector(".secret"))?.evaluate(({ textContent }) => textContent);
       // The command, as a shell takes it apart.
@@ -189,7 +193,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         const [row] = await page.$$eval("tbody tr", (rows) =>
           rows.flatMap(({ innerText }) => (innerText.includes("Report") ? innerText : [])),
         );
-        expect(row).toMatch(/Read links[^]*now[^]*active/);
+        expect(row).toMatch(/Read links[^]*only links on [^]*now[^]*active/);
       }, POLL);
       expect(await page.content()).not.toContain(key);
       await press(page, "Revoke Report");

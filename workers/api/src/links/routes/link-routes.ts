@@ -32,8 +32,8 @@ const links = resource<ApiDeps>()({
   tag: "Links",
   body: LinkBody,
   show: toLink,
-  reads: needs("links:read"),
-  writes: needs("links:write"),
+  reads: needs("links:read", { reach: "links" }),
+  writes: needs("links:write", { reach: "links" }),
   rows: linksOf,
 });
 
@@ -59,7 +59,7 @@ export const upsertLinkOperation = endpoint({
   description:
     "The body is that of createLink. `domain` applies to a new link only: an existing one does not move to another domain. Rules, limits and redirect status of an existing link stay as they are where they are left out.",
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(UpsertLinkBody, { externalId: "product-4711", url: "https://example.com/4711" }),
@@ -68,7 +68,7 @@ export const upsertLinkOperation = endpoint({
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
   },
-  problems: ["not_found", "slug_taken", "no_domain", "domain_pending", "busy"],
+  problems: ["not_found", "slug_taken", "external_id_taken", "no_domain", "domain_pending", "busy"],
 }).handle(async (context, deps: ApiDeps) => {
   const { workspaceId } = context.get("principal");
   const body = context.req.valid("json");

@@ -1,7 +1,8 @@
 /** Creates links: one statement looks up their addresses, one transaction writes rows, caps and outbox. */
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
-import { sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
+import { isDomainWithin } from "../../bounds/within-bounds.ts";
 import { type Database, isOneOf } from "../../database.ts";
 import {
   enqueueArrivals,
@@ -61,7 +62,7 @@ export async function findAddresses(
     ),
     oldest AS (
       SELECT id, host, settings, proof, proof_token FROM domains
-      WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL
+      WHERE ${and(sql`workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`, isDomainWithin(sql`id`))}
       ORDER BY proof = 'pending', created_at, id LIMIT 1
     ),
     placed AS (
@@ -73,7 +74,7 @@ export async function findAddresses(
         CASE WHEN (coalesce(named.settings, oldest.settings) ->> 'ignoresCase')::boolean
           THEN folded_slug ELSE slug END AS slug
       FROM wanted
-      LEFT JOIN domains AS named ON named.workspace_id = ${workspaceId}::uuid AND named.deleted_at IS NULL
+      LEFT JOIN domains AS named ON ${and(sql`named.workspace_id = ${workspaceId}::uuid AND named.deleted_at IS NULL`, isDomainWithin(sql`named.id`))}
         AND named.id = CASE WHEN wanted.domain ~ '^dom_[0-9a-f]{32}$' THEN substr(wanted.domain, 5)::uuid
           ELSE (SELECT id FROM domains WHERE host = wanted.domain AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL) END
       LEFT JOIN oldest ON wanted.domain IS NULL

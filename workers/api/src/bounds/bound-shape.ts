@@ -1,0 +1,48 @@
+/** The shape of bounds in requests and answers, the same in both. */
+import { z } from "@hono/zod-openapi";
+import { DomainName, Tag } from "../links/link-shape.ts";
+import { plainText } from "../http/text-shape.ts";
+import type { NamedBound } from "./bound-store.ts";
+
+const MAX_NAMES = 100;
+
+const anyOf = <Item extends z.ZodType<string>>(item: Item, description: string) =>
+  z
+    .array(item)
+    .max(MAX_NAMES)
+    .optional()
+    .openapi({ type: "array", maxItems: MAX_NAMES, items: { type: "string" }, description });
+
+export const BoundShape = z
+  .strictObject({
+    domains: anyOf(DomainName, "Links on any of these domains, by host or id."),
+    folders: anyOf(plainText(100), "Links in any of these folders, by name or id."),
+    tags: anyOf(Tag, "Links that have any of these tags, by name or id. A renamed tag stays."),
+    ownLinks: z.literal(true).optional().openapi({
+      description: "Links that it made itself: a key, or one that it replaced; a member, or a key of theirs.",
+    }),
+  })
+  .refine(
+    (bound) => Object.keys(bound).length > 0,
+    "say nothing: name domains, folders or tags, or own links",
+  )
+  .openapi("Bounds", {
+    description:
+      "The links that exist for it, with their clicks: each part that is given has to let a link through. What is about the whole workspace is refused: `out_of_bounds`. An empty list, also of what is gone since, lets nothing through.",
+    example: { domains: ["go.example.com"], ownLinks: true },
+  });
+
+type Shown = z.infer<typeof BoundShape>;
+
+/** Lists that can be changed, as answers' types ask for. */
+export function toBound(bound: NamedBound | null): Shown | null {
+  const { domains, folders, tags, ownLinks } = bound ?? {};
+  return (
+    bound && {
+      ...(domains === undefined ? {} : { domains: [...domains] }),
+      ...(folders === undefined ? {} : { folders: [...folders] }),
+      ...(tags === undefined ? {} : { tags: [...tags] }),
+      ...(ownLinks === undefined ? {} : { ownLinks }),
+    }
+  );
+}

@@ -1,0 +1,43 @@
+/** Whether a new or changed link stays within its caller's bounds. What they leave no choice of is filled in. Pure. */
+import type { Bounds } from "@hopline/db/links/bounds";
+import type { FieldError } from "../http/problem.ts";
+
+/** What bounds are about, of a link as it would be. */
+export type Place = {
+  readonly domainId: string;
+  readonly folderId: string | null;
+  readonly tags: readonly string[];
+};
+
+const MESSAGES = {
+  domain: "is outside of what this key or member may do: choose one of its domains",
+  folder: "is outside of what this key or member may do: choose one of its folders",
+  tags: "are outside of what this key or member may do: give the link one of its tags",
+};
+
+/** A new link: the only folder and the only tag that it may have are its own if it names none. */
+export function fillWithin(bounds: Bounds, place: Place): Place {
+  return bounds.reduce((filled, { folderIds, tags }) => {
+    const [folderId, ...folders] = folderIds ?? [];
+    const [tag, ...others] = tags ?? [];
+    const isFolderLeft = filled.folderId === null && folderId !== undefined && folders.length === 0;
+    const isTagLeft = filled.tags.length === 0 && tag !== undefined && others.length === 0;
+    return {
+      ...filled,
+      ...(isFolderLeft ? { folderId } : {}),
+      ...(isTagLeft ? { tags: [tag] } : {}),
+    };
+  }, place);
+}
+
+/** The fields that lead outside; none if it is within. Who made a link never changes. */
+export function findOutside(bounds: Bounds, { domainId, folderId, tags }: Place): readonly FieldError[] {
+  const isOutside = {
+    domain: bounds.some(({ domainIds }) => domainIds?.includes(domainId) === false),
+    folder: bounds.some(({ folderIds }) => folderIds?.includes(folderId ?? "") === false),
+    tags: bounds.some((bound) => bound.tags?.some((tag) => tags.includes(tag)) === false),
+  };
+  return (["domain", "folder", "tags"] as const)
+    .filter((path) => isOutside[path])
+    .map((path) => ({ path, message: MESSAGES[path] }));
+}
