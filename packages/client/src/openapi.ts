@@ -85,6 +85,7 @@ export const OPERATIONS = {
   readInvitation: "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   deleteInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   acceptInvitation: "POST /api/auth/invitation",
+  readInvitationDetails: "POST /api/auth/invitation/details",
   readMe: "GET /api/v1/me",
   updateMe: "PATCH /api/v1/me",
   deleteMe: "DELETE /api/v1/me",
@@ -1889,6 +1890,23 @@ export interface components {
              */
             password?: string;
         };
+        InvitationDetails: {
+            /** @example Bakery */
+            workspaceName: string;
+            /** @example Ada Lovelace */
+            inviterName: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+            /**
+             * @description Whether the invited address has one, and whether this is its session.
+             * @enum {string}
+             */
+            account: "none" | "signed-out" | "signed-in";
+        };
+        ReadInvitationDetails: {
+            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
+            token: string;
+        };
         Me: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -2491,6 +2509,8 @@ export type Invitation = components['schemas']['Invitation'];
 export type CreateInvitation = components['schemas']['CreateInvitation'];
 export type SignedIn = components['schemas']['SignedIn'];
 export type AcceptInvitation = components['schemas']['AcceptInvitation'];
+export type InvitationDetails = components['schemas']['InvitationDetails'];
+export type ReadInvitationDetails = components['schemas']['ReadInvitationDetails'];
 export type Me = components['schemas']['Me'];
 export type OwnKey = components['schemas']['OwnKey'];
 export type UpdateMe = components['schemas']['UpdateMe'];
@@ -4815,6 +4835,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    readInvitationDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadInvitationDetails"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationDetails"];
                 };
             };
         };

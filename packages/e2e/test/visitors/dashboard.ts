@@ -23,6 +23,8 @@ import {
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import axe from "axe-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { IS_FULL } from "../../../core/test/runs.ts";
+import { byKeysAlone } from "./dashboard/by-keys-alone.ts";
 import { editingALink } from "./dashboard/editing-a-link.ts";
 import { firstHour } from "./dashboard/first-hour.ts";
 import { managingLinks } from "./dashboard/managing-links.ts";
@@ -442,8 +444,6 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "New webhook");
     await fill(page, "URL", `http://127.0.0.1:${port}/`);
     await fill(page, "Description", "Harbour office");
-    // The same words as in analytics.
-    await page.locator("[role=dialog] ::-p-text(People)").wait();
     await press(page, "None");
     const inFields = await refuseEveryField(page, "createWebhook", {
       button: "Create webhook",
@@ -662,6 +662,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   firstHour(() => ada.page);
   managingLinks(() => ada.page);
   runningAWorkspace(() => ada.page);
+  if (IS_FULL) {
+    byKeysAlone(async () => (await openPage(browser, appOrigin)).page, PERSON);
+  }
 
   it("opens an invitation from its email, and lets that person in", async () => {
     const { page } = ada;
@@ -674,6 +677,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     // Loading the page, as a mail scanner does, uses nothing up.
     await grace.page.goto(link);
     await grace.page.goto(link);
+    // By whom, where to and as what, before anything is typed.
+    await expectToSee(grace.page, "Ada Lovelace invites you to the workspace Demo as editor.");
     await fill(grace.page, "Your name", "Grace Hopper");
     await fill(grace.page, "New password", "a password to forget");
     const inFields = await refuseEveryField(grace.page, "acceptInvitation", {

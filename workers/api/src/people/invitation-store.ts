@@ -133,7 +133,7 @@ export type OpenInvitation = {
   readonly role: Role;
   readonly workspaceId: string;
   readonly workspaceName: string;
-  readonly inviterName: string | null;
+  readonly inviterName: string;
   /** The account that the invited address has, if it has one. */
   readonly personId: string | null;
 };
@@ -153,7 +153,7 @@ export async function findInvitation(database: Database, id: string): Promise<Op
     })
     .from(invitations)
     .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
-    .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
+    .innerJoin(inviter, eq(inviter.id, invitations.inviterId))
     .leftJoin(person, eq(person.email, invitations.email))
     .where(and(eq(invitations.id, id), IS_OPEN));
   return rows[0] ?? null;

@@ -364,6 +364,33 @@ describe("an invitation", async () => {
   };
   const accept = (invitation: string, more = {}) =>
     openAnother().call("POST /api/auth/invitation", { token: invitation, ...more });
+  const readDetails = (invitation: string, by = openAnother()) =>
+    by.call("POST /api/auth/invitation/details", { token: invitation });
+
+  it("names its inviter, workspace and role to who holds its token, no address, and is not used up by that", async () => {
+    const invited = await stage.addPerson(await stage.addWorkspace(), "viewer");
+    const [toNew, toKnown] = [
+      await invite("now() + interval '1 day', 'pending'"),
+      await invite("now() + interval '1 day', 'pending'", invited.email),
+    ];
+    const details = { workspaceName: expect.any(String), inviterName: expect.any(String), role: "editor" };
+    const { rows } = await stage.client.query(
+      `SELECT workspaces.name AS "workspaceName", people.name AS "inviterName" FROM workspaces, people
+       WHERE workspaces.id = $1 AND people.id = $2`,
+      [workspace.id, owner.personId],
+    );
+    const found = await readDetails(toNew);
+    expect(found).toMatchObject({ status: 200, body: { ...details, ...rows[0], account: "none" } });
+    expect(JSON.stringify(found.body)).not.toContain("@");
+    expect((await readDetails(toKnown)).body["account"]).toBe("signed-out");
+    const browser = openAnother();
+    await browser.follow(await askForLink(browser, invited.email));
+    expect((await readDetails(toKnown, browser)).body["account"]).toBe("signed-in");
+    for (const wrong of [`${toNew}x`, await invite("now(), 'pending'")]) {
+      expect(await readDetails(wrong)).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    }
+    expect((await accept(toNew)).status).toBe(200);
+  });
 
   it.each([
     ["has expired", "now(), 'pending'"],

@@ -293,6 +293,22 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await expectToSee(page, `${from} to ${to}`);
     });
 
+    it("the filter of a webhook names the classes of clicks by the words of analytics", async () => {
+      const page = signedIn();
+      await openPath(page, "/analytics?period=today", "Analytics");
+      const inAnalytics = await page.$$eval('select[aria-label="Visitors"] option', (all) =>
+        all.map(({ textContent }) => textContent),
+      );
+      await openPath(page, "/webhooks", "Webhooks");
+      await press(page, "New webhook");
+      const classes = await page.waitForSelector('.dialog [role=group][aria-label="Clicks by"]');
+      const inFilter = await classes?.$$eval("label", (all) => all.map(({ textContent }) => textContent));
+      expect(inFilter).toEqual(expect.arrayContaining(["People", "Bots"]));
+      expect(inAnalytics).toEqual([...(inFilter ?? []).slice(0, 2), "People and bots"]);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
+    });
+
     it.each<[operationId: string, Refused]>([
       ["updateMe", { at: "Account", url: "*/me", button: "Save name", fields: { name: "Name" } }],
       [
