@@ -11,7 +11,7 @@ import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { EXTRA_PROGRAM_MARK, HEADLESS_MARK, MONITOR_MARK } from "./program-marks.ts";
 import { isBrowserShaped, readableUserAgent } from "./user-agent-text.ts";
 
-/** Stored with each click, so that numbers of two versions can be distinguished. */
+/** Stored with each click, so that numbers of two versions can be told apart. */
 export const CLASSIFIER_VERSION = 1;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Where on the map a click came from, coarse enough to show a region but not a house: 0.1 degree is at most 11 km.
+ * Where on the map a click came from, coarse enough to tell a region but not a house: 0.1 degree is at most 11 km.
  */
 
 export type Coordinates = { readonly latitude: number; readonly longitude: number };
