@@ -4,7 +4,7 @@ import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
 import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
-import { type Database, failureOf, type RowOf, toSql } from "../database.ts";
+import { type Database, failureOf, toSql } from "../database.ts";
 import { findRow, type Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import {
@@ -15,6 +15,7 @@ import {
   toEnqueued,
 } from "../publishing/outbox.ts";
 import type { CustomHostname } from "./custom-hostnames.ts";
+import type { RowOf } from "../database.ts";
 import type { Proof, ProofState, Seen } from "./proof.ts";
 
 /** The picture itself is in its own table (qr/logo-store.ts). */

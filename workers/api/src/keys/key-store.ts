@@ -2,9 +2,24 @@
 import { apiKeys } from "@hopline/db/schema";
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../http/api-key.ts";
-import type { Database, RowOf } from "../database.ts";
+import type { Database } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
+
+/** Instants in epoch milliseconds. */
+export type StoredKey = {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+  /** To the hour; see authenticate.ts. */
+  readonly lastUsedAtMs: number | null;
+  readonly makerId: string | null;
+  readonly version: number;
+  readonly createdAtMs: number;
+};
 
 export type NewKey = {
   readonly id: string;
@@ -26,13 +41,11 @@ const columns = {
   scopes: apiKeys.scopes,
   expiresAtMs: epochMsOrNull(apiKeys.expiresAt),
   revokedAtMs: epochMsOrNull(apiKeys.revokedAt),
-  /** To the hour; see authenticate.ts. */
   lastUsedAtMs: epochMsOrNull(apiKeys.lastUsedAt),
   makerId: apiKeys.makerId,
   version: apiKeys.version,
   createdAtMs: epochMs(apiKeys.createdAt),
 };
-export type StoredKey = RowOf<typeof columns>;
 
 function isKeyOf(workspaceId: string, keyId: string): SQL | undefined {
   return and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId));

@@ -5,12 +5,22 @@
 import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { Database, RowOf } from "../database.ts";
+import type { Database } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
 import type { Role } from "../http/roles.ts";
+
+export type StoredMember = {
+  readonly id: string;
+  readonly personId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly version: number;
+  readonly createdAtMs: number;
+};
 
 const columns = {
   id: members.id,
@@ -21,7 +31,6 @@ const columns = {
   version: members.version,
   createdAtMs: epochMs(members.createdAt),
 };
-export type StoredMember = RowOf<typeof columns>;
 
 export function membersOf(database: Database, workspaceId: string): Rows<StoredMember> {
   return {
