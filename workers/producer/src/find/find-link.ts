@@ -41,7 +41,7 @@ export async function findLink(
   const held = visit.announced === null ? deps.links.get(domainKeyOf(host), deps.nowMs(), visit) : undefined;
   const published = held === undefined ? loadPublishedDomain(context) : null;
   const isDeep = key.includes("/", host.length + 1);
-  const domain = held ?? (isDeep ? ((await published) ?? undefined) : undefined);
+  const domain = held ?? (isDeep ? ((await published) ?? getDomain(context)) : undefined);
   const forwarding = isDeep ? forwardingIn(domain, context) : null;
   const found =
     forwarding === null
@@ -118,7 +118,8 @@ async function findPublished(
   }
   const said = inKv.kind === "found" ? inKv : await links.loadFromOrigin(own, visit, inKv.kind);
   const found = toFound(said);
-  return found.kind === "unknown" ? null : found;
+  // Where no tier can say, what is known goes on: the other link.
+  return found.kind === "link" ? found : null;
 }
 
 async function findRecord(

@@ -13,6 +13,7 @@ const neon = aFakeNeon();
 const published = new Map<string, string>();
 let kvReads: string[] = [];
 let misses = 0;
+let isKvUp = true;
 
 const queue = { send: async () => undefined };
 const bindings = {
@@ -25,6 +26,9 @@ const bindings = {
   LINKS: {
     get: async (key: string) => {
       kvReads.push(key);
+      if (!isKvUp) {
+        throw new TypeError("KV is down");
+      }
       return published.get(key) ?? null;
     },
   },
@@ -63,6 +67,8 @@ beforeEach(() => {
   kvReads = [];
   neon.queries = 0;
   misses = 0;
+  isKvUp = true;
+  neon.instead = null;
 });
 
 afterAll(() => {
@@ -106,6 +112,15 @@ it("each of hundreds of rests costs one read of KV, and neither the database nor
   // What was asked for a moment ago is answered from the isolate.
   expect((await visit(`/docs/rest/${rests - 1}`)).headers.get("server-timing")).toBe("isolate");
   expect(kvReads).toHaveLength(rests);
+});
+
+it("with KV and the database away, what is held of the link and its domain goes on forwarding", async () => {
+  isKvUp = false;
+  neon.instead = () => Promise.reject(new TypeError("the database is down"));
+  expect((await visit("/docs/never/seen")).headers.get("location")).toBe(
+    "https://example.com/manual/never/seen?from=CH",
+  );
+  expect((await visit("/deep/never/seen")).status).toBe(503);
 });
 
 it("a scan of deep paths costs what a scan of flat ones does, and without such links nothing is looked up twice", async () => {
