@@ -295,8 +295,8 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
       isPending={replacing.isPending}
       error={replacing.error}
     >
-      You get a new key with the same scopes and the same links. The old one goes on working for a day, so that nothing stops
-      meanwhile.
+      You get a new key with the same scopes and the same links. The old one goes on working for a day, so
+      that nothing stops meanwhile.
     </Confirm>
   );
 }
