@@ -1353,6 +1353,29 @@ export interface components {
              * @enum {boolean}
              */
             ownLinks?: true;
+            createOnly?: components["schemas"]["CreateOnly"];
+        };
+        /** @description A key that a browser may hold: with the scope `links:write` alone, it may call createLink and nothing else. */
+        CreateOnly: {
+            /**
+             * @description Of the pages that use it. Only browsers send it: it keeps other pages off, not programs.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * @description Where its links may lead, each exactly, without subdomains.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            destinationHosts: string[];
+            /**
+             * @description Requests, of all pages together.
+             * @example 30
+             */
+            linksPerMinute: number;
         };
         CreateKey: {
             /** @example Newsletter */
@@ -2485,6 +2508,7 @@ export type DomainVerification = components['schemas']['DomainVerification'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
 export type NewKey = components['schemas']['NewKey'];
 export type Bounds = components['schemas']['Bounds'];
+export type CreateOnly = components['schemas']['CreateOnly'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
 export type UpdateKey = components['schemas']['UpdateKey'];

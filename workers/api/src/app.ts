@@ -63,6 +63,8 @@ import { listOperations } from "./operations.ts";
 import { describeMessages } from "./webhooks/message-shape.ts";
 import { wakeUpAfterChanges } from "./webhooks/wake-up.ts";
 
+const LINKS_PATH = "/api/v1/links";
+
 /** Chrome caches a preflight for two hours at most. */
 const PREFLIGHT_SECONDS = 7_200;
 
@@ -151,10 +153,10 @@ const forbidSniffing = createMiddleware(async (context, next) => {
   context.header("x-content-type-options", "nosniff");
 });
 
-/** Pages of the configured origins may call with a key. Browsers never send them a session's cookie: credentials are not allowed. */
+/** Pages of the configured origins may call with a key, and all pages createLink. Browsers never send them a session's cookie: credentials are not allowed. */
 function allowOrigins(origins: readonly string[]) {
   return cors({
-    origin: [...origins],
+    origin: (origin, { req }) => (origins.includes(origin) || isCreation(req) ? origin : null),
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     allowHeaders: [
       "authorization",
@@ -182,6 +184,13 @@ function allowOrigins(origins: readonly string[]) {
     ],
     maxAge: PREFLIGHT_SECONDS,
   });
+}
+
+/** A page may hold a create-only key, whose own origins the operation judges. Without a key, the answer says nothing. */
+function isCreation(req: Context["req"]): boolean {
+  const isPreflight = req.method === "OPTIONS";
+  const wanted = isPreflight ? req.header("access-control-request-method") : req.method;
+  return req.path === LINKS_PATH && wanted === "POST";
 }
 
 function askedOf({ req, get }: Context<ApiContext>): Asked {

@@ -12,6 +12,16 @@ export type Bound = {
   readonly tags?: readonly string[];
   /** Of keys and people: links that one of them made. */
   readonly makerIds?: readonly string[];
+  readonly createOnly?: CreateOnly;
+};
+
+/** A key that a browser may hold: nothing but new links. */
+export type CreateOnly = {
+  /** Of the pages that use it: `https://www.example.com`. */
+  readonly origins: readonly string[];
+  /** Where its links may lead, with the port where there is one. */
+  readonly destinationHosts: readonly string[];
+  readonly linksPerMinute: number;
 };
 
 /** As `api_keys` and `members` keep it: ids, of tags too. `own`: of keys; `true` of a member: of the person and their keys. */
@@ -20,6 +30,7 @@ export type StoredBound = {
   readonly folders?: readonly string[];
   readonly tags?: readonly string[];
   readonly own?: readonly string[] | true;
+  readonly createOnly?: CreateOnly;
 };
 
 /** All of them have to let a link through: a key's own, and its maker's. */

@@ -45,11 +45,13 @@ function toValue(column: string, value: unknown): unknown {
     return !value;
   }
   if (column === "bounds" && value !== null) {
-    const parts = Object.entries(Object(value)).map(([part, ids]) => {
+    const parts = Object.entries(Object(value)).map(([part, given]) => {
       const idKind = OF_BOUNDS[part];
-      return idKind === undefined
-        ? ["ownLinks", true]
-        : [part, [ids].flat().map((id) => toPublicId(idKind, String(id)))];
+      return idKind !== undefined
+        ? [part, [given].flat().map((id) => toPublicId(idKind, String(id)))]
+        : part === "own"
+          ? ["ownLinks", true]
+          : [part, given];
     });
     return Object.fromEntries(parts);
   }

@@ -13,6 +13,51 @@ const anyOf = <Item extends z.ZodType<string>>(item: Item, description: string) 
     .optional()
     .openapi({ type: "array", maxItems: MAX_NAMES, items: { type: "string" }, description });
 
+const MAX_LINKS_PER_MINUTE = 600;
+
+const CreateOnlyShape = z
+  .strictObject({
+    origins: z
+      .array(
+        plainText(300).refine(
+          (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? "") && URL.parse(text)?.origin === text,
+          "is not an origin: write it as https://www.example.com",
+        ),
+      )
+      .min(1)
+      .max(MAX_NAMES)
+      .openapi({
+        type: "array",
+        items: { type: "string" },
+        description:
+          "Of the pages that use it. Only browsers send it: it keeps other pages off, not programs.",
+        example: ["https://www.example.com"],
+      }),
+    destinationHosts: z
+      .array(
+        plainText(300).refine(
+          (text) => URL.parse(`https://${text}`)?.host === text,
+          "is not a host: write it as example.com, in lower case",
+        ),
+      )
+      .min(1)
+      .max(MAX_NAMES)
+      .openapi({
+        type: "array",
+        items: { type: "string" },
+        description: "Where its links may lead, each exactly, without subdomains.",
+        example: ["example.com"],
+      }),
+    linksPerMinute: z.number().int().min(1).max(MAX_LINKS_PER_MINUTE).openapi({
+      description: "Requests, of all pages together.",
+      example: 30,
+    }),
+  })
+  .openapi("CreateOnly", {
+    description:
+      "A key that a browser may hold: with the scope `links:write` alone, it may call createLink and nothing else.",
+  });
+
 export const BoundShape = z
   .strictObject({
     domains: anyOf(DomainName, "Links on any of these domains, by host or id."),
@@ -21,6 +66,7 @@ export const BoundShape = z
     ownLinks: z.literal(true).optional().openapi({
       description: "Links that it made itself: a key, or one that it replaced; a member, or a key of theirs.",
     }),
+    createOnly: CreateOnlyShape.optional(),
   })
   .refine(
     (bound) => Object.keys(bound).length > 0,
@@ -36,13 +82,22 @@ type Shown = z.infer<typeof BoundShape>;
 
 /** Lists that can be changed, as answers' types ask for. */
 export function toBound(bound: NamedBound | null): Shown | null {
-  const { domains, folders, tags, ownLinks } = bound ?? {};
+  const { domains, folders, tags, ownLinks, createOnly } = bound ?? {};
   return (
     bound && {
       ...(domains === undefined ? {} : { domains: [...domains] }),
       ...(folders === undefined ? {} : { folders: [...folders] }),
       ...(tags === undefined ? {} : { tags: [...tags] }),
       ...(ownLinks === undefined ? {} : { ownLinks }),
+      ...(createOnly === undefined
+        ? {}
+        : {
+            createOnly: {
+              ...createOnly,
+              origins: [...createOnly.origins],
+              destinationHosts: [...createOnly.destinationHosts],
+            },
+          }),
     }
   );
 }

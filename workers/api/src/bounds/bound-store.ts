@@ -1,5 +1,5 @@
 /** Bounds in Postgres: from the names of a request to ids, from stored ids to what statements need, and back to names. */
-import type { Bound, Bounds, StoredBound } from "@hopline/db/links/bounds";
+import type { Bound, Bounds, CreateOnly, StoredBound } from "@hopline/db/links/bounds";
 import { apiKeys, domains, folders, tags } from "@hopline/db/schema";
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { NIL } from "uuid";
@@ -13,6 +13,7 @@ export type NamedBound = {
   readonly folders?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly ownLinks?: true | undefined;
+  readonly createOnly?: CreateOnly | undefined;
 };
 
 /** Whose bounds they are: of a key and of its maker, or of a person who is signed in. */
@@ -48,6 +49,7 @@ export async function resolveBounds(
     ...(bound.own === undefined
       ? {}
       : { makerIds: bound.own === true ? [personId ?? NIL, ...own] : bound.own }),
+    ...(bound.createOnly === undefined ? {} : { createOnly: bound.createOnly }),
   }));
 }
 
@@ -98,8 +100,10 @@ export async function requireBound(
   const found = { domains: ofDomains, folders: ofFolders, tags: ofTags };
   const kinds = { domains: "dom", folders: "fld", tags: "tag" } as const;
   const errors: FieldError[] = [];
-  const bound: { domains?: string[]; folders?: string[]; tags?: string[]; own?: readonly string[] | true } =
-    named.ownLinks === true ? { own } : {};
+  const bound: { -readonly [Part in keyof StoredBound]: StoredBound[Part] } = {
+    ...(named.ownLinks === true ? { own } : {}),
+    ...(named.createOnly === undefined ? {} : { createOnly: named.createOnly }),
+  };
   for (const part of ["domains", "folders", "tags"] as const) {
     const names = named[part];
     if (names !== undefined) {
@@ -141,5 +145,6 @@ export function namesOfBound(bounds: SQL): SQL<NamedBound | null> {
     'domains', ${names(sql`'domains'`, sql`(SELECT id, host FROM domains WHERE deleted_at IS NULL)`)},
     'folders', ${names(sql`'folders'`, sql`(SELECT id, name FROM folders WHERE deleted_at IS NULL)`)},
     'tags', ${names(sql`'tags'`, sql`(SELECT id, name FROM tags)`)},
-    'ownLinks', CASE WHEN ${bounds} ? 'own' THEN true END)) END`;
+    'ownLinks', CASE WHEN ${bounds} ? 'own' THEN true END,
+    'createOnly', ${bounds} -> 'createOnly')) END`;
 }

@@ -1,5 +1,5 @@
 /** Whether a new or changed link stays within its caller's bounds. What they leave no choice of is filled in. Pure. */
-import type { Bounds } from "@hopline/db/links/bounds";
+import type { Bounds, CreateOnly } from "@hopline/db/links/bounds";
 import type { FieldError } from "../http/problem.ts";
 
 /** What bounds are about, of a link as it would be. */
@@ -7,12 +7,15 @@ export type Place = {
   readonly domainId: string;
   readonly folderId: string | null;
   readonly tags: readonly string[];
+  /** All that a new link leads to. */
+  readonly urls?: readonly string[];
 };
 
 const MESSAGES = {
   domain: "is outside of what this key or member may do: choose one of its domains",
   folder: "is outside of what this key or member may do: choose one of its folders",
   tags: "are outside of what this key or member may do: give the link one of its tags",
+  url: "leads, or a rule does, to a host that this key may not make links to: choose one of its hosts",
 };
 
 /** A new link: the only folder and the only tag that it may have are its own if it names none. */
@@ -31,13 +34,23 @@ export function fillWithin(bounds: Bounds, place: Place): Place {
 }
 
 /** The fields that lead outside; none if it is within. Who made a link never changes. */
-export function findOutside(bounds: Bounds, { domainId, folderId, tags }: Place): readonly FieldError[] {
+export function findOutside(
+  bounds: Bounds,
+  { domainId, folderId, tags, urls = [] }: Place,
+): readonly FieldError[] {
   const isOutside = {
     domain: bounds.some(({ domainIds }) => domainIds?.includes(domainId) === false),
     folder: bounds.some(({ folderIds }) => folderIds?.includes(folderId ?? "") === false),
     tags: bounds.some((bound) => bound.tags?.some((tag) => tags.includes(tag)) === false),
+    url: bounds.some(({ createOnly }) => urls.some((url) => createOnly && !isOn(createOnly, url))),
   };
-  return (["domain", "folder", "tags"] as const)
+  return (["domain", "folder", "tags", "url"] as const)
     .filter((path) => isOutside[path])
     .map((path) => ({ path, message: MESSAGES[path] }));
+}
+
+/** Of the web alone: an app's address has a host, too. */
+function isOn({ destinationHosts }: CreateOnly, text: string): boolean {
+  const url = URL.parse(text.trim());
+  return url !== null && /^https?:$/.test(url.protocol) && destinationHosts.includes(url.host);
 }

@@ -152,7 +152,9 @@ export function authenticate(deps: AuthenticateDeps) {
     if (caller === "refused") {
       throw new ProblemError("rate_limited", [], { "retry-after": FAILED_KEYS_RETRY_AFTER_SECONDS });
     }
-    const budget = tightestOf(caller, deps.requestsPerMinute);
+    const own =
+      caller.principal?.bounds.map(({ createOnly }) => createOnly?.linksPerMinute ?? Infinity) ?? [];
+    const budget = tightestOf(caller, Math.min(deps.requestsPerMinute, ...own), deps.requestsPerMinute);
     if (budget.remaining < 0) {
       throw new ProblemError("rate_limited", [], {
         "retry-after": String(budget.endsInSeconds),
@@ -234,13 +236,13 @@ export const CALLERS_PER_WORKSPACE = 5;
 
 type Budget = { readonly limit: number; readonly remaining: number; readonly endsInSeconds: number };
 
-function tightestOf({ own, workspace }: Caller, requestsPerMinute: number): Budget {
+function tightestOf({ own, workspace }: Caller, ownPerMinute: number, requestsPerMinute: number): Budget {
   const toBudget = ({ requests, endsInSeconds }: RequestCount, limit: number) => ({
     limit,
     remaining: limit - requests,
     endsInSeconds,
   });
-  const ofOwn = toBudget(own, requestsPerMinute);
+  const ofOwn = toBudget(own, ownPerMinute);
   const ofWorkspace = toBudget(workspace, requestsPerMinute * CALLERS_PER_WORKSPACE);
   return ofWorkspace.remaining < ofOwn.remaining ? ofWorkspace : ofOwn;
 }
@@ -307,7 +309,8 @@ async function countRequest(
     ws AS (
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
       SELECT 'ws:' || workspace_id, now(), 1 FROM caller, own
-      WHERE workspace_id IS NOT NULL AND own.requests <= ${requestsPerMinute}::int
+      WHERE workspace_id IS NOT NULL
+        AND own.requests <= least(${requestsPerMinute}::int, (bounds #>> '{createOnly,linksPerMinute}')::int)
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN least(counts.requests, ${ofAll}::int) + 1 ELSE 1 END,
         earlier = CASE WHEN ${isSameWindow} THEN counts.earlier ELSE least(counts.requests, ${ofAll}::int) END,

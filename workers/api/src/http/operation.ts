@@ -4,7 +4,7 @@
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import { NO_BOUNDS } from "@hopline/db/links/bounds";
+import { type CreateOnly, NO_BOUNDS } from "@hopline/db/links/bounds";
 import type { Principal, Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "./roles.ts";
 import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
@@ -13,17 +13,6 @@ import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
 import { describeWorkspace } from "./wanted-workspace.ts";
-
-/** Of a workspace's operation that has nothing for callers with bounds. */
-function refusalOf({ "x-roles": roles = [], "x-bounded": reach }: Access): readonly ProblemCode[] {
-  return roles.includes("owner") && reach === undefined ? ["out_of_bounds"] : [];
-}
-
-type Access = {
-  readonly path: string;
-  readonly "x-roles"?: readonly string[];
-  readonly "x-bounded"?: Reach;
-};
 
 /** A route with its handler. */
 export type Operation<Route extends RouteConfig> = {
@@ -42,7 +31,7 @@ export function operation<Route extends RouteConfig>(
     route: {
       ...route,
       parameters: workspace.parameters,
-      responses: withProblems(route.responses, [...workspace.codes, ...refusalOf(route)]),
+      responses: withProblems(route.responses, workspace.codes),
     },
     handler: (context, next) => {
       requireKnownParameters(context.req.url, names);
@@ -56,12 +45,13 @@ export function operation<Route extends RouteConfig>(
 }
 
 /**
- * What an operation has for a caller with bounds. `links`: its statements carry them (bounds/within-bounds.ts). `none`: it shows and
- * changes nothing that is the workspace's. One that does not say is refused to such callers.
+ * What an operation has for a caller with bounds. `links`: its statements carry them (bounds/within-bounds.ts). `create`: so too, and
+ * a create-only key may call it. `none`: it shows and changes nothing that is the workspace's. One that does not say is refused to
+ * such callers.
  */
-export type Reach = "links" | "none";
+export type Reach = "links" | "create" | "none";
 
-function withinBounds(reach: Reach | null) {
+export function withinBounds(reach: Reach | null) {
   return createMiddleware<ApiContext>(async (context, next) => {
     // A person who is in no workspace has no principal.
     const bounds = (context.get("principal") as Principal | undefined)?.bounds ?? NO_BOUNDS;
@@ -71,9 +61,26 @@ function withinBounds(reach: Reach | null) {
     if (reach === null) {
       throw new ProblemError("out_of_bounds");
     }
+    for (const { createOnly } of bounds) {
+      if (createOnly !== undefined) {
+        requireCreation(createOnly, reach, context.req.header("origin"));
+      }
+    }
     return actWithin(bounds, next);
   });
 }
+
+function requireCreation({ origins }: CreateOnly, reach: Reach, origin: string | undefined): void {
+  if (reach !== "create") {
+    throw new ProblemError("out_of_bounds", [CREATE_ONLY]);
+  }
+  if (origin === undefined || !origins.includes(origin)) {
+    throw new ProblemError("out_of_bounds", [OTHER_PAGE]);
+  }
+}
+
+const CREATE_ONLY = { path: "", message: "This key may create links, one by one, and nothing else." };
+const OTHER_PAGE = { path: "Origin", message: "is not of a page that this key is for" };
 
 function describeReach(reach: Reach | null): { readonly "x-bounded"?: Reach } {
   return reach === null ? {} : { "x-bounded": reach };
@@ -135,7 +142,12 @@ export function needsPerson(
 
 /** For every caller, whatever their scopes and roles. */
 export function needsCaller() {
-  return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [], ...describeReach("none") };
+  return {
+    security: [{ apiKey: [] }, { session: [] }],
+    "x-roles": [],
+    ...describeReach("none"),
+    middleware: [withinBounds("none")],
+  };
 }
 
 /** The same for what takes a fresh sign-in; its problems include `sign_in_again`. */
@@ -178,6 +190,7 @@ export const TO_CALLERS = [
   "key_invalid",
   "limit_reached",
   "workspace_mismatch",
+  "out_of_bounds",
   "invalid",
   "rate_limited",
   "internal_error",

@@ -61,6 +61,9 @@ export const createKeyOperation = keys.create({
     if (bounds !== null && scopes.includes("admin")) {
       throw invalidField("scopes", "can't have admin together with bounds: leave one of them out");
     }
+    if (bounds?.createOnly !== undefined && scopes.join() !== "links:write") {
+      throw invalidField("scopes", "of a create-only key is links:write alone: leave the others out");
+    }
     const key = newApiKey(randomBytes);
     const stored = await insertKey(database, {
       id: newId,

@@ -14,7 +14,7 @@ import { fitsKvKey, foldSlug, isForwardingSlug, linkKeyOf } from "@hopline/core/
 import { type CreateLink, NO_SUCH_FOLDER, TOO_LONG_FOR_HOST, TOO_MANY_FORWARDS } from "./link-shape.ts";
 import { findFolders } from "../folders/folder-store.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
-import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
+import { compileSmart, hostsIn, urlsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import { readSmart } from "./smart-shape.ts";
 import { findAddresses, type FoundAddress } from "./store/insert-links.ts";
 import type { OwnStatus } from "./store/link-status.ts";
@@ -103,7 +103,8 @@ export async function planLinks(
     }
     const bounds = boundsNow();
     const place = fillWithin(bounds, { domainId: address.domain.id, folderId, tags: link.tags });
-    const outside = findOutside(bounds, place);
+    const urls = [link.url, ...urlsIn(readSmart(link) ?? {})];
+    const outside = findOutside(bounds, { ...place, urls });
     if (outside.length > 0) {
       return refuse("invalid", outside);
     }

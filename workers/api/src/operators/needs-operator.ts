@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
-import { needsPerson } from "../http/operation.ts";
+import { needsPerson, withinBounds } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { isMetricsToken } from "../metrics/metrics-route.ts";
 
@@ -34,7 +34,7 @@ export function needsOperatorOrToken() {
   return {
     security: [{ session: [] }, { metricsToken: [] }],
     "x-roles": ["operator"],
-    middleware: [requireOperator],
+    middleware: [withinBounds("none"), requireOperator],
   };
 }
 

@@ -129,7 +129,8 @@ const SHARED: { readonly [code: string]: Provoke } = {
     return send(operation, { key: await stage.addKey(workspace, others), person: null });
   },
   out_of_bounds: async (operation) => {
-    const key = await stage.addKey(workspace, ["links:read"], { bounds: { own: [] } });
+    const createOnly = { origins: [], destinationHosts: [], linksPerMinute: 600 };
+    const key = await stage.addKey(workspace, ["links:write"], { bounds: { createOnly } });
     return send(operation, { key, person: null });
   },
   workspace_missing: (operation) => sendAsPerson(operation, person),

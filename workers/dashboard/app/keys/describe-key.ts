@@ -5,7 +5,7 @@ export type Scope = Key["scopes"][number];
 export type KeyBounds = NonNullable<Key["bounds"]>;
 
 /** `on go.example.com, in the folder Spring, with the tag newsletter, and made by this key`. */
-export function describeBounds({ domains, folders, tags, ownLinks }: KeyBounds): string {
+export function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds): string {
   const parts = [
     ...(domains === undefined ? [] : [`on ${anyOf(domains, "no domain")}`]),
     ...(folders === undefined
@@ -15,6 +15,9 @@ export function describeBounds({ domains, folders, tags, ownLinks }: KeyBounds):
       ? []
       : [tags.length === 0 ? "with no tag that is left" : `with the tag ${anyOf(tags)}`]),
     ...(ownLinks === undefined ? [] : ["made by this key"]),
+    ...(createOnly === undefined
+      ? []
+      : [`to ${anyOf(createOnly.destinationHosts)}`, `from pages of ${anyOf(createOnly.origins)}`]),
   ];
   return new Intl.ListFormat("en", { type: "conjunction" }).format(parts);
 }
@@ -36,6 +39,10 @@ export function describeKey(scopes: readonly Scope[], bounds: KeyBounds | null):
   }
   if (scopes.includes("admin")) {
     return "This key may do everything in this workspace that an admin may, keys and domains included.";
+  }
+  if (bounds?.createOnly !== undefined) {
+    const { linksPerMinute } = bounds.createOnly;
+    return `This key may create links ${describeBounds(bounds)}: ${linksPerMinute} a minute at most. It lists, reads and changes nothing, so a web page may hold it.`;
   }
   const verbs = VERBS.flatMap(([scope, verb]) => (scopes.includes(scope) ? verb : []));
   const may = `This key may ${new Intl.ListFormat("en", { type: "conjunction" }).format(verbs)}`;

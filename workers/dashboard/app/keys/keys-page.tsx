@@ -162,6 +162,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
   const readAgain = useReadKeysAgain();
   const [draft, set, forget] = useKept("new key", NO_KEY);
   const { name, scopes, days } = draft;
+  const { isCreateOnly } = draft.bounds;
   const bounds = toBounds(draft.bounds);
   const making = useMutation({
     mutationFn: () =>
@@ -200,6 +201,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
                 type="checkbox"
                 className="checkbox"
                 checked={scopes.includes(scope)}
+                disabled={isCreateOnly}
                 onChange={() =>
                   set({
                     scopes: scopes.includes(scope)
@@ -216,6 +218,19 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
               </span>
             </label>
           ))}
+          <label className="row">
+            <input
+              type="checkbox"
+              className="checkbox"
+              checked={isCreateOnly}
+              onChange={() =>
+                set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: !isCreateOnly } })
+              }
+            />
+            <span>
+              Only create links <span className="soft small">from a web page, which may hold the key</span>
+            </span>
+          </label>
           <FieldError path="scopes" />
         </fieldset>
         <SelectField
@@ -295,8 +310,8 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
       isPending={replacing.isPending}
       error={replacing.error}
     >
-      You get a new key with the same scopes and the same links. The old one goes on working for a day, so that nothing stops
-      meanwhile.
+      You get a new key with the same scopes and the same links. The old one goes on working for a day, so
+      that nothing stops meanwhile.
     </Confirm>
   );
 }

@@ -40,6 +40,7 @@ const links = resource<ApiDeps>()({
 export const createLinkOperation = links.create({
   body: [CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }],
   answer: ["The new link."],
+  access: needs("links:write", { reach: "create" }),
   problems: ["not_found", "slug_taken", "external_id_taken", "no_domain", "domain_pending"],
   create: async (deps, { workspaceId, context }, body) => {
     const linkId = await createLink({ workspaceId, ids: context.get("newIds") }, body, deps);

@@ -7,6 +7,7 @@ import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { freshly, needsPerson, NO_CONTENT } from "../../http/operation.ts";
 import { orNull } from "../../http/or-null.ts";
+import { invalidField } from "../../http/problem.ts";
 import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
@@ -69,6 +70,9 @@ export const updateMemberOperation = members.update({
   body: [changeable, { role: "editor" }],
   problems: ["sign_in_again", "last_owner"],
   update: async ({ database }, { context, ...target }, { role, bounds }) => {
+    if (bounds?.createOnly !== undefined) {
+      throw invalidField("bounds.createOnly", "is for keys: leave it out");
+    }
     const stored = bounds && (await requireBound(database, target.workspaceId, { named: bounds, own: true }));
     return changeMember(database, { role, bounds: stored }, { ...target, ...requireActing(context) });
   },
