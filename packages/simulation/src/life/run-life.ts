@@ -112,11 +112,8 @@ export async function runLife(
   await database.reset(START_MS);
   await addWorkspaces(database);
 
-  let changes = -1;
   async function lookAtTruth(): Promise<void> {
-    const known = changes;
-    changes = await time.outside(() => database.countChanges());
-    if (changes === known) {
+    if (!database.takeChanged()) {
       return;
     }
     redirects.noteTruth(await time.outside(() => database.select(TRUTH)));

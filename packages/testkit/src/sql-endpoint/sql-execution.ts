@@ -5,7 +5,7 @@
  * connection that is not idle afterwards (an open transaction, a lost socket, a cancelled query) never goes back into
  * the pool.
  */
-import pg, { type Pool, type PoolClient, type QueryArrayResult } from "pg";
+import pg, { type PoolClient, type QueryArrayResult } from "pg";
 
 import { ConnectProblem } from "./sql-problem.ts";
 import type { SqlRequest, SqlStatement } from "./sql-request.ts";
@@ -18,7 +18,7 @@ const asText = { getTypeParser: () => (text: string) => text };
 
 /** Resolves with the JSON body; `aborted` cancels what is running in the database and rejects. */
 export async function executeSql(
-  deps: { readonly pool: Pool; readonly cancelBackend: CancelBackend },
+  deps: { readonly pool: { connect(): Promise<PoolClient> }; readonly cancelBackend: CancelBackend },
   request: SqlRequest,
   aborted: AbortSignal,
 ): Promise<string> {
