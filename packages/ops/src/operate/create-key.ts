@@ -51,6 +51,9 @@ export function createKey(
 ): Promise<CreatedKey> {
   return withClient(databaseUrl, async (client) => {
     await runOn(client, sql`BEGIN`);
+    if ("newName" in request.workspace && request.domain === null) {
+      await refuseRepeat(client, request.workspace.newName);
+    }
     const workspace = await findOrAddWorkspace(client, request.workspace);
     const key = await addKey(client, workspace.id, request);
     if (request.domain !== null) {
@@ -65,6 +68,24 @@ export function createKey(
 const toWorkspaceId = (uuid: unknown): string => `ws_${String(uuid).replaceAll("-", "")}`;
 
 type Workspace = { readonly id: string; readonly name: string };
+
+/**
+ * A host tells a repeat of an interrupted run by itself; without one the name does, among the workspaces that nobody has joined:
+ * an operator made those. The lock waits for the commit of the run that was killed.
+ */
+async function refuseRepeat(client: pg.Client, name: string): Promise<void> {
+  await runOn(client, sql`SELECT pg_advisory_xact_lock(hashtextextended(${`workspace ${name}`}, 0))`);
+  const [made] = await runOn(
+    client,
+    sql`SELECT id FROM workspaces WHERE name = ${name} AND deleted_at IS NULL
+        AND NOT EXISTS (SELECT FROM members WHERE workspace_id = workspaces.id) ORDER BY created_at DESC LIMIT 1`,
+  );
+  if (made !== undefined) {
+    throw new Failure(
+      `There is a workspace "${name}" that nobody has joined; nothing was created. For a key of that one: --workspace ${toWorkspaceId(made["id"])}. Another new one needs another name, or --domain.`,
+    );
+  }
+}
 
 async function findOrAddWorkspace(client: pg.Client, wanted: WantedWorkspace): Promise<Workspace> {
   if ("newName" in wanted) {

@@ -17,6 +17,8 @@ export type DatabaseServer = AsyncDisposable & {
   readonly label: string;
   createScratchDatabase(): Promise<ScratchDatabase>;
   createMigratedDatabase(): Promise<ScratchDatabase>;
+  /** Brings the embedded server back after its unexpected end; leaves any other alone. */
+  start(): Promise<void>;
   /** Ends the embedded server; leaves any other alone. */
   stop(): Promise<void>;
 };
@@ -33,6 +35,7 @@ export async function openDatabaseServer(options: PostgresOptions = {}): Promise
     label: `Postgres ${await askVersion(url)} on ${describeDatabase(url)}${source}`,
     createScratchDatabase: () => createScratchDatabase(url),
     createMigratedDatabase: () => createMigratedDatabase(url),
+    start: async () => embedded?.start(),
     stop,
     [Symbol.asyncDispose]: stop,
   };

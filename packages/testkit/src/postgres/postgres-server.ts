@@ -27,7 +27,7 @@ export type PostgresOptions = {
   /** More server settings, `name: value`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLog?: (line: string) => void;
-  /** The server ended without being asked to; the argument is the last line of its log. */
+  /** The server ended without being asked to; the argument is the signal, or the last line of its log. */
   readonly onUnexpectedEnd?: (reason: string) => void;
 };
 
@@ -38,7 +38,7 @@ export type PostgresServer = AsyncDisposable & {
   readonly dataDirectory: string;
   /** Takes the server down and keeps its data: "crash" is what a power cut looks like to clients. */
   halt(how?: "fast" | "crash"): Promise<void>;
-  /** Brings a halted server back on the same port and data; nothing to do while it runs. */
+  /** Brings a server that was halted, or ended by itself, back on the same port and data; nothing to do while it runs. */
   start(): Promise<void>;
   /** Ends the server for good; throw-away data goes with it. May be called twice. */
   stop(): Promise<void>;
@@ -98,7 +98,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
         dataDirectory,
         account,
         throwAwayDirectory: isDurable ? null : home.directory,
-        onUnexpectedEnd,
+        onUnexpectedEnd: (reason) => {
+          running = null;
+          onUnexpectedEnd(reason);
+        },
       });
     };
     const halt = async (how: "fast" | "crash" = "fast") => {
