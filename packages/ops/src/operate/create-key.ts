@@ -10,7 +10,7 @@ import { Failure } from "@hopline/testkit/console/failure";
 import type pg from "pg";
 import { v7 as newUuid } from "uuid";
 
-import { runOn, withClient } from "./direct-sql.ts";
+import { runAt, runOn, withClient } from "./direct-sql.ts";
 
 export const KEY_SCOPES = ["links:read", "links:write", "analytics:read", "admin"] as const;
 
@@ -112,27 +112,20 @@ function hashOf(key: string): string {
 }
 
 /** Whether the database has the key, and it has not ended. */
-export function isKeyKnown(databaseUrl: string, key: string): Promise<boolean> {
-  return withClient(databaseUrl, async (client) => {
-    const known = await runOn(
-      client,
-      sql`SELECT 1 FROM api_keys WHERE key_hash = decode(${hashOf(key)}, 'hex') AND revoked_at IS NULL
-          AND (expires_at IS NULL OR expires_at > now())`,
-    );
-    return known.length > 0;
-  });
+export async function isKeyKnown(databaseUrl: string, key: string): Promise<boolean> {
+  const statement = sql`
+    SELECT 1 FROM api_keys WHERE key_hash = decode(${hashOf(key)}, 'hex') AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now())`;
+  return (await runAt(databaseUrl, statement)).length > 0;
 }
 
 /** `ws_…` of the workspace that has this host; null where none has. */
-export function findWorkspaceOf(databaseUrl: string, host: string): Promise<string | null> {
-  return withClient(databaseUrl, async (client) => {
-    const [found] = await runOn(
-      client,
-      sql`SELECT workspace_id FROM domains
-          WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`,
-    );
-    return found === undefined ? null : toWorkspaceId(found["workspace_id"]);
-  });
+export async function findWorkspaceOf(databaseUrl: string, host: string): Promise<string | null> {
+  const statement = sql`
+    SELECT workspace_id FROM domains
+    WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`;
+  const [found] = await runAt(databaseUrl, statement);
+  return found === undefined ? null : toWorkspaceId(found["workspace_id"]);
 }
 
 async function addKey(client: pg.Client, workspaceId: string, request: KeyRequest): Promise<string> {

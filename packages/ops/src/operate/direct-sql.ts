@@ -35,6 +35,11 @@ export async function runOn(client: pg.ClientBase, statement: Sql): Promise<read
   return (await client.query<Record<string, unknown>>(text, [...parameters])).rows;
 }
 
+/** One statement on a connection of its own. */
+export function runAt(databaseUrl: string, statement: Sql): Promise<readonly SqlRow[]> {
+  return withClient(databaseUrl, (client) => runOn(client, statement));
+}
+
 /** Runs the statements of @hopline/db on the database in DATABASE_URL. */
 export function withDirectSql<T>(work: (runSql: RunSql) => Promise<T>): Promise<T> {
   return withSqlOf(readDatabaseUrl(), work);

@@ -29,15 +29,14 @@ export async function openDatabaseServer(options: PostgresOptions = {}): Promise
   const embedded = given === "" ? await startPostgres(options) : null;
   const url = embedded?.url ?? given;
   const source = embedded === null ? " (DATABASE_URL)" : "";
-  const stop = async () => embedded?.stop();
   return {
+    [Symbol.asyncDispose]: async () => embedded?.stop(),
     url,
     label: `Postgres ${await askVersion(url)} on ${describeDatabase(url)}${source}`,
     createScratchDatabase: () => createScratchDatabase(url),
     createMigratedDatabase: () => createMigratedDatabase(url),
     start: async () => embedded?.start(),
-    stop,
-    [Symbol.asyncDispose]: stop,
+    stop: async () => embedded?.stop(),
   };
 }
 
