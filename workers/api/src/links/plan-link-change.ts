@@ -4,7 +4,7 @@ import type { PasswordHash } from "@hopline/core/link/link-extras";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
 import { findOutside } from "./place-within.ts";
-import { boundsNow } from "../http/within-bounds.ts";
+import { boundsNow } from "../http/bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "../destination.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";

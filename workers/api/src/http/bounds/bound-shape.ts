@@ -1,6 +1,6 @@
 /** The shape of bounds in requests and answers, the same in both. */
 import { z } from "@hono/zod-openapi";
-import { plainText } from "../http/text-shape.ts";
+import { plainText } from "../text-shape.ts";
 import type { NamedBound } from "./bound-store.ts";
 
 const MAX_NAMES = 100;

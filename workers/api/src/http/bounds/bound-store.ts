@@ -1,10 +1,10 @@
-/** Bounds in Postgres: from the names of a request to ids, and back. What they let through: ../http/resolve-bounds.ts. */
+/** Bounds in Postgres: from the names of a request to ids, and back. What they let through: resolve-bounds.ts. */
 import type { CreateOnly, StoredBound } from "@hopline/db/links/bounds";
 import { domains, folders, tags } from "@hopline/db/schema";
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import { type Database, isOneOf } from "../database.ts";
-import { parsePublicId } from "../http/entity-id.ts";
-import { type FieldError, ProblemError } from "../http/problem.ts";
+import { type Database, isOneOf } from "../../database.ts";
+import { parsePublicId } from "../entity-id.ts";
+import { type FieldError, ProblemError } from "../problem.ts";
 
 /** As a request says it, and as it is shown. */
 export type NamedBound = {
