@@ -2,7 +2,8 @@
 import type { CreateOnly, StoredBound } from "@hopline/db/links/bounds";
 import { domains, folders, tags } from "@hopline/db/schema";
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import { type Database, isOneOf } from "../../database.ts";
+import type { Database } from "../../database.ts";
+import { isOneOf } from "../../to-sql.ts";
 import { parsePublicId } from "../entity-id.ts";
 import { type FieldError, ProblemError } from "../problem.ts";
 

@@ -3,7 +3,8 @@ import type { Bound, Bounds, StoredBound } from "@hopline/db/links/bounds";
 import { apiKeys, folders, tags } from "@hopline/db/schema";
 import { eq, sql } from "drizzle-orm";
 import { NIL } from "uuid";
-import { type Database, isOneOf } from "../../database.ts";
+import type { Database } from "../../database.ts";
+import { isOneOf } from "../../to-sql.ts";
 
 /** Whose bounds they are: of a key and of its maker, or of a person who is signed in. */
 export type Bounded = {
