@@ -4,7 +4,7 @@ import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
 import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
-import { isDomainWithin } from "../bounds/within-bounds.ts";
+import { isDomainWithin } from "../http/bounds/within-bounds.ts";
 import { type Database, failureOf, type RowOf, toSql } from "../database.ts";
 import { findRow, type Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";

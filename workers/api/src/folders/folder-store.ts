@@ -1,7 +1,7 @@
 /** Folders in Postgres. Every statement is scoped by workspace. A deleted folder keeps its row, without a workspace. */
 import { folders } from "@hopline/db/schema";
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import { isFolderWithin, isWithinBounds } from "../bounds/within-bounds.ts";
+import { isFolderWithin, isWithinBounds } from "../http/bounds/within-bounds.ts";
 import { type Database, isOneOf, type RowOf } from "../database.ts";
 import { parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";

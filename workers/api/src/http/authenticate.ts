@@ -11,7 +11,7 @@ import { apiKeys } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Context, Next } from "hono";
 import { createMiddleware } from "hono/factory";
-import { resolveBounds } from "../bounds/bound-store.ts";
+import { resolveBounds } from "./bounds/resolve-bounds.ts";
 import type { Database } from "../database.ts";
 import type { AccessSettings } from "./access-settings.ts";
 import {

@@ -8,7 +8,7 @@ import { type CreateOnly, NO_BOUNDS } from "@hopline/db/links/bounds";
 import type { Principal, Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "./roles.ts";
 import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
-import { actWithin } from "../bounds/within-bounds.ts";
+import { actWithin } from "./bounds/within-bounds.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";

@@ -5,7 +5,7 @@
  * When a later page fails, the connection is aborted: the client gets no regular end (HTTP/1.1: no last chunk, HTTP/2: a
  * reset), so an answer that ends properly is complete.
  */
-import { actWithin, boundsNow } from "../bounds/within-bounds.ts";
+import { actWithin, boundsNow } from "./bounds/within-bounds.ts";
 import { type Log, nameOfError } from "../log.ts";
 
 export type RowPages<Row> = {

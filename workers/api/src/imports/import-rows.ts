@@ -4,7 +4,7 @@ import { FORWARDING_END, isForwardingSlug } from "@hopline/core/link/link-addres
 import { and, eq, ne, sql } from "drizzle-orm";
 import { actMoreExactly, type LinkGroup } from "../acting.ts";
 import type { ApiDeps } from "../api-deps.ts";
-import { isWithinBounds } from "../bounds/within-bounds.ts";
+import { isWithinBounds } from "../http/bounds/within-bounds.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { changeLinks } from "../links/change-links.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";

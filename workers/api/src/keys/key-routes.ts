@@ -1,6 +1,6 @@
 /** /api/v1/keys. A new key is shown once. One that is revoked stays in the list. */
 import type { ApiDeps } from "../api-deps.ts";
-import { requireBound } from "../bounds/bound-store.ts";
+import { requireBound } from "../http/bounds/bound-store.ts";
 import { failureOf } from "../database.ts";
 import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";

@@ -1,6 +1,6 @@
 /** The shapes of API keys in requests and answers. */
 import { z } from "@hono/zod-openapi";
-import { BoundShape, toBound } from "../bounds/bound-shape.ts";
+import { BoundShape, toBound } from "../http/bounds/bound-shape.ts";
 import { type Scope, SCOPES } from "../http/api-key.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { orNull } from "../http/or-null.ts";

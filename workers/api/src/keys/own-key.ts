@@ -4,7 +4,7 @@ import type { ApiDeps } from "../api-deps.ts";
 import { keyIdOf, type Principal, SCOPES } from "../http/api-key.ts";
 import { CALLERS_PER_WORKSPACE } from "../http/authenticate.ts";
 import { toPublicId } from "../http/entity-id.ts";
-import { BoundShape, toBound } from "../bounds/bound-shape.ts";
+import { BoundShape, toBound } from "../http/bounds/bound-shape.ts";
 import { orNull } from "../http/or-null.ts";
 import { toInstantOrNull } from "../instant.ts";
 import { findKey } from "./key-store.ts";

@@ -1,7 +1,7 @@
 /** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
 import { links } from "@hopline/db/schema";
 import { and, eq } from "drizzle-orm";
-import { isWithinBounds } from "../bounds/within-bounds.ts";
+import { isWithinBounds } from "../http/bounds/within-bounds.ts";
 import { type Database, failureOf, isOneOf } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { NewIds } from "../http/new-ids.ts";

@@ -3,8 +3,8 @@ import { fitsKvKey, foldSlug, linkKeyOf } from "@hopline/core/link/link-address"
 import type { PasswordHash } from "@hopline/core/link/link-extras";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
-import { findOutside } from "../bounds/place-within.ts";
-import { boundsNow } from "../bounds/within-bounds.ts";
+import { findOutside } from "./place-within.ts";
+import { boundsNow } from "../http/bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "../destination.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";

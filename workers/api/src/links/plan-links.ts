@@ -5,8 +5,8 @@
 import type { UnversionedLink } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
 import { defaultStatusOf, toPublishedState, tryCompileRecord } from "./compile-record.ts";
-import { fillWithin, findOutside } from "../bounds/place-within.ts";
-import { boundsNow } from "../bounds/within-bounds.ts";
+import { fillWithin, findOutside } from "./place-within.ts";
+import { boundsNow } from "../http/bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination } from "../destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";

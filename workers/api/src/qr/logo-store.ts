@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { domainLogos } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
-import { isDomainWithin } from "../bounds/within-bounds.ts";
+import { isDomainWithin } from "../http/bounds/within-bounds.ts";
 import type { Database } from "../database.ts";
 import type { Logo } from "./logo.ts";
 

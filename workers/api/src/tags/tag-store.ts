@@ -5,7 +5,7 @@
  */
 import { tagCounts, tags } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { isWithinBounds } from "../bounds/within-bounds.ts";
+import { isWithinBounds } from "../http/bounds/within-bounds.ts";
 import type { Database } from "../database.ts";
 import { containsWords } from "../http/list-rows.ts";
 

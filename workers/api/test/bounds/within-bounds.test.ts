@@ -1,7 +1,7 @@
 /** What callers with bounds write, how bounds are given and kept, and that a caller without any pays nothing. */
 import { NO_BOUNDS } from "@hopline/db/links/bounds";
 import { describe, expect, it } from "vitest";
-import { actWithin, isWithinBounds } from "../../src/bounds/within-bounds.ts";
+import { actWithin, isWithinBounds } from "../../src/http/bounds/within-bounds.ts";
 import { callApi } from "../call-api.ts";
 import { openBrowser } from "../people/browser.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";

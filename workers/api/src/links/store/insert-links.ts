@@ -2,7 +2,7 @@
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
 import { and, sql } from "drizzle-orm";
-import { isDomainWithin } from "../../bounds/within-bounds.ts";
+import { isDomainWithin } from "../../http/bounds/within-bounds.ts";
 import { type Database, isOneOf } from "../../database.ts";
 import {
   enqueueArrivals,

@@ -1,7 +1,7 @@
 /** The conditions of a list of links, each of which an index answers (migrations/0002_links.sql). */
 import { links } from "@hopline/db/schema";
 import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
-import { isWithinBounds } from "../../bounds/within-bounds.ts";
+import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import { isOneOf } from "../../database.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { hasStatus, isOnlyUsedUp, type LinkStatus } from "./link-status.ts";

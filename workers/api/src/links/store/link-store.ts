@@ -1,7 +1,7 @@
 /** Links in Postgres. Every statement is scoped by workspace: links of another one do not exist here. */
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
-import { andWithinBounds, isWithinBounds } from "../../bounds/within-bounds.ts";
+import { andWithinBounds, isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import { type Database, isOneOf } from "../../database.ts";
 import { findRow, type Rows } from "../../http/list-rows.ts";
 import { insertRemovedClicks } from "../../removed-clicks.ts";

@@ -1,7 +1,7 @@
 /** Deleted links that can still come back (is_in_trash, migrations/0002_links.sql). */
 import { domains, links } from "@hopline/db/schema";
 import { and, desc, eq, sql } from "drizzle-orm";
-import { andWithinBounds, isWithinBounds } from "../../bounds/within-bounds.ts";
+import { andWithinBounds, isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import { type Database, isOneOf } from "../../database.ts";
 import { epochMs } from "../../instant.ts";
 import { LINK_COLUMNS, type StoredClicks } from "./link-columns.ts";

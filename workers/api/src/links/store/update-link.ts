@@ -11,7 +11,7 @@ import {
   toEnqueued,
 } from "../../publishing/outbox.ts";
 import type { CheckedUrl } from "../../destination.ts";
-import { isWithinBounds } from "../../bounds/within-bounds.ts";
+import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import type { Database } from "../../database.ts";
 import type { StoredState } from "./link-columns.ts";
 import { takeTurn } from "./insert-links.ts";

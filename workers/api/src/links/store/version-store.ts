@@ -3,7 +3,7 @@ import { links, linkVersions } from "@hopline/db/schema";
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { actorNameOf } from "../../audit/actor.ts";
 import type { Fields } from "../../audit/public-fields.ts";
-import { isWithinBounds } from "../../bounds/within-bounds.ts";
+import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import type { Database } from "../../database.ts";
 
 /** By column, without secrets. */

@@ -1,8 +1,8 @@
 /** /api/v1/workspaces/{workspaceId}/members: who is in a workspace, and in which role. Only people manage people. */
 import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { BoundShape, toBound } from "../../bounds/bound-shape.ts";
-import { requireBound } from "../../bounds/bound-store.ts";
+import { BoundShape, toBound } from "../../http/bounds/bound-shape.ts";
+import { requireBound } from "../../http/bounds/bound-store.ts";
 import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { freshly, needsPerson, NO_CONTENT } from "../../http/operation.ts";

@@ -1,7 +1,6 @@
 /** The shape of bounds in requests and answers, the same in both. */
 import { z } from "@hono/zod-openapi";
-import { DomainName, Tag } from "../links/link-shape.ts";
-import { plainText } from "../http/text-shape.ts";
+import { plainText } from "../text-shape.ts";
 import type { NamedBound } from "./bound-store.ts";
 
 const MAX_NAMES = 100;
@@ -60,9 +59,9 @@ const CreateOnlyShape = z
 
 export const BoundShape = z
   .strictObject({
-    domains: anyOf(DomainName, "Links on any of these domains, by host or id."),
+    domains: anyOf(plainText(300).toLowerCase(), "Links on any of these domains, by host or id."),
     folders: anyOf(plainText(100), "Links in any of these folders, by name or id."),
-    tags: anyOf(Tag, "Links that have any of these tags, by name or id. A renamed tag stays."),
+    tags: anyOf(plainText(100).trim().normalize("NFC"), "Links that have any of these tags, by name or id. A renamed tag stays."),
     ownLinks: z.literal(true).optional().openapi({
       description: "Links that it made itself: a key, or one that it replaced; a member, or a key of theirs.",
     }),

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Bounds, isWithin, NO_BOUNDS } from "@hopline/db/links/bounds";
 import { type SQL, sql } from "drizzle-orm";
-import { toSql } from "../database.ts";
+import { toSql } from "../../to-sql.ts";
 
 const storage = new AsyncLocalStorage<Bounds>();
 
