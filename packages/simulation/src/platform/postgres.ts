@@ -217,7 +217,11 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-function createPool(url: string, role: string, onNotice: (notice: { message?: string | undefined }) => void): pg.Pool {
+function createPool(
+  url: string,
+  role: string,
+  onNotice: (notice: { message?: string | undefined }) => void,
+): pg.Pool {
   const as = role === "owner" ? "" : `-c role=${role} `;
   const options = `${as}-c jit=off -c search_path=${PATH.replaceAll(" ", "")}`;
   const pool = new pg.Pool({
