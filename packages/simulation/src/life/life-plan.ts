@@ -164,7 +164,14 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     const forMs = random.between(2, random.pick([20, 60, 200])) * 1_000;
     const edited = address();
     const faults: readonly Fault[] = random.chance(0.6) ? [random.pick(FAULTS)] : random.pick(TOGETHER);
+    const cold = place();
     return [
+      // An isolate that holds nothing needs the tiers that fail.
+      { atMs: atMs + 300, kind: "evict", ...cold },
+      ...Array.from({ length: 4 }, () => ({
+        ...visitOf(address(), atMs + random.between(400, forMs)),
+        ...cold,
+      })),
       ...faults.map((fault): LifeEvent => ({
         atMs,
         kind: "fault",

@@ -34,6 +34,8 @@ import { addWorkspaces, idOf, keyOf } from "./workspaces.ts";
 export type Life = {
   /** The first faults; none where all promises held. */
   readonly faults: readonly string[];
+  /** When the first was seen, since the life's beginning; Infinity if there is none. */
+  readonly brokenAtMs: number;
   /** What happened, a line each. */
   readonly story: readonly string[];
   /** Of all that happened: the same for each run of a plan. */
@@ -71,6 +73,7 @@ export async function runLife(
   const faults: string[] = [];
   const hash = createHash("sha256");
   let visits = 0;
+  let brokenAtMs = Infinity;
   const tell = (text: string): void => {
     const line = `${((time.nowMs() - START_MS) / 1_000).toFixed(3).padStart(8)} ${text}`;
     hash.update(line);
@@ -78,6 +81,7 @@ export async function runLife(
   };
   const fault = (text: string): void => {
     tell(`FAULT ${text}`);
+    brokenAtMs = Math.min(brokenAtMs, time.nowMs() - START_MS);
     if (faults.length < MAX_FAULTS) {
       faults.push(text);
     }
@@ -376,7 +380,7 @@ export async function runLife(
     }
     (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
-  return { faults, story, hash: hash.digest("hex"), visits, third: redirects.third };
+  return { faults, brokenAtMs, story, hash: hash.digest("hex"), visits, third: redirects.third };
 
   /** Until nothing waits any more. Some visitors still come, so what an isolate holds gets its chance to leave. */
   async function calmDown(): Promise<void> {
