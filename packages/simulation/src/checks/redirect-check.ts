@@ -131,9 +131,11 @@ export function createRedirectCheck(deps: {
       : `${key} of ${owner.name} led to ${leadsTo}, who had the host before`;
   }
 
-  /** An isolate that has led somewhere does not lead again to where the key led before. Each destination is of one edit. */
+  /** An isolate that has led somewhere does not lead again to where the key led before. What is restored leads where it did. */
   function judgeOrder({ isolate, key, startMs, endMs, shown }: Visited): string | null {
-    const place = (states.get(key) ?? []).findIndex((state) => state.shown === shown);
+    const place = (states.get(key) ?? []).findLastIndex(
+      (state) => state.shown === shown && state.atMs <= endMs,
+    );
     if (place < 0 || !shown.startsWith("http")) {
       return null;
     }

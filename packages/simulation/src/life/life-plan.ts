@@ -28,10 +28,16 @@ export type LifeEvent = { readonly atMs: number } & (
   | { readonly kind: "reset-objects" }
 );
 
-/** `move` gives a link another slug; the old one stays with it. `create-capped` has a strict cap. */
+/**
+ * `move` gives a link another slug; the old one stays with it, until `release` makes it free for another link. `create-capped` has a
+ * strict cap. `import` replaces the link, or makes it. `restore` brings back what is in the trash, which keeps its slug for a month.
+ */
 export type ChangeKind =
   | "create"
   | "create-capped"
+  | "import"
+  | "release"
+  | "restore"
   | "edit"
   | "move"
   | "delete"
@@ -48,6 +54,10 @@ export type LifePlan = {
   readonly feedDistanceMs: number;
   /** CLICK_LINGER_MS. */
   readonly lingerMs: number;
+  /** Nights after all has settled: days are over then, and are made into the cube. */
+  readonly nights: number;
+  /** RETENTION_DAYS. */
+  readonly retentionDays: number;
   readonly events: readonly LifeEvent[];
 };
 
@@ -78,6 +88,8 @@ export function planLife(seed: number): LifePlan {
     lastsMs,
     feedDistanceMs: random.pick([4, 20, 40, 250]),
     lingerMs: random.pick([0, 1_000, 1_000]),
+    nights: createSeeded(seed).fork("nights").pick([0, 0, 0, 2]),
+    retentionDays: createSeeded(seed).fork("retention").pick([0, 1]),
     events: generateEvents(random, lastsMs)
       .filter(({ atMs }) => atMs >= 0 && atMs <= lastsMs)
       .toSorted((one, other) => one.atMs - other.atMs),
@@ -130,21 +142,36 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       ]),
     ];
   };
+  const free = (of: Address, atMs: number): readonly LifeEvent[] => [
+    { atMs: atMs - 400, kind: "move", ...of },
+    ...changeOf("release", of, atMs),
+  ];
   /** Another link under the same slug, at once or after a while. */
   const replace = (of: Address, atMs: number): readonly LifeEvent[] => [
-    ...changeOf("delete", of, atMs),
+    ...free(of, atMs),
     ...changeOf(
-      random.pick(["create", "create", "create-capped"]),
+      random.pick(["create", "import", "create-capped"]),
       of,
       atMs + random.between(100, random.pick([2_000, 40_000])),
     ),
+  ];
+  const deleteAndRestore = (of: Address, atMs: number): readonly LifeEvent[] => [
+    ...changeOf("delete", of, atMs),
+    ...changeOf("restore", of, atMs + random.between(100, random.pick([2_000, 40_000]))),
   ];
   /** One thing fails, or what one tier is there to replace and the tier; and people go on. */
   const badSpell = (atMs: number): readonly LifeEvent[] => {
     const forMs = random.between(2, random.pick([20, 60, 200])) * 1_000;
     const edited = address();
     const faults: readonly Fault[] = random.chance(0.6) ? [random.pick(FAULTS)] : random.pick(TOGETHER);
+    const cold = place();
     return [
+      // An isolate that holds nothing needs the tiers that fail.
+      { atMs: atMs + 300, kind: "evict", ...cold },
+      ...Array.from({ length: 4 }, () => ({
+        ...visitOf(address(), atMs + random.between(400, forMs)),
+        ...cold,
+      })),
       ...faults.map((fault): LifeEvent => ({
         atMs,
         kind: "fault",
@@ -159,7 +186,7 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
   };
   /** All want the same link, which has a cap. */
   const rush = (of: Address, atMs: number): readonly LifeEvent[] => [
-    { atMs, kind: "delete", ...of },
+    ...free(of, atMs),
     { atMs: atMs + 3_000, kind: "create-capped", ...of },
     ...Array.from({ length: 250 }, () => visitOf(of, atMs + random.between(6_000, 60_000))),
   ];
@@ -180,12 +207,13 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     ...many(8, () => changeOf("edit", address(), at())).flat(),
     ...many(5, () =>
       changeOf(
-        random.pick(["delete", "create", "move", "disable", "enable", "lock", "unlock"]),
+        random.pick(["delete", "create", "import", "move", "disable", "enable", "lock", "unlock"]),
         address(),
         at(),
       ),
     ).flat(),
     ...many(random.pick([0, 1, 4]), () => replace(address(), at())).flat(),
+    ...many(random.pick([0, 1]), () => deleteAndRestore(address(), at())).flat(),
     ...many(random.pick([0, 0.5, 2]), () => handOver(host(), at())).flat(),
     ...many(random.pick([0, 0.5, 2]), (): LifeEvent => ({ atMs: at(), kind: "evict", ...place() })),
     ...many(0.3, (): LifeEvent => ({
