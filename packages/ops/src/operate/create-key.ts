@@ -152,8 +152,14 @@ function toHost(text: string): string {
 async function addDomain(client: pg.Client, workspaceId: string, host: string): Promise<void> {
   const owners = await runOn(
     client,
-    sql`SELECT workspace_id FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL`,
+    sql`SELECT workspace_id, deleted_at FROM domains
+        WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL`,
   );
+  if (owners.some((row) => row["deleted_at"] !== null)) {
+    throw new Failure(
+      `The domain ${host} was deleted, and visitors may still be led where its links led; nothing was created. Try again in three minutes.`,
+    );
+  }
   const other = owners.find((row) => row["workspace_id"] !== workspaceId);
   if (other !== undefined) {
     throw new Failure(

@@ -113,15 +113,18 @@ export function createRedirectCheck(deps: {
   }
 
   /**
-   * Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. Not asked where the
-   * feed is far or failing: an idle isolate then answers its first visitor from what it holds, up to 30 s old (seed 11).
+   * Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. By the time that a host
+   * is free, copies of what KV had have expired, so the feed is not needed for it: only where neither is fine is it not asked.
    */
   function judgeOwner({ key, startMs, shown }: Visited): string | null {
     const owner = owners.get(key.split("/")[0] ?? "");
-    const isFeedFine =
-      deps.feedDistanceMs <= NEAR_MS && !deps.weather().wasThere("feed", (owner?.sinceMs ?? 0) - HANGS_MS);
+    const sinceMs = owner?.sinceMs ?? 0;
+    const wasThere = (prefix: string, forMs: number) => deps.weather().wasThere(prefix, sinceMs - forMs);
+    const isFeedFine = deps.feedDistanceMs <= NEAR_MS && !wasThere("feed", HANGS_MS);
+    const isKvFine =
+      !wasThere("kv.write-hangs", HANGS_MS) && !["kv.read", "database"].some((prefix) => wasThere(prefix, KV_MS));
     const leadsTo = /^https:\/\/dest\.example\/(\w+)/.exec(shown)?.[1];
-    return !isFeedFine ||
+    return (!isFeedFine && !isKvFine) ||
       owner === undefined ||
       owner.name === null ||
       leadsTo === undefined ||

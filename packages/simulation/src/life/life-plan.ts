@@ -122,26 +122,25 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       visitOf(of, atMs + random.between(-2_000, random.pick([3_000, 8_000, 130_000]))),
     ),
   ];
-  /** A domain goes to whoever asks first, with the same slugs. */
-  const handOver = (of: string, atMs: number): readonly LifeEvent[] => {
-    const takenAtMs = atMs + random.between(500, 15_000);
-    return [
-      { atMs, kind: "remove-domain", host: of },
-      ...[0, 5_000].map((afterMs): LifeEvent => ({
-        atMs: takenAtMs + afterMs,
+  /** A domain goes to whoever asks first, with the same slugs. At once is too soon: two minutes later it is free. */
+  const handOver = (of: string, atMs: number): readonly LifeEvent[] => [
+    { atMs, kind: "remove-domain", host: of },
+    ...SLUGS.map((slug) => visitOf({ host: of, slug }, atMs - random.between(0, 5_000))),
+    ...[random.between(500, 15_000), random.between(120_000, 190_000)].flatMap((afterMs) => [
+      ...[0, 5_000].map((laterMs): LifeEvent => ({
+        atMs: atMs + afterMs + laterMs,
         kind: "take-domain",
         host: of,
         workspace: random.pick(WORKSPACES),
       })),
       ...SLUGS.flatMap((slug) => [
-        visitOf({ host: of, slug }, atMs - random.between(0, 5_000)),
-        visitOf({ host: of, slug }, takenAtMs + random.between(0, 4_000)),
+        visitOf({ host: of, slug }, atMs + afterMs + random.between(0, 4_000)),
         ...(random.chance(0.5)
-          ? changeOf("create", { host: of, slug }, takenAtMs + random.between(500, 20_000))
+          ? changeOf("create", { host: of, slug }, atMs + afterMs + random.between(500, 20_000))
           : []),
       ]),
-    ];
-  };
+    ]),
+  ];
   const free = (of: Address, atMs: number): readonly LifeEvent[] => [
     { atMs: atMs - 400, kind: "move", ...of },
     ...changeOf("release", of, atMs),
@@ -214,7 +213,7 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     ).flat(),
     ...many(random.pick([0, 1, 4]), () => replace(address(), at())).flat(),
     ...many(random.pick([0, 1]), () => deleteAndRestore(address(), at())).flat(),
-    ...many(random.pick([0, 0.5, 2]), () => handOver(host(), at())).flat(),
+    ...many(random.pick([0, 0.5, 1]), () => handOver(host(), random.between(1_000, lastsMs / 3))).flat(),
     ...many(random.pick([0, 0.5, 2]), (): LifeEvent => ({ atMs: at(), kind: "evict", ...place() })),
     ...many(0.3, (): LifeEvent => ({
       atMs: at(),

@@ -86,11 +86,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "failed.push({ change, error: nameOfError(error) });",
     "done.push(change);",
   ]),
-  ...inWorker("api", "workers/api/src/publishing/outbox.ts", [
-    "no confirming write follows an edit",
-    "change.isFinal ? DONE : CONFIRM",
-    "DONE",
-  ]),
+  ...inWorker(
+    "api",
+    "workers/api/src/publishing/outbox.ts",
+    ["no confirming write follows an edit", "change.isFinal ? DONE : CONFIRM", "DONE"],
+    [
+      "a host is free while KV may have copies of what its former owner had there",
+      "const KV_LAGS_FOR_SECONDS = 120;",
+      "const KV_LAGS_FOR_SECONDS = 0;",
+    ],
+  ),
   ...inWorker("api", "packages/db/src/work/settle-work.ts", [
     "settling an older revision ends a newer one",
     "work.revision = item.revision AS is_current",

@@ -249,14 +249,17 @@ const KV_LAGS_FOR_SECONDS = 120;
 
 /**
  * Whether a visitor may still get a former record of the host's addresses, now that each of them is committed: a condition on a row
- * with a `host`. An edit is known once it is announced (as in the index work_unpublished_by_host, migrations/0004), a mass change
- * when all copies of KV have expired.
+ * with a `host`. What was published waits for its confirming write, so its due time says how long ago that was: not until all copies
+ * of KV have expired is it safe, because an isolate that does not hear from the feed believes them. Edits that are not published have
+ * an index of their own (work_unpublished_by_host, migrations/0004).
  */
 export const HAS_UNPUBLISHED: SQL = sql`(EXISTS (
   SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL
 ) OR EXISTS (
-  SELECT FROM work WHERE kind = 'publish-import' AND split_part(key, '/', 1) = host AND (payload ->> 'isPublished' IS NULL
-    OR due_at > now() + ${CONFIRM_AFTER_SECONDS - KV_LAGS_FOR_SECONDS}::float8 * interval '1 second')
+  SELECT FROM work WHERE kind = 'publish-import' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL
+) OR EXISTS (
+  SELECT FROM work WHERE kind IN ('publish', 'publish-import') AND split_part(key, '/', 1) = host
+    AND due_at > now() + ${CONFIRM_AFTER_SECONDS - KV_LAGS_FOR_SECONDS}::float8 * interval '1 second'
 ))`;
 
 /** How many changes of these kinds are due and held by no publisher, as far as `limit`. */
