@@ -400,7 +400,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description May have parts: `docs/intro`. One that ends in `/*` forwards what follows it: of `docs/*`, `/docs/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
+             * @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
              * @example spring
              */
             slug?: string;
@@ -790,7 +790,7 @@ export interface components {
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly domainId?: string;
             /**
-             * @description May have parts: `docs/intro`. One that ends in `/*` forwards what follows it: of `docs/*`, `/docs/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
+             * @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
              * @example spring
              */
             slug?: string;
@@ -3003,7 +3003,7 @@ export interface operations {
     checkSlug: {
         parameters: {
             query: {
-                /** @description May have parts: `docs/intro`. One that ends in `/*` forwards what follows it: of `docs/*`, `/docs/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match. */
+                /** @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match. */
                 slug: string;
                 /** @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out. */
                 domain?: string;

@@ -47,7 +47,7 @@ export const TOO_LONG_FOR_HOST = "is too long for this domain: choose a shorter 
 export const TOO_MANY_FORWARDS = `would be one more than the ${MAX_FORWARDS} links of its domain that may forward what follows: choose one without /*`;
 
 const SLUG_DESCRIPTION =
-  "May have parts: `docs/intro`. One that ends in `/*` forwards what follows it: of `docs/*`, `/docs/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.";
+  "May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.";
 
 export const Slug = z
   .string()

@@ -5,13 +5,7 @@ import type { CreateLink, Link } from "@hopline/client/openapi";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf, statusOf } from "../stage-client.ts";
 
-const { stage, workspace, key } = await openKeyedStage(
-  "admin",
-  "links:read",
-  "links:write",
-  "domains:read",
-  "domains:write",
-);
+const { stage, workspace, key } = await openKeyedStage("admin", "links:read", "links:write");
 const hopline = clientOf(stage, key);
 
 const create = (slug: string, body: Partial<CreateLink> = {}) =>

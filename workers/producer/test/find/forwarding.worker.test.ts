@@ -153,18 +153,23 @@ it("one password opens all that follows the slug", async () => {
   );
 });
 
-type Asked = RequestInit & { readonly host?: string; readonly context?: ExecutionContext };
+type Asked = Pick<RequestInit, "method" | "body"> & {
+  readonly headers?: Record<string, string>;
+  readonly host?: string;
+  readonly context?: ExecutionContext;
+};
 
 async function visit(
   path: string,
   { host = HOST, context = createExecutionContext(), ...init }: Asked = {},
 ): Promise<Response> {
   const headers = { "hopline-debug": "1", "cf-connecting-ip": "203.0.113.7", ...init.headers };
+  const cf = { country: "CH" } as IncomingRequestCfProperties;
   const request = new Request<unknown, IncomingRequestCfProperties>(`https://${host}${path}`, {
     ...init,
     headers,
     redirect: "manual",
-    cf: { country: "CH" },
-  } as RequestInit);
+    cf,
+  });
   return worker.fetch(request, bindings as unknown as typeof env, context);
 }
