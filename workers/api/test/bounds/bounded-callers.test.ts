@@ -327,11 +327,13 @@ describe("a create-only key", () => {
       folderId: inside.folderId,
     });
     for (const origin of [null, "https://evil.example", "null"]) {
-      expect(await create(key, URL_FIELD, origin)).toMatchObject({ status: 403, code: "out_of_bounds" });
+      const answer = await create(key, URL_FIELD, origin);
+      expect(answer).toMatchObject({ status: 403, code: "out_of_bounds", allowed: null });
     }
     expect(await create(key, { ...URL_FIELD, slug: "common", domain: inside.host })).toMatchObject({
       status: 409,
       code: "slug_taken",
+      allowed: PAGE,
     });
   });
 
