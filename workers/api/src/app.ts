@@ -153,10 +153,10 @@ const forbidSniffing = createMiddleware(async (context, next) => {
   context.header("x-content-type-options", "nosniff");
 });
 
-/** Pages of the configured origins may call with a key, and all pages createLink. Browsers never send them a session's cookie: credentials are not allowed. */
+/** Pages of the configured origins may call with a key, and those of a create-only key createLink. Browsers never send them a session's cookie: credentials are not allowed. */
 function allowOrigins(origins: readonly string[]) {
   return cors({
-    origin: (origin, { req }) => (origins.includes(origin) || isCreation(req) ? origin : null),
+    origin: (origin, context) => (origins.includes(origin) || isPreflightOfCreation(context) ? origin : null),
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     allowHeaders: [
       "authorization",
@@ -186,11 +186,10 @@ function allowOrigins(origins: readonly string[]) {
   });
 }
 
-/** A page may hold a create-only key, whose own origins the operation judges. Without a key, the answer says nothing. */
-function isCreation(req: Context["req"]): boolean {
+/** Before it is known which pages a create-only key is for: the answer says so then (http/operation.ts). */
+function isPreflightOfCreation({ req }: Context): boolean {
   const isPreflight = req.method === "OPTIONS";
-  const wanted = isPreflight ? req.header("access-control-request-method") : req.method;
-  return req.path === LINKS_PATH && wanted === "POST";
+  return isPreflight && req.path === LINKS_PATH && req.header("access-control-request-method") === "POST";
 }
 
 function askedOf({ req, get }: Context<ApiContext>): Asked {

@@ -63,20 +63,23 @@ export function withinBounds(reach: Reach | null) {
     }
     for (const { createOnly } of bounds) {
       if (createOnly !== undefined) {
-        requireCreation(createOnly, reach, context.req.header("origin"));
+        const origin = requireCreation(createOnly, reach, context.req.header("origin"));
+        context.header("access-control-allow-origin", origin);
       }
     }
     return actWithin(bounds, next);
   });
 }
 
-function requireCreation({ origins }: CreateOnly, reach: Reach, origin: string | undefined): void {
+/** The page that may read the answer. */
+function requireCreation({ origins }: CreateOnly, reach: Reach, origin: string | undefined): string {
   if (reach !== "create") {
     throw new ProblemError("out_of_bounds", [CREATE_ONLY]);
   }
   if (origin === undefined || !origins.includes(origin)) {
     throw new ProblemError("out_of_bounds", [OTHER_PAGE]);
   }
+  return origin;
 }
 
 const CREATE_ONLY = { path: "", message: "This key may create links, one by one, and nothing else." };

@@ -58,7 +58,7 @@ const ALLOWED: { readonly [operation: string]: "links" | "create" | "none" } = {
   "GET /api/v1/me": "none",
 };
 
-const { stage, workspace, call, callers, keys, inside, outside, addOutside } = await openBoundsStage();
+const { stage, workspace, call, callers, inside, outside, addOutside } = await openBoundsStage();
 const operations = (await listDocumentedOperations(stage)).filter(({ path }) => path.startsWith("/api/v1/"));
 const allowed = operations.filter(({ name }) => (ALLOWED[name] ?? "none") !== "none");
 
@@ -104,7 +104,11 @@ const SECRETS = () => [
   toUuid(secret.link.id),
   outside.folderId,
   outside.tagId,
-  ...["secret-", "Secret ", "secret.example", '"DE"', ",DE,"],
+  "secret-",
+  "Secret ",
+  "secret.example",
+  '"DE"',
+  ",DE,",
 ];
 
 function expectNothingLeaks({ text }: { readonly text: string }, said: readonly string[] = []): void {
@@ -327,11 +331,13 @@ describe("a create-only key", () => {
       folderId: inside.folderId,
     });
     for (const origin of [null, "https://evil.example", "null"]) {
-      expect(await create(key, URL_FIELD, origin)).toMatchObject({ status: 403, code: "out_of_bounds" });
+      const answer = await create(key, URL_FIELD, origin);
+      expect(answer).toMatchObject({ status: 403, code: "out_of_bounds", allowed: null });
     }
     expect(await create(key, { ...URL_FIELD, slug: "common", domain: inside.host })).toMatchObject({
       status: 409,
       code: "slug_taken",
+      allowed: PAGE,
     });
   });
 

@@ -61,7 +61,10 @@ export const BoundShape = z
   .strictObject({
     domains: anyOf(plainText(300).toLowerCase(), "Links on any of these domains, by host or id."),
     folders: anyOf(plainText(100), "Links in any of these folders, by name or id."),
-    tags: anyOf(plainText(100).trim().normalize("NFC"), "Links that have any of these tags, by name or id. A renamed tag stays."),
+    tags: anyOf(
+      plainText(100).trim().normalize("NFC"),
+      "Links that have any of these tags, by name or id. A renamed tag stays.",
+    ),
     ownLinks: z.literal(true).optional().openapi({
       description: "Links that it made itself: a key, or one that it replaced; a member, or a key of theirs.",
     }),
