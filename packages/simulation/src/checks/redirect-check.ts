@@ -231,7 +231,9 @@ export function createRedirectCheck(deps: {
         if (state.atMs > endMs) {
           continue;
         }
-        const isUsedUp = shown === "410" && state.link !== null && caps.get(state.link)?.isUsedUp === true;
+        const cap = state.link === null ? undefined : caps.get(state.link);
+        // Also by who had not heard of its end: then the database no longer says so.
+        const isUsedUp = shown === "410" && cap !== undefined && (cap.isUsedUp || cap.redirects >= cap.max);
         if (state.shown === shown || isUsedUp) {
           return null;
         }
