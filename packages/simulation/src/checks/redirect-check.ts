@@ -134,23 +134,21 @@ export function createRedirectCheck(deps: {
       : `${key} of ${owner.name} led to ${leadsTo}, who had the host before`;
   }
 
-  /** An isolate that has led somewhere does not lead again to where the key led before. What is restored leads where it did. */
+  /** An isolate does not lead again to where a key led before what it has shown. What is restored leads where it did. */
   function judgeOrder({ isolate, key, startMs, endMs, shown }: Visited): string | null {
-    const place = (states.get(key) ?? []).findLastIndex(
-      (state) => state.shown === shown && state.atMs <= endMs,
-    );
-    if (place < 0 || !shown.startsWith("http")) {
-      return null;
-    }
+    const known = states.get(key) ?? [];
     const before = newest.get(`${isolate} ${key}`);
-    if (before === undefined || before.place <= place) {
-      newest.set(`${isolate} ${key}`, {
-        place,
-        atMs: before?.place === place ? before.atMs : endMs,
-      });
-      return null;
+    const from = before?.place ?? 0;
+    const place = known.findIndex(
+      (state, index) => index >= from && state.shown === shown && state.atMs <= endMs,
+    );
+    // A deletion that it knows of is as new as an edit.
+    const isLink = shown.startsWith("http");
+    if (place >= 0 && (isLink || (shown === "404" && before !== undefined))) {
+      newest.set(`${isolate} ${key}`, { place, atMs: before?.place === place ? before.atMs : endMs });
     }
-    return before.atMs > startMs ? null : `${isolate} led ${key} back to ${shown}`;
+    const isBack = isLink && place < 0 && known.slice(0, from).some((state) => state.shown === shown);
+    return isBack && (before?.atMs ?? endMs) <= startMs ? `${isolate} led ${key} back to ${shown}` : null;
   }
 
   function noteCap(row: Row, shown: Shown): void {
@@ -236,7 +234,9 @@ export function createRedirectCheck(deps: {
         if (state.atMs > endMs) {
           continue;
         }
-        const isUsedUp = shown === "410" && state.link !== null && caps.get(state.link)?.isUsedUp === true;
+        const cap = state.link === null ? undefined : caps.get(state.link);
+        // Also by who had not heard of its end: then the database no longer says so.
+        const isUsedUp = shown === "410" && cap !== undefined && (cap.isUsedUp || cap.redirects >= cap.max);
         if (state.shown === shown || isUsedUp) {
           return null;
         }

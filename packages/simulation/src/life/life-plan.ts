@@ -77,6 +77,7 @@ const TOGETHER: readonly (readonly Fault[])[] = [
   ["queue.refuses", "database.down"],
   ["kv.read-fails", "database.down"],
   ["feed.down", "kv.write-hangs"],
+  ["feed.down", "kv.read-fails"],
 ];
 const COLOS = ["AMS", "NRT", "GRU"];
 
@@ -189,6 +190,19 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     { atMs: atMs + 3_000, kind: "create-capped", ...of },
     ...Array.from({ length: 250 }, () => visitOf(of, atMs + random.between(6_000, 60_000))),
   ];
+  /** One visitor's isolate, without the feed until the end: it learns of a change from KV alone, or from the database. */
+  const feedless = (of: Address): readonly LifeEvent[] => {
+    const there = place();
+    const untilEnd = { kind: "fault", forMs: lastsMs } as const;
+    return [
+      { atMs: 4_000, ...untilEnd, fault: "feed.down", share: 1 },
+      ...(random.chance(0.5)
+        ? [{ atMs: 8_000, ...untilEnd, fault: "kv.read-fails", share: 0.5 } as const]
+        : []),
+      ...changeOf(random.pick(["edit", "edit", "delete"]), of, 10_000),
+      ...Array.from({ length: 60 }, (_, index) => ({ ...visitOf(of, 2_000 + index * 4_000), ...there })),
+    ];
+  };
   const spells = random.chance(0.6) ? random.between(1, 4) : 0;
   return [
     ...Object.keys(HOSTS).flatMap((known) =>
@@ -236,6 +250,7 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     })),
     ...many(0.5, (): LifeEvent => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
     ...Array.from({ length: spells }, () => badSpell(at())).flat(),
-    ...(random.chance(0.15) ? rush(address(), random.between(5_000, 40_000)) : []),
+    ...(random.chance(0.2) ? rush(address(), random.between(5_000, 40_000)) : []),
+    ...(random.chance(0.2) ? feedless(address()) : []),
   ];
 }
