@@ -9,6 +9,11 @@ export function formatNumber(value: number): string {
   return WHOLE.format(value);
 }
 
+/** `1 link`, `2,000 links`. */
+export function countOf(number: number, name: string): string {
+  return `${formatNumber(number)} ${name}${number === 1 ? "" : "s"}`;
+}
+
 /** `12.3K`, for where a whole number has no room. */
 export function formatShort(value: number): string {
   return SHORT.format(value);

@@ -398,12 +398,14 @@ const LinkRow = memo(function LinkRow(props: LinkRowProps) {
         </div>
       ))}
       <div role="gridcell" className="actions-cell">
-        <IconButton label={`Copy ${link.shortUrl}`} isSmall data-act="copy">
-          <Copy size={15} aria-hidden />
-        </IconButton>
-        <IconButton label={`Actions for ${link.slug}`} isSmall aria-haspopup="menu" data-act="menu">
-          <Ellipsis size={15} aria-hidden />
-        </IconButton>
+        <IconButton icon={Copy} label={`Copy ${link.shortUrl}`} isSmall data-act="copy" />
+        <IconButton
+          icon={Ellipsis}
+          label={`Actions for ${link.slug}`}
+          isSmall
+          aria-haspopup="menu"
+          data-act="menu"
+        />
       </div>
     </div>
   );

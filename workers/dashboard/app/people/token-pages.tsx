@@ -207,8 +207,8 @@ function TokenFault({ error }: { readonly error: unknown }) {
 function explainToken(error: unknown) {
   return hasCode(error, "token_invalid") ? (
     <Note kind="bad">
-      This link has been used, or is too old. <Link to="/sign-in">Sign in</Link> in another way, or ask for a
-      new one.
+      This link has been used, or has expired. <Link to="/sign-in">Sign in</Link> another way, or ask for a
+      new link.
     </Note>
   ) : null;
 }

@@ -350,7 +350,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
           opener: "Settings of",
           url: "*/domains/*",
           button: "Save",
-          fields: { rootUrl: "Visitors of the bare host go to", title: "Your name on its pages" },
+          fields: { rootUrl: "Bare host redirects to", title: "Name on visitor pages" },
         },
       ],
     ])("shows every fault of a refused %s, at its field where there is one", async (operationId, refused) => {
