@@ -2,7 +2,7 @@
 import { apiKeys } from "@hopline/db/schema";
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { StoredBound } from "@hopline/db/links/bounds";
-import { type NamedBound, namesOfBound } from "../http/bounds/bound-store.ts";
+import { namesOfBound } from "../http/bounds/bound-store.ts";
 import type { Scope } from "../http/api-key.ts";
 import type { Database, RowOf } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";

@@ -6,7 +6,7 @@ import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { StoredBound } from "@hopline/db/links/bounds";
-import { type NamedBound, namesOfBound } from "../http/bounds/bound-store.ts";
+import { namesOfBound } from "../http/bounds/bound-store.ts";
 import { type Database, failureOf, type RowOf } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
