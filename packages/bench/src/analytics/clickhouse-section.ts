@@ -5,7 +5,7 @@
  */
 import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
-import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { createNeonClient } from "@hopline/db/neon-client";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { migrate } from "@hopline/testkit/postgres/migrate";
@@ -13,10 +13,9 @@ import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { addKey } from "../add-key.ts";
-import type { Section, SectionReport } from "../section.ts";
+import type { Section } from "../section.ts";
 import { toReport } from "./analytics-report.ts";
 import { openApp, withClient } from "./analytics-section.ts";
-import { countBoth } from "./count-both.ts";
 import { questionsOver } from "./clickhouse-questions.ts";
 import { fillClickHouse } from "./fill-clickhouse.ts";
 import { WORKSPACE_ID } from "./fill-clicks.ts";
@@ -53,9 +52,10 @@ export function clickHouseSection(clicks: number): Section {
             await timeQuestions(app, { key, questions, rounds: rounds ?? (isMany ? 5 : 20), only, say }),
             { statistic: isMany ? "median" : "p95", source: "the aim for two cores" },
           );
-          const counted = await countBoth(stores, createNeonTransactions(settings), say);
-          const lines = [`${filled.bytesPerClick.toFixed(1)} bytes a click in ClickHouse`, ...timed.lines];
-          return merge({ ...timed, lines }, counted);
+          return {
+            ...timed,
+            lines: [`${filled.bytesPerClick.toFixed(1)} bytes a click in ClickHouse`, ...timed.lines],
+          };
         });
         await endpoint.stop();
         return report;
@@ -65,13 +65,5 @@ export function clickHouseSection(clicks: number): Section {
         await server.stop();
       }
     },
-  };
-}
-
-function merge(one: SectionReport, other: SectionReport): SectionReport {
-  return {
-    figures: [...one.figures, ...other.figures],
-    gates: [...(one.gates ?? []), ...(other.gates ?? [])],
-    lines: [...one.lines, ...other.lines],
   };
 }
