@@ -185,6 +185,8 @@ function startJobs(settings: Stage["settings"]) {
     }
   };
   const working = work();
+  // Where writing fails, that is what is reported.
+  working.catch(() => undefined);
   return {
     finish: async () => {
       ended.abort();

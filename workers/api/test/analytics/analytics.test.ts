@@ -245,7 +245,7 @@ async function deleteLastLink(): Promise<void> {
         endsAtMs: Infinity,
         nowMs: () => 0,
         fromDay: null,
-        sliceClicks: 5,
+        sliceClicks: 20,
       },
     );
   const dying: RunTransaction = async (...transaction) => {
@@ -367,7 +367,7 @@ describe.each(CLICKHOUSE_STATES)("the numbers of any question, if %s,", (_state,
 
 /** To be registered for each state. */
 function answersAreRight(bringAbout: () => Promise<void>): void {
-  beforeAll(bringAbout, 120_000);
+  beforeAll(bringAbout, 240_000);
 
   it("are what the clicks say", async () => {
     await fc.assert(
