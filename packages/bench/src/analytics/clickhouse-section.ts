@@ -5,7 +5,7 @@
  */
 import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
-import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { createNeonClient } from "@hopline/db/neon-client";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
@@ -16,7 +16,6 @@ import { addKey } from "../add-key.ts";
 import type { Section } from "../section.ts";
 import { toReport } from "./analytics-report.ts";
 import { openApp } from "./analytics-section.ts";
-import { countBoth } from "./count-both.ts";
 import { questionsOver } from "./clickhouse-questions.ts";
 import { fillClickHouse } from "./fill-clickhouse.ts";
 import { WORKSPACE_ID } from "./fill-clicks.ts";
@@ -37,10 +36,10 @@ export function clickHouseSection(clicks: number): Section {
       const clickHouse = createClickHouse(server.url);
       const migrations = readMigrations(inWorkspace("migrations/clickhouse"));
       await migrateClickHouse(clickHouse, migrations, { kind: "single" });
-      const settings = { databaseUrl: scratch.url, sqlEndpoint: endpoint.url };
+      const runSql = createNeonClient({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
       const isMany = clicks > MANY_CLICKS;
       const days = isMany ? 30 : 90;
-      const stores = { client, runSql: createNeonClient(settings), clickHouse };
+      const stores = { client, runSql, clickHouse };
       const filled = await fillClickHouse(stores, { clicks, days, clicksToday: clicks, onStep: say });
       const key = await addKey(client, WORKSPACE_ID, "analytics:read");
       const questions = questionsOver(days, isMany ? 500 : 150);
@@ -50,15 +49,9 @@ export function clickHouseSection(clicks: number): Section {
         await timeQuestions(app, { key, questions, rounds: rounds ?? (isMany ? 5 : 20), only, say }),
         { statistic: isMany ? "median" : "p95", source: "the aim for two cores" },
       );
-      const counted = await countBoth(stores, createNeonTransactions(settings), say);
       return {
-        figures: [...timed.figures, ...counted.figures],
-        gates: [...(timed.gates ?? []), ...(counted.gates ?? [])],
-        lines: [
-          `${filled.bytesPerClick.toFixed(1)} bytes a click in ClickHouse`,
-          ...timed.lines,
-          ...counted.lines,
-        ],
+        ...timed,
+        lines: [`${filled.bytesPerClick.toFixed(1)} bytes a click in ClickHouse`, ...timed.lines],
       };
     },
   };
