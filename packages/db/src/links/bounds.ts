@@ -46,6 +46,6 @@ export function isWithin(bounds: Bounds): Sql | null {
     ...(tags === undefined ? [] : [sql`links.tags && ${tags}::text[]`]),
     ...(makerIds === undefined ? [] : [sql`links.maker_id = ANY(${makerIds}::uuid[])`]),
   ]);
-  // Bounds of no part at all let everything through; IS TRUE, so that NOT means the rest.
-  return conditions.length === 0 ? null : sql`((${sql.join(conditions, sql` AND `)}) IS TRUE)`;
+  // Each as an index reads it. NULL, as of a link in no folder, lets nothing through: nobody asks for the rest by NOT.
+  return conditions.length === 0 ? null : sql`(${sql.join(conditions, sql` AND `)})`;
 }

@@ -104,7 +104,7 @@ export async function planLinks(
     const bounds = boundsNow();
     const place = fillWithin(bounds, { domainId: address.domain.id, folderId, tags: link.tags });
     const urls = [link.url, ...urlsIn(readSmart(link) ?? {})];
-    const outside = findOutside(bounds, { ...place, urls });
+    const outside = findOutside(bounds, { ...place, urls, slug: link.slug });
     if (outside.length > 0) {
       return refuse("invalid", outside);
     }
