@@ -173,7 +173,9 @@ export function createRedirectCheck(deps: {
     third,
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
     noteWritten: (key: string, version: number) => note(written, key, version),
-    noteTruth(rows: readonly Row[]) {
+    /** What can be said of the rows alone: no tier could tell two records of one version apart. */
+    noteTruth(rows: readonly Row[]): readonly string[] {
+      const problems: string[] = [];
       for (const row of rows) {
         const key = `${String(row["host"])}/${String(row["slug"])}`;
         const domainKey = `${String(row["host"])}/@`;
@@ -188,6 +190,9 @@ export function createRedirectCheck(deps: {
               ? []
               : [{ key: domainKey, version: domainVersion }]),
           ];
+          if (causes.length === 0) {
+            problems.push(`${key} was ${String(kept.at(-1)?.shown)} and is ${shown} in the same version`);
+          }
           const link = row["cap"] === null ? null : String(row["link"]);
           kept.push({ atMs: deps.nowMs(), shown, causes, link });
         }
@@ -195,6 +200,7 @@ export function createRedirectCheck(deps: {
         versions.set(key, version);
         versions.set(`${key} ${domainKey}`, domainVersion);
       }
+      return problems;
     },
     noteOwners(rows: readonly Row[]) {
       const names = new Map(rows.map(({ host, name }) => [String(host), String(name)]));

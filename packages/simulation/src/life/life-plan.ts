@@ -161,14 +161,15 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
   ];
   /** One thing fails, or what one tier is there to replace and the tier; and people go on. */
   const badSpell = (atMs: number): readonly LifeEvent[] => {
-    const forMs = random.between(2, random.pick([20, 60, 200])) * 1_000;
     const edited = address();
     const faults: readonly Fault[] = random.chance(0.6) ? [random.pick(FAULTS)] : random.pick(TOGETHER);
+    const [leastSeconds, shares] = faults.length === 1 ? [2, [0.2, 0.5, 1]] : [10, [0.5, 0.8, 1]];
+    const forMs = random.between(leastSeconds, random.pick([20, 60, 200])) * 1_000;
     const cold = place();
     return [
       // An isolate that holds nothing needs the tiers that fail.
       { atMs: atMs + 300, kind: "evict", ...cold },
-      ...Array.from({ length: 4 }, () => ({
+      ...Array.from({ length: 8 }, () => ({
         ...visitOf(address(), atMs + random.between(400, forMs)),
         ...cold,
       })),
@@ -177,7 +178,7 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
         kind: "fault",
         fault,
         forMs,
-        share: random.pick([0.2, 0.5, 1]),
+        share: random.pick(shares),
       })),
       ...[0, random.pick([100, 1_500]), 20_000].flatMap((afterMs) =>
         changeOf("edit", edited, atMs + 500 + afterMs),

@@ -136,7 +136,7 @@ export async function runLife(
     if (!database.takeChanged()) {
       return;
     }
-    redirects.noteTruth(await time.outside(() => database.select(TRUTH)));
+    redirects.noteTruth(await time.outside(() => database.select(TRUTH))).forEach(fault);
     redirects.noteOwners(await time.outside(() => database.select(OWNERS)));
   }
 
