@@ -52,7 +52,9 @@ describe.runIf(IS_FULL)("a life", () => {
   });
 
   it("has a domain change hands while the feed is far and KV has copies: nobody is led to its former owner", async () => {
-    const fault = PLANTED_FAULTS.find(({ name }) => name.startsWith("a host is free while KV may have copies"));
+    const fault = PLANTED_FAULTS.find(({ name }) =>
+      name.startsWith("a host is free while KV may have copies"),
+    );
     if (fault === undefined || !("worker" in fault)) {
       throw new Error("the fault is not planted in a Worker");
     }

@@ -122,7 +122,8 @@ export function createRedirectCheck(deps: {
     const wasThere = (prefix: string, forMs: number) => deps.weather().wasThere(prefix, sinceMs - forMs);
     const isFeedFine = deps.feedDistanceMs <= NEAR_MS && !wasThere("feed", HANGS_MS);
     const isKvFine =
-      !wasThere("kv.write-hangs", HANGS_MS) && !["kv.read", "database"].some((prefix) => wasThere(prefix, KV_MS));
+      !wasThere("kv.write-hangs", HANGS_MS) &&
+      !["kv.read", "database"].some((prefix) => wasThere(prefix, KV_MS));
     const leadsTo = /^https:\/\/dest\.example\/(\w+)/.exec(shown)?.[1];
     return (!isFeedFine && !isKvFine) ||
       owner === undefined ||

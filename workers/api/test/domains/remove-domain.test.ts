@@ -59,7 +59,9 @@ it("a deleted domain's host is refused, with when it is free, until no copy of w
     expect(await removeDomain(item, stage)).toEqual({ againInSeconds: 5 });
     const { status, body } = await add();
     expect([status, body.code]).toEqual([409, "domain_taken"]);
-    expect(body.errors?.[0]?.message).toMatch(/^was deleted, .* it is free at \d\d:\d\d UTC, try again then$/);
+    expect(body.errors?.[0]?.message).toMatch(
+      /^was deleted, .* it is free at \d\d:\d\d UTC, try again then$/,
+    );
   }
   await passSeconds(5);
   expect(await removeDomain(item, stage)).toBeUndefined();

@@ -356,7 +356,9 @@ it("bulk changes (an import, a domain's removal) are announced behind single edi
   stage.edge.state.feedIsUp = false;
   await edit(edited, { url: "https://example.com/b" });
   stage.edge.state.feedIsUp = true;
-  await stage.client.query("UPDATE work SET due_at = now() - interval '1 hour' WHERE key <> $1", [edited.key]);
+  await stage.client.query("UPDATE work SET due_at = now() - interval '1 hour' WHERE key <> $1", [
+    edited.key,
+  ]);
   await stage.client.query("UPDATE work SET due_at = now() WHERE key = $1", [edited.key]);
   [announced, written].forEach((list) => list.splice(0));
   await runWakeUp(publisher);
