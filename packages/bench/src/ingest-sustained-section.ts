@@ -160,13 +160,17 @@ function startJobs(settings: Stage["settings"]) {
   const runTransaction = createNeonTransactions(settings);
   const ended = new AbortController();
   const work = async (): Promise<void> => {
-    for (let isDone = false; !(isDone && ended.signal.aborted);) {
+    for (;;) {
+      const isLast = ended.signal.aborted;
       const nowMs = Date.now();
       const day = { workspaceId: WORKSPACE_ID, dayMs: Math.floor(nowMs / DAY_MS) * DAY_MS };
       const rest = await makeDay(runTransaction, day, { timeoutMs: TIMEOUT_MS, nowMs });
       // It gives way to batches, and is tried again.
       const taken = await compactLedger(runTransaction, TIMEOUT_MS).catch(() => 1);
-      isDone = rest?.againInSeconds !== 0 && taken === 0;
+      const isDone = rest?.againInSeconds !== 0 && taken === 0;
+      if (isDone && isLast) {
+        return;
+      }
       if (isDone) {
         await sleep(JOBS_EVERY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
       }

@@ -55,6 +55,8 @@ export function linkSubtraction(runTransaction: RunTransaction, timeoutMs: numbe
       const scopes = MADE_AT_ONCE.flat().filter((scope) => scope !== QUARTER);
       await run([
         lockDay(day),
+        // Fails where a removal whose lease had ended took some of them meanwhile.
+        sql`SELECT 1 / (count(*) = ${-clicks}::float8)::integer ${picked}`,
         HASH_MEMORY,
         insertCells(scopes, day, { ...slice, known, subtracted: picked }),
         ...finishSlice(day, slice, { quarters, untilXid: slice.untilXid, isRunning }),

@@ -1,15 +1,12 @@
 /** The numbers of every question agree with each other, and with plain arithmetic over the clicks. */
-import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
 import { tagsHandler } from "@hopline/analytics/cube/day-work";
-import { linkSubtraction } from "@hopline/analytics/cube/subtract-link";
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
-import { removeClicks } from "@hopline/db/ledger/remove-clicks";
-import { createNeonClient, createNeonTransactions, type RunTransaction } from "@hopline/db/neon-client";
+import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
 import {
   addClicks,
   ALL,
@@ -158,7 +155,7 @@ function aScreen() {
 const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ["no day is in the cube", () => Promise.resolve()],
   [
-    "some days are in the cube, and others run: clicks came since their last slice, late and more than once, and a link's were deleted",
+    "some days are in the cube, and others run: clicks came since their last slice, late and more than once",
     async () => {
       await makeDays(world, isThird);
       await makeDays(world, (dayMs) => (dayMs / DAY_MS) % 3 === 1, true);
@@ -170,7 +167,6 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
         await stage.client.query("SELECT count(*)::int AS n FROM cube_days WHERE slice >= 96000")
       ).rows;
       expect(n).toBeGreaterThan(9);
-      await deleteLastLink();
     },
   ],
   [
@@ -225,41 +221,6 @@ const CLICKHOUSE_STATES: typeof STATES = !HAS_CLICKHOUSE
     ];
 
 const isThird = (dayMs: number) => (dayMs / DAY_MS) % 3 === 0;
-
-/** With its clicks, in slices, interrupted once between two of them. */
-async function deleteLastLink(): Promise<void> {
-  const { id: linkId = "", destinations = [] } = world.links.splice(-1)[0] ?? {};
-  const left = world.rows.filter((row) => row.linkId !== linkId);
-  world.rows.splice(0, world.rows.length, ...left);
-  await stage.client.query("DELETE FROM links WHERE id = $1", [linkId]);
-  const runTransaction = createNeonTransactions(settings());
-  let runs = 0;
-  const remove = (run: RunTransaction) =>
-    removeClicks(
-      run,
-      { workspaceId: world.workspace.id, linkId },
-      {
-        subtractLink: linkSubtraction(run, 30_000),
-        destinations: Object.fromEntries(destinations.map((url, index) => [index + 1, url ?? ""])),
-        leaseId: randomUUID(),
-        timeoutMs: 30_000,
-        endsAtMs: Infinity,
-        nowMs: () => 0,
-        fromDay: null,
-        sliceClicks: 20,
-      },
-    );
-  const dying: RunTransaction = async (...transaction) => {
-    runs += 1;
-    if (runs > 20) {
-      throw new Error("killed");
-    }
-    return runTransaction(...transaction);
-  };
-  await expect(remove(dying)).rejects.toThrow("killed");
-  await stage.client.query("UPDATE work SET due_at = now() WHERE lease IS NOT NULL");
-  expect(await remove(runTransaction)).toEqual({ outcome: "done" });
-}
 
 async function renameTag(from: string, to: string): Promise<void> {
   const editor = await stage.addKey(world.workspace, ["links:write"]);
@@ -368,7 +329,7 @@ describe.each(CLICKHOUSE_STATES)("the numbers of any question, if %s,", (_state,
 
 /** To be registered for each state. */
 function answersAreRight(bringAbout: () => Promise<void>): void {
-  beforeAll(bringAbout, 240_000);
+  beforeAll(bringAbout, 120_000);
 
   it("are what the clicks say", async () => {
     await fc.assert(
