@@ -254,7 +254,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
   return (
     <Modal
       title={`${describeActor(actor)} ${describeAction(action)} ${describeResource(entry)}`}
-      isOpen
+
       isWide
       onClose={onClose}
     >

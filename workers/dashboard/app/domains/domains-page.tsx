@@ -233,7 +233,7 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
     onSent: close,
   });
   return (
-    <Modal title="Add domain" isOpen onClose={onClose}>
+    <Modal title="Add domain" onClose={onClose}>
       <Form values={draft} sending={adding} onSubmit={() => adding.mutate()}>
         <TextField
           label="Host"
@@ -291,7 +291,7 @@ function DomainSettings({ domain, onClose }: InDialog) {
     />
   );
   return (
-    <Modal title={domain.host} isOpen onClose={onClose}>
+    <Modal title={domain.host} onClose={onClose}>
       <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         {address("rootUrl", "Bare host redirects to", "Without an address visitors get a 404.")}
         {address(
@@ -350,8 +350,7 @@ function DeleteDomain({ domain, onClose }: InDialog) {
       button="Delete the domain"
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
-      isPending={deleting.isPending}
-      error={deleting.error}
+      doing={deleting}
     >
       Visitors of the host get a 404 within seconds. A domain that has links is refused: delete or move them
       first.

@@ -172,7 +172,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
     return <ShowKey made={making.data} onClose={onClose} />;
   }
   return (
-    <Modal title="New key" isOpen onClose={onClose}>
+    <Modal title="New key" onClose={onClose}>
       <Form values={{ ...draft, expiresAt: days }} sending={making} onSubmit={() => making.mutate()}>
         <TextField
           label="Name"
@@ -290,8 +290,7 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
       button="Create a new key"
       onConfirm={() => replacing.mutate()}
       onClose={onClose}
-      isPending={replacing.isPending}
-      error={replacing.error}
+      doing={replacing}
     >
       You get a new key with the same scopes and the same links. The old one goes on working for a day, so
       that nothing stops meanwhile.
@@ -312,8 +311,7 @@ function RevokeKey({ revoked, onClose }: { readonly revoked: Key; readonly onClo
       button="Revoke the key"
       onConfirm={() => revoking.mutate()}
       onClose={onClose}
-      isPending={revoking.isPending}
-      error={revoking.error}
+      doing={revoking}
     >
       Programs that use it are refused from now on. A revoked key does not come back.
     </Confirm>

@@ -58,7 +58,7 @@ type BulkDialogProps<Value> = DialogProps<Value> & {
 
 function BulkDialog<Value>({ title, remove, value, onSet, onClose, children }: BulkDialogProps<Value>) {
   return (
-    <Modal title={title} isOpen onClose={onClose}>
+    <Modal title={title} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {

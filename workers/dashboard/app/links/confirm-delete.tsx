@@ -42,8 +42,7 @@ export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps)
       button={`Delete ${countOf(links.length, "link")}`}
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
-      isPending={deleting.isPending}
-      error={deleting.error}
+      doing={deleting}
     >
       Visitors get a 404 within seconds. For 30 days you can restore {it} from the trash; after that {is}{" "}
       destroyed with all clicks. To take a link away and keep its clicks, archive it.

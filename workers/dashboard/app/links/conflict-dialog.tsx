@@ -25,7 +25,7 @@ export function ConflictDialog({
   onClose,
 }: ConflictDialogProps) {
   return (
-    <Modal title="Someone else has changed this link" isOpen isWide onClose={onClose}>
+    <Modal title="Someone else has changed this link" isWide onClose={onClose}>
       <p>
         Your change was made from an older version and has not been saved. Version {theirs.version} is stored
         now. Fields that you have not touched stay as they are there.

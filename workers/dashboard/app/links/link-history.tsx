@@ -118,7 +118,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
   const goesBack =
     chosen.fields["status"] !== "deleted" && differingFields(newest.fields, chosen.fields).length > 0;
   return (
-    <Modal title={`Version ${chosen.version}`} isOpen isWide onClose={onClose}>
+    <Modal title={`Version ${chosen.version}`} isWide onClose={onClose}>
       <p className="soft">
         {chosen.actor === null ? "From before authors were kept" : describeActor(chosen.actor)},{" "}
         {formatDateTime(chosen.at, timeZone)}.

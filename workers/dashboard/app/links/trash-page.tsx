@@ -182,8 +182,7 @@ export function TrashPage() {
           button="Destroy"
           onConfirm={() => destroying.mutate(asked)}
           onClose={() => setAsked(null)}
-          isPending={destroying.isPending}
-          error={destroying.error}
+          doing={destroying}
         >
           <p>
             {asked === "all"

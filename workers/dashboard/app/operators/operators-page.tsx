@@ -203,7 +203,7 @@ function Limits({ workspace: { id, name }, onClose }: LimitsProps) {
     onSent: onClose,
   });
   return (
-    <Modal title={`Use and limits of ${name}`} isOpen onClose={onClose}>
+    <Modal title={`Use and limits of ${name}`} onClose={onClose}>
       {found.isError && <ErrorNote error={found.error} onRetry={() => void found.refetch()} />}
       {usage === undefined ? (
         found.isPending && <Skeleton lines={3} height={40} />

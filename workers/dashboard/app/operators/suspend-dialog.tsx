@@ -27,7 +27,7 @@ export function SuspendDialog({ target: { kind, id, name, suspension }, onClose 
   });
   const verb = isSuspending ? "Suspend" : "Resume";
   return (
-    <Modal title={`${verb} ${name}?`} isOpen onClose={onClose}>
+    <Modal title={`${verb} ${name}?`} onClose={onClose}>
       <Form values={{ suspension: { reason } }} sending={sending} onSubmit={() => sending.mutate()}>
         <p>
           {isSuspending

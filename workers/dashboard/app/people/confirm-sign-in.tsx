@@ -40,7 +40,7 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
   const fault = ways.slice(1).find((way) => way.isError)?.error ?? null;
   const isBusy = ways.some(({ isPending }) => isPending);
   return (
-    <Modal title="Confirm that it is you" isOpen onClose={() => answer(false)}>
+    <Modal title="Confirm that it is you" onClose={() => answer(false)}>
       <p className="soft">
         You signed in more than fifteen minutes ago. Sign in again as {me.email} to continue.
       </p>

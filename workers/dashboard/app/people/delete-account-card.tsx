@@ -43,7 +43,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Modal title="Delete your account?" isOpen onClose={onClose}>
+    <Modal title="Delete your account?" onClose={onClose}>
       <Form values={{ typed }} sending={deleting} onSubmit={() => deleting.mutate()}>
         <p>This can&rsquo;t be undone. To confirm, type your email address, {me.email}.</p>
         <TextField label="Your email address" value={typed} onChange={setTyped} autoComplete="off" required />

@@ -90,8 +90,7 @@ export function PasskeysCard() {
           button="Remove the passkey"
           onConfirm={() => removing.mutate(removed.id)}
           onClose={() => setRemoved(null)}
-          isPending={removing.isPending}
-          error={removing.error}
+          doing={removing}
         >
           It can&rsquo;t be used here any more. Your device still lists it: remove it there, too.
         </Confirm>

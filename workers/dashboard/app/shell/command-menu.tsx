@@ -70,7 +70,7 @@ export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose
     ]),
   ];
   return (
-    <Modal title="Find anything" isOpen onClose={onClose}>
+    <Modal title="Find anything" onClose={onClose}>
       <Autocomplete.Root
         open
         inline

@@ -26,7 +26,7 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<Tag | null>(null);
   return (
-    <Modal title="Tags" isOpen onClose={onClose}>
+    <Modal title="Tags" onClose={onClose}>
       <NewTag />
       {tags.isPending && <Skeleton lines={4} height={30} />}
       {tags.isError && <ErrorNote error={tags.error} onRetry={() => void tags.refetch()} />}
@@ -177,8 +177,7 @@ function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
       button="Delete the tag"
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
-      isPending={deleting.isPending}
-      error={deleting.error}
+      doing={deleting}
     >
       {countOf(tag.links, "link")} {tag.links === 1 ? "loses" : "lose"} it, and{" "}
       {tag.links === 1 ? "stays" : "stay"}.

@@ -186,7 +186,7 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
     </Button>
   );
   return (
-    <Modal title={nameOf(type, clicks)} isOpen isWide onClose={onClose}>
+    <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>
       <dl className="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

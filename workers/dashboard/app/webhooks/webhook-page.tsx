@@ -194,7 +194,7 @@ function EditWebhook({ webhook, onClose }: DialogProps) {
     },
   });
   return (
-    <Modal title="Edit the webhook" isOpen isWide onClose={onClose}>
+    <Modal title="Edit the webhook" isWide onClose={onClose}>
       <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         <WebhookFields draft={draft} onChange={set} />
         <FormEnd submit="Save" isDisabled={draft.events.length === 0} onCancel={close} />
@@ -223,8 +223,7 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
       button="Create a new secret"
       onConfirm={() => rotating.mutate()}
       onClose={onClose}
-      isPending={rotating.isPending}
-      error={rotating.error}
+      doing={rotating}
     >
       For 24 hours messages are signed with both, so that your receiver can change over without losing one. A
       secret that was replaced before ends now.
@@ -235,7 +234,7 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
 function TestWebhook({ webhook, onClose }: DialogProps) {
   const testing = useSending({ send: (hopline) => hopline.testWebhook({ webhookId: webhook.id }) });
   return (
-    <Modal title="Send a test" isOpen isWide onClose={onClose}>
+    <Modal title="Send a test" isWide onClose={onClose}>
       <p className="soft">
         A sample of its first event, signed like a real message, to{" "}
         <span className="receiver-url">{webhook.url}</span>. It is not in the log.
@@ -310,8 +309,7 @@ function SwitchOff({ webhook, onClose }: DialogProps) {
       button="Switch it off"
       onConfirm={() => switching.mutate()}
       onClose={onClose}
-      isPending={switching.isPending}
-      error={switching.error}
+      doing={switching}
     >
       Waiting messages count as failed, and can be sent again once it is on. Events while it is off are never
       sent.
@@ -337,8 +335,7 @@ function DeleteWebhook({ webhook, onClose }: DialogProps) {
       button="Delete the webhook"
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
-      isPending={deleting.isPending}
-      error={deleting.error}
+      doing={deleting}
     >
       Nothing more is sent, not even what waits, and its log is deleted. To pause it, switch it off.
     </Confirm>

@@ -115,7 +115,7 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
     );
   }
   return (
-    <Modal title="New webhook" isOpen isWide onClose={onClose}>
+    <Modal title="New webhook" isWide onClose={onClose}>
       <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
         <WebhookFields draft={draft} onChange={set} />
         <FormEnd

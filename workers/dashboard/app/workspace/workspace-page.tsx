@@ -150,8 +150,7 @@ function MembersCard({ workspaceId }: Part) {
           button="Remove from the workspace"
           onConfirm={() => removing.mutate(removed.id)}
           onClose={() => setRemoved(null)}
-          isPending={removing.isPending}
-          error={removing.error}
+          doing={removing}
         >
           They lose access at once, and the keys that they made end. Revoke others that they know.
         </Confirm>
@@ -260,7 +259,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
   });
   return (
-    <Modal title="Invite colleagues" isOpen onClose={onClose}>
+    <Modal title="Invite colleagues" onClose={onClose}>
       <Form values={draft} sending={inviting} onSubmit={() => inviting.mutate()}>
         <TextField
           label="Email addresses"
@@ -327,8 +326,7 @@ function EndCard({ workspaceId }: Part) {
           button="Leave"
           onConfirm={() => leaving.mutate()}
           onClose={() => setAsked(null)}
-          isPending={leaving.isPending}
-          error={leaving.error}
+          doing={leaving}
         >
           To come back, you need another invitation.
         </Confirm>
@@ -339,8 +337,7 @@ function EndCard({ workspaceId }: Part) {
           button="Delete everything"
           onConfirm={() => deleting.mutate()}
           onClose={() => setAsked(null)}
-          isPending={deleting.isPending}
-          error={deleting.error}
+          doing={deleting}
         >
           <div className="stack">
             <p>
