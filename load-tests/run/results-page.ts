@@ -120,9 +120,7 @@ function showMs(ms: number | undefined): string {
   return ms === undefined ? "-" : formatNumber(ms);
 }
 
-function isSearch(
-  value: unknown,
-): value is {
+function isSearch(value: unknown): value is {
   readonly hopline: { readonly highest: unknown };
   readonly constant: { readonly highest: unknown };
 } {
