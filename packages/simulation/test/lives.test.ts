@@ -22,6 +22,8 @@ const CHANGES_HANDS: LifePlan = {
   lastsMs: 240_000,
   feedDistanceMs: 250,
   lingerMs: 1_000,
+  nights: 0,
+  retentionDays: 0,
   events: [
     { atMs: 100, kind: "create", ...AT },
     visit(18, 1),
