@@ -11,12 +11,13 @@ import { loadCode, openSimulator, type Simulator } from "../src/simulator.ts";
 import { IS_FULL } from "../../core/test/runs.ts";
 
 const AT = { host: "go.example.com", slug: "spring" };
-const visit = (seconds: number, isolate: number) =>
-  ({ atMs: seconds * 1_000, kind: "visit", colo: "AMS", isolate, ...AT, hangsUp: false }) as const;
+const visit = (seconds: number, isolate: number, at = AT) =>
+  ({ atMs: seconds * 1_000, kind: "visit", colo: "AMS", isolate, ...at, hangsUp: false }) as const;
+const ELSEWHERE = { host: "to.example.com", slug: "summer" };
 const take = (seconds: number) =>
   ({ atMs: seconds * 1_000, kind: "take-domain", host: AT.host, workspace: "south" }) as const;
 
-/** The domain is removed at 20 s. Jobs run at 30 s, 90 s, and so on. The isolates are new, so they ask KV. */
+/** The domain is removed at 20 s. Jobs run at 30 s, 90 s, and so on. The isolates were idle and do not hold the link: they ask KV. */
 const CHANGES_HANDS: LifePlan = {
   seed: 11,
   lastsMs: 240_000,
@@ -26,6 +27,7 @@ const CHANGES_HANDS: LifePlan = {
   retentionDays: 0,
   events: [
     { atMs: 100, kind: "create", ...AT },
+    ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((isolate) => visit(10, isolate, ELSEWHERE)),
     visit(18, 1),
     { atMs: 20_000, kind: "remove-domain", host: AT.host },
     take(40),
