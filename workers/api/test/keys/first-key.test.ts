@@ -73,6 +73,10 @@ it("vouches for a host that another workspace has deleted, and the edge is told 
   await callApi(stage, `DELETE /api/v1/domains/${domains.body.data[0]?.id}`, former);
   const atEdge = () => stage.edge.inKv.get("again.example.com/@") ?? "";
   expect(atEdge()).toContain('"state":"deleted"');
+  await expect(create({ domain: "again.example.com" })).rejects.toThrow(
+    "was deleted, and visitors may still",
+  );
+  await stage.client.query("UPDATE domains SET released_at = now() WHERE host = 'again.example.com'");
   const { workspace } = await create({ domain: "again.example.com" });
   const { rows } = await stage.client.query<{ id: string }>(
     "SELECT id FROM domains WHERE host = 'again.example.com' AND deleted_at IS NULL",
