@@ -8,7 +8,7 @@ import { reconcile } from "@hopline/db/ledger/reconcile";
 import { toStatement } from "@hopline/db/sql";
 import { openSealed } from "@hopline/sealing/seal";
 import { importSealKeys } from "@hopline/sealing/seal-key";
-import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
+import type { SimulatedDatabase } from "../platform/postgres.ts";
 
 const DAY_MS = 86_400_000;
 
