@@ -185,9 +185,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "RETURN kept.version + 1;",
     "RETURN 1;",
   ]),
-  inDatabase("end_addresses", [
+  inDatabase("place_link", [
     "the tombstone of an address has the version of its last link",
-    "SET version = version + 1",
-    "SET version = version",
+    "NEW.version := greatest(NEW.version, OLD.version + 1);",
+    "NEW.version := OLD.version;",
   ]),
 ];
