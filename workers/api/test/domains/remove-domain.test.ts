@@ -206,7 +206,9 @@ describe("with clicks=delete", () => {
     const link = await addLink(host, "clicked");
     const { linkId, workspaceId, ...ids } = await idsOf(host);
     expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(204);
-    expect([await removals(), await gone(ids)]).toEqual([[{ linkId, workspaceId }], true]);
+    // Each version's, as the versions go with the link.
+    const destinations = { 1: "https://former.example/", 2: "https://former.example/" };
+    expect([await removals(), await gone(ids)]).toEqual([[{ linkId, workspaceId, destinations }], true]);
     expect(atEdge(host, "clicked")).toMatchObject({ state: "deleted", version: 2 });
     expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(404);
   });

@@ -164,6 +164,8 @@ it("nothing of the trash comes back to a host that another workspace has, and no
     errors: [{ path: "domain", message: expect.stringContaining(host) }],
   };
   expect(await restore(link?.id ?? "", by)).toMatchObject(refused);
+  // When no copy of what was published is left.
+  await stage.client.query("UPDATE domains SET released_at = now() WHERE host = $1", [host]);
   await theirs?.createDomain({ body: { host } });
   await theirs?.createLink({ body: { url: "https://example.com/theirs", domain: host, slug: "sale" } });
   expect(await restore(link?.id ?? "", by)).toMatchObject(refused);
