@@ -56,6 +56,8 @@ CREATE TABLE members (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
+  -- As of api_keys, with "own": true for links that the person or a key of theirs made.
+  bounds jsonb CONSTRAINT members_bounded_role CHECK (bounds IS NULL OR role IN ('viewer', 'editor')),
   created_at timestamptz NOT NULL DEFAULT now(),
   version integer NOT NULL DEFAULT 1, -- Of what people change, for If-Match.
   UNIQUE (workspace_id, person_id)
@@ -111,7 +113,10 @@ CREATE TABLE api_keys (
   scopes text[] NOT NULL, expires_at timestamptz, revoked_at timestamptz,
   last_used_at timestamptz, -- To the hour.
   -- A key does no more than its maker may, and ends when they leave; NULL: the operator. No foreign key: an email names it afterwards.
-  maker_id uuid, version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now()
+  maker_id uuid, version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(),
+  -- The links that exist for it: {"domains", "folders", "tags", "own"}, each a list of ids; "own": of the key and of those that it
+  -- replaced. Each part that is there has to let a link through (packages/db/src/links/bounds.ts). NULL: all of the workspace.
+  bounds jsonb CHECK (bounds IS NULL OR NOT 'admin' = ANY(scopes))
 );
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
 

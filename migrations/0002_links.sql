@@ -99,6 +99,7 @@ CREATE TABLE links (
   created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
   -- Since when it is in the trash, from where it can come back for 30 days. NULL of a deleted link: it ended with its domain.
   deleted_at timestamptz CHECK (deleted_at IS NULL OR state = 'deleted'),
+  maker_id uuid, -- The key or the person that made it, by place_link.
   search_text text GENERATED ALWAYS AS (public.link_search_text(public.link_search_document(slug, url, title, tags))) STORED
 );
 
@@ -179,6 +180,8 @@ CREATE TABLE addresses (
   record text NOT NULL, PRIMARY KEY (host, slug)
 );
 CREATE INDEX addresses_by_link ON addresses (link_id);
+-- Links that forward what follows their slug (docs/*); their domain's record lists them.
+CREATE INDEX addresses_forwarding ON addresses (host, slug) WHERE slug LIKE '%/*' AND ended_at IS NULL;
 
 -- As published: a record's last field is its version. Links and domains have it in a column, and their records are without.
 CREATE FUNCTION in_version(record text, version bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -190,9 +193,15 @@ CREATE FUNCTION tombstone_of(link_id uuid) RETURNS text LANGUAGE sql IMMUTABLE P
 $$;
 
 CREATE FUNCTION published_domain(domain domains) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT in_version(
-    CASE WHEN domain.suspended_at IS NULL THEN domain.record ELSE left(domain.record, -1) || ',"suspended":true}' END,
-    domain.version)
+  SELECT in_version(left(domain.record, -1)
+    || coalesce((SELECT ',"forwards":' || to_json(array_agg(left(slug, -2) ORDER BY slug)) FROM addresses
+      WHERE host = domain.host AND slug LIKE '%/*' AND ended_at IS NULL), '')
+    || CASE WHEN domain.suspended_at IS NULL THEN '}' ELSE ',"suspended":true}' END, domain.version)
+$$;
+
+-- How many more links of a domain may forward what follows their slug: 200 in all (MAX_FORWARDS, domain-record.ts).
+CREATE FUNCTION forwards_left(of_host text) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT 200 - count(*) FROM addresses WHERE host = of_host AND slug LIKE '%/*' AND ended_at IS NULL
 $$;
 
 CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -237,11 +246,14 @@ DECLARE
   ignores_case boolean;
   first_version bigint;
 BEGIN
+  IF TG_OP = 'INSERT' THEN NEW.maker_id := substring(audit_context() ->> 'actor' FROM '^(?:key|person):(.+)$')::uuid; END IF;
   IF NEW.state = 'deleted' THEN
     NEW.version := greatest(NEW.version, OLD.version + 1);
     NEW.record := tombstone_of(NEW.id);
     RETURN NEW;
   END IF;
+  -- Its address will change the domain's record: two such links take turns.
+  IF NEW.slug LIKE '%/*' THEN PERFORM FROM domains WHERE id = NEW.domain_id FOR NO KEY UPDATE; END IF;
   SELECT host, coalesce((settings ->> 'ignoresCase')::boolean, false) INTO on_host, ignores_case
   FROM domains WHERE id = NEW.domain_id AND leads_visitors(domains) FOR SHARE;
   IF NOT FOUND THEN RETURN NULL; END IF;
@@ -318,6 +330,17 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER domains_address AFTER INSERT OR DELETE OR UPDATE ON domains FOR EACH ROW EXECUTE FUNCTION address_domain();
+
+CREATE FUNCTION list_forwarding() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.ended_at IS NULL AND forwards_left(NEW.host) < 0 THEN
+    RAISE check_violation USING CONSTRAINT = 'forwards_of_domain', MESSAGE = 'the domain has as many forwarding links as it may';
+  END IF;
+  UPDATE domains SET version = version + 1 WHERE host = NEW.host AND leads_visitors(domains);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER addresses_forwarding AFTER UPDATE OF ended_at ON addresses FOR EACH ROW
+  WHEN (NEW.slug LIKE '%/*' AND (OLD.ended_at IS NULL) <> (NEW.ended_at IS NULL)) EXECUTE FUNCTION list_forwarding();
 
 -- A domain that was suspended by itself stays so when its workspace is not any more.
 CREATE FUNCTION suspend_domains() RETURNS trigger LANGUAGE plpgsql AS $$

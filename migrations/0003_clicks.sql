@@ -28,13 +28,10 @@ CREATE TABLE click_events (
   -- Which rule and which variant of a split led where. NULL: no rule matched, no split, the link's own destination.
   rule_id text, variant_id text, destination text, source text NOT NULL,
   class text NOT NULL, -- human, bot, preview, prefetch, head or monitor; every click has one and none is dropped.
-  quality smallint NOT NULL DEFAULT 0, -- Reasons beside the class, one bit each in the order of the classifier's list.
-  classifier_version smallint NOT NULL,
   visitor uuid, -- Keyed hash of (day, truncated address, user agent). NULL: unknown, or the visitor asked not to be tracked.
   referrer_host text, language text, browser text, os text, device text,
   country text, region text, city text, continent text,
-  latitude real, longitude real, -- Degrees, rounded to 0.1.
-  colo text, asn bigint, utm_source text, utm_medium text, utm_campaign text, utm_term text, utm_content text,
+  colo text, utm_source text, utm_medium text, utm_campaign text, utm_term text, utm_content text,
   -- The writing transaction (bigint: BRIN knows no xid8). Clicks appear in the order of commits, which no column has; but nothing is
   -- under way below pg_snapshot_xmin: a reader that goes from one such horizon to the next sees each row once.
   inserted_xid bigint DEFAULT (pg_current_xact_id()::text::bigint),
@@ -86,8 +83,7 @@ END $$;
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
 CREATE TABLE event_retention (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  kept_from timestamptz NOT NULL,
-  ledger_from timestamptz -- The ledger outlives the clicks.
+  kept_from timestamptz NOT NULL
 );
 
 -- Clicks removed on request (packages/db/src/ledger/remove-clicks.ts) keep instant, class and id. A function, so that the consumer can
@@ -102,9 +98,9 @@ BEGIN
   SELECT min(instant), max(instant) INTO first_at, last_at FROM unnest(instants) AS instant;
   RETURN QUERY
     UPDATE click_events AS kept SET link_id = no_link, link_version = 1, workspace_id = NULL, domain_id = NULL, source = '',
-      quality = 0, rule_id = NULL, variant_id = NULL, destination = NULL, visitor = NULL, referrer_host = NULL,
+      rule_id = NULL, variant_id = NULL, destination = NULL, visitor = NULL, referrer_host = NULL,
       language = NULL, browser = NULL, os = NULL, device = NULL, country = NULL, region = NULL, city = NULL,
-      continent = NULL, latitude = NULL, longitude = NULL, colo = NULL, asn = NULL, utm_source = NULL, utm_medium = NULL,
+      continent = NULL, colo = NULL, utm_source = NULL, utm_medium = NULL,
       utm_campaign = NULL, utm_term = NULL, utm_content = NULL
     FROM unnest(instants, events) AS wanted (instant, event)
     WHERE kept.clicked_at = wanted.instant AND kept.event_id = wanted.event

@@ -158,7 +158,7 @@ BEGIN
     INSERT INTO link_versions AS kept (link_id, version, destination, created_at, actor, state)
     SELECT id, version, url, updated_at, acting, jsonb_strip_nulls(
       (to_jsonb(link) - ARRAY(
-        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at,deleted_at}'::text[])
+        SELECT unnest('{id,workspace_id,domain_id,url,version,record,created_at,updated_at,deleted_at,maker_id}'::text[])
         UNION ALL SELECT attname FROM pg_attribute WHERE attrelid = 'links'::regclass AND attgenerated <> ''))
       || jsonb_build_object('cap', (
         SELECT jsonb_build_object('mode', mode, 'max_clicks', max_clicks) FROM link_caps WHERE link_id = link.id)))

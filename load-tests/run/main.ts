@@ -1,6 +1,7 @@
 /**
  * `pnpm load`: production bundles under load on this machine, and the proof that every click was counted once. Steps in
- * run-load.ts. `pnpm load verdict` gives that proof of a run that k6 made from elsewhere. Exit code 0 only when the run held.
+ * run-load.ts. `pnpm load verdict` gives that proof of a run that k6 made from elsewhere, `pnpm load results` draws the recorded runs.
+ * Exit code 0 only when the run held.
  */
 import { DEFAULT_ENVIRONMENT, readEnvironment } from "@hopline/ops/deploy/environments";
 import { runCommandLine } from "@hopline/testkit/console/command-line";
@@ -13,6 +14,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { parseDurationSeconds } from "../script/settings.ts";
 import { DEFAULT_LINK_COUNT, MAX_LINK_COUNT } from "../script/targets.ts";
 import { judgeDeployment } from "./judge-deployment.ts";
+import { writeResultsPage } from "./results-page.ts";
 import { type LoadPlan, reportRun, runLoad } from "./run-load.ts";
 import { type RunPlan, SCRIPTS, SPREADS, TARGETS } from "./run-plan.ts";
 import { describeResult } from "./summary-text.ts";
@@ -201,6 +203,14 @@ function readInstant(option: string, text: string): number {
   return atMs;
 }
 
+const results = defineCommand({
+  meta: { name: "pnpm load results", description: "Draw results/README.md from the recorded runs" },
+  run() {
+    writeResultsPage();
+    return 0;
+  },
+});
+
 const [verb, ...rest] = process.argv.slice(2);
 await (verb === "verdict"
   ? runCommandLine(
@@ -211,7 +221,9 @@ await (verb === "verdict"
       },
       rest,
     )
-  : runCommandLine({
-      default: command,
-      example: "pnpm load --rate 500 --spread uniform --json result.json",
-    }));
+  : verb === "results"
+    ? runCommandLine({ default: results, example: "pnpm load results" }, rest)
+    : runCommandLine({
+        default: command,
+        example: "pnpm load --rate 500 --spread uniform --json result.json",
+      }));

@@ -73,6 +73,7 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
   const story: string[] = [];
   const logged: string[] = [];
   const startedAt = new Date().toISOString();
+  const circumstances = readCircumstances("torture");
   const startedAtMs = performance.now();
   const tell = (text: string): void => {
     const line = `${((performance.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} ${text}`;
@@ -139,10 +140,13 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       wrong === 0 &&
       stored.addsUp &&
       [stored.events, stored.distinctEvents, stored.rolledUp, received].every((count) => count === expected);
+    const { minutes, seed, rate } = plan;
     const result = {
       startedAt,
-      ...plan,
-      ...readCircumstances("load"),
+      minutes,
+      seed,
+      rate,
+      ...circumstances,
       redirects,
       wrong,
       logged: logged.length,

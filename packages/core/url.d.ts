@@ -3,8 +3,10 @@ declare class URL {
   constructor(url: string);
   static canParse(url: string): boolean;
   readonly href: string;
+  readonly origin: string;
   readonly protocol: string;
   readonly username: string;
   readonly password: string;
+  readonly host: string;
   readonly hostname: string;
 }

@@ -1,3 +1,5 @@
+import type { Bounds } from "@hopline/db/links/bounds";
+
 /**
  * The dimensions of a click, a closed list. A request for any other is refused; column names are written here and never come from
  * a request.
@@ -77,7 +79,17 @@ export const PLACES: {
  * of those in `isNot` none.
  */
 export type Filter = {
-  readonly dimension: Dimension;
+  readonly dimension: Dimension | typeof BOUND;
   readonly is: readonly (string | null)[];
   readonly isNot: readonly (string | null)[];
+  /** Of `BOUND` alone. */
+  readonly bounds?: Bounds;
 };
+
+/** No dimension that a caller names: clicks of links within the caller's bounds. */
+export const BOUND = "bound";
+
+/** To be put beside the filters that were asked for. */
+export function filtersWithin(bounds: Bounds): readonly Filter[] {
+  return bounds.length === 0 ? [] : [{ dimension: BOUND, is: [BOUND], isNot: [], bounds }];
+}

@@ -1,7 +1,7 @@
 /**
  * From the answer of an import until all of its links are in KV: the API's own publishing queue, production bundles in one
  * workerd, a Postgres that commits to disk. Locally one publisher runs at a time, and the simulated KV is what bounds it;
- * on Cloudflare's network they run side by side (workers/api/src/publishing/README.md, Imports).
+ * on Cloudflare's network they run in parallel (workers/api/src/publishing/README.md, Imports).
  */
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -25,24 +25,20 @@ export const importSection: Section = {
   title: `Import: ${LINKS} links, until KV has all of them`,
   async run({ rounds, say }) {
     await buildWorkers(consoleProgress());
-    const server = await openDatabaseServer({ settings: DURABLE });
-    try {
-      const results: Round[] = [];
-      while (results.length < (rounds ?? ROUNDS)) {
-        results.push(await runRound(server, say));
-      }
-      const medianOf = (of: keyof Round) => median(results.map((round) => round[of]));
-      const samples = results.map(({ inKvMs }) => inKvMs);
-      return {
-        figures: [{ name: "import.in-kv-after-answer", unit: "ms", value: median(samples), samples }],
-        lines: [
-          `${LINKS} links imported in ${seconds(medianOf("importMs"))} s; all in KV ${seconds(median(samples))} s after the answer`,
-          `${medianOf("statements")} requests to the database in that time`,
-        ],
-      };
-    } finally {
-      await server.stop();
+    await using server = await openDatabaseServer({ settings: DURABLE });
+    const results: Round[] = [];
+    while (results.length < (rounds ?? ROUNDS)) {
+      results.push(await runRound(server, say));
     }
+    const medianOf = (of: keyof Round) => median(results.map((round) => round[of]));
+    const samples = results.map(({ inKvMs }) => inKvMs);
+    return {
+      figures: [{ name: "import.in-kv-after-answer", unit: "ms", value: median(samples), samples }],
+      lines: [
+        `${LINKS} links imported in ${seconds(medianOf("importMs"))} s; all in KV ${seconds(median(samples))} s after the answer`,
+        `${medianOf("statements")} requests to the database in that time`,
+      ],
+    };
   },
 };
 

@@ -13,13 +13,11 @@ import { createNeonClient, type RunSql } from "@hopline/db/neon-client";
 import { sql, toStatement } from "@hopline/db/sql";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { toClientConfig } from "@hopline/testkit/postgres/database-url";
-import { migrate } from "@hopline/testkit/postgres/migrate";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { describeCapabilities, readCapabilities } from "@hopline/testkit/postgres/server-capabilities";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import pg, { type Client } from "pg";
+import { type Client } from "pg";
 
 import { aClickRow } from "../../db/test/click-batch.ts";
 import type { Section, SectionReport } from "./section.ts";
@@ -44,60 +42,52 @@ const START_MS = Date.UTC(2026, 0, 1);
 export const ingestSection: Section = {
   title: "Ingest: the consumer's statement with every index, rollup and ledger row",
   async run({ rounds, say }) {
-    const server = await openDatabaseServer({ settings: DURABLE });
-    try {
-      const results: Round[][] = STATEMENTS.map(() => []);
-      const total = rounds ?? ROUNDS;
-      for (let round = 1; round <= total; round += 1) {
-        say(`round ${round} of ${total}`);
-        for (const [index, { batchClicks }] of STATEMENTS.entries()) {
-          results[index]?.push(await runRound(server, { batchClicks }));
-        }
+    await using server = await openDatabaseServer({ settings: DURABLE });
+    const results: Round[][] = STATEMENTS.map(() => []);
+    const total = rounds ?? ROUNDS;
+    for (let round = 1; round <= total; round += 1) {
+      say(`round ${round} of ${total}`);
+      for (const [index, { batchClicks }] of STATEMENTS.entries()) {
+        results[index]?.push(await runRound(server, { batchClicks }));
       }
-      return report(results);
-    } finally {
-      await server.stop();
     }
+    return report(results);
   },
 };
 
-/** In turn without and with an endpoint that wants every click, and what the consumer does for it behind each batch. */
+/** Alternately without and with an endpoint that wants every click, and what the consumer does for it behind each batch. */
 export const ingestWebhooksSection: Section = {
   title: "Ingest with a webhook on every click, and without",
   async run({ rounds, say }) {
-    const server = await openDatabaseServer({ settings: DURABLE });
-    try {
-      const pairs: { readonly without: number; readonly with_: number }[] = [];
-      const total = rounds ?? ROUNDS;
-      while (pairs.length < total) {
-        say(`round ${pairs.length + 1} of ${total}`);
-        const measure = async (hasWebhook: boolean) =>
-          (await runRound(server, { batchClicks: MAX_BATCH_CLICKS, hasWebhook })).clicksPerSecond;
-        // Whichever is first finds a colder machine.
-        const isWithFirst = pairs.length % 2 === 1;
-        const first = await measure(isWithFirst);
-        const second = await measure(!isWithFirst);
-        pairs.push(isWithFirst ? { with_: first, without: second } : { without: first, with_: second });
-      }
-      const samples = pairs.map(({ with_, without }) => (100 * with_) / without);
-      return {
-        figures: [{ name: "ingest.with-webhook", unit: "%", value: median(samples), samples }],
-        lines: [
-          `${pairs.length} pairs of ${CLICKS} clicks, clicks/s; rounds without one varied from ${Math.min(...pairs.map(({ without }) => without))} to ${Math.max(...pairs.map(({ without }) => without))}`,
-          ...formatTable([
-            ["", "without", "with", "%"],
-            ...pairs.map(({ with_, without }, index) => [
-              `pair ${index + 1}`,
-              without.toFixed(0),
-              with_.toFixed(0),
-              (samples[index] ?? 0).toFixed(1),
-            ]),
-          ]),
-        ],
-      };
-    } finally {
-      await server.stop();
+    await using server = await openDatabaseServer({ settings: DURABLE });
+    const pairs: { readonly without: number; readonly with_: number }[] = [];
+    const total = rounds ?? ROUNDS;
+    while (pairs.length < total) {
+      say(`round ${pairs.length + 1} of ${total}`);
+      const measure = async (hasWebhook: boolean) =>
+        (await runRound(server, { batchClicks: MAX_BATCH_CLICKS, hasWebhook })).clicksPerSecond;
+      // Whichever is first finds a colder machine.
+      const isWithFirst = pairs.length % 2 === 1;
+      const first = await measure(isWithFirst);
+      const second = await measure(!isWithFirst);
+      pairs.push(isWithFirst ? { with_: first, without: second } : { without: first, with_: second });
     }
+    const samples = pairs.map(({ with_, without }) => (100 * with_) / without);
+    return {
+      figures: [{ name: "ingest.with-webhook", unit: "%", value: median(samples), samples }],
+      lines: [
+        `${pairs.length} pairs of ${CLICKS} clicks, clicks/s; rounds without one varied from ${Math.min(...pairs.map(({ without }) => without))} to ${Math.max(...pairs.map(({ without }) => without))}`,
+        ...formatTable([
+          ["", "without", "with", "%"],
+          ...pairs.map(({ with_, without }, index) => [
+            `pair ${index + 1}`,
+            without.toFixed(0),
+            with_.toFixed(0),
+            (samples[index] ?? 0).toFixed(1),
+          ]),
+        ]),
+      ],
+    };
   },
 };
 
@@ -159,39 +149,34 @@ async function runRound(
   server: DatabaseServer,
   { batchClicks, hasWebhook = false }: { readonly batchClicks: number; readonly hasWebhook?: boolean },
 ): Promise<Round> {
-  const scratch = await server.createScratchDatabase();
-  await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
-  const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url, maxConnections: BATCHES_AT_ONCE });
-  const client = new pg.Client(toClientConfig(scratch.url));
-  await client.connect();
-  try {
-    await addLinks(client);
-    const runSql = createNeonClient({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
-    const wakeWebhooks = (batch: ClickBatch) =>
-      setAlarmForClicks(runSql, [...new Set(batch.rows.map(({ linkId }) => linkId))], TIMEOUT_MS);
-    const onInserted = hasWebhook ? wakeWebhooks : async () => undefined;
-    if (hasWebhook) {
-      await addWebhook(client);
-    }
-    await insertAll(runSql, batchClicks * BATCHES_AT_ONCE, {
-      batchClicks,
-      startMs: START_MS - 86_400_000,
-      onInserted,
-    });
-    await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger");
-    const seconds = await insertAll(runSql, CLICKS, { batchClicks, startMs: START_MS, onInserted });
-    await requireExact(client, CLICKS);
-    const bareSeconds = await insertBare(client, CLICKS);
-    return {
-      server: describeCapabilities(await readCapabilities(client)),
-      clicksPerSecond: Math.round(CLICKS / seconds),
-      bareRowsPerSecond: Math.round(CLICKS / bareSeconds),
-    };
-  } finally {
-    await client.end();
-    await endpoint.stop();
-    await scratch.drop();
+  await using scratch = await server.createMigratedDatabase();
+  await using endpoint = await startSqlEndpoint({
+    databaseUrl: scratch.url,
+    maxConnections: BATCHES_AT_ONCE,
+  });
+  await using client = await openClient(scratch.url);
+  await addLinks(client);
+  const runSql = createNeonClient({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+  const wakeWebhooks = (batch: ClickBatch) =>
+    setAlarmForClicks(runSql, [...new Set(batch.rows.map(({ linkId }) => linkId))], TIMEOUT_MS);
+  const onInserted = hasWebhook ? wakeWebhooks : async () => undefined;
+  if (hasWebhook) {
+    await addWebhook(client);
   }
+  await insertAll(runSql, batchClicks * BATCHES_AT_ONCE, {
+    batchClicks,
+    startMs: START_MS - 86_400_000,
+    onInserted,
+  });
+  await client.query("TRUNCATE click_events, click_rollups, workspace_rollups, segment_ledger");
+  const seconds = await insertAll(runSql, CLICKS, { batchClicks, startMs: START_MS, onInserted });
+  await requireExact(client, CLICKS);
+  const bareSeconds = await insertBare(client, CLICKS);
+  return {
+    server: describeCapabilities(await readCapabilities(client)),
+    clicksPerSecond: Math.round(CLICKS / seconds),
+    bareRowsPerSecond: Math.round(CLICKS / bareSeconds),
+  };
 }
 
 /** Seconds. A batch is made when its turn comes: making it is a small part of what the consumer does for it. */

@@ -1,23 +1,34 @@
 /**
- * Clicks at a fixed rate, for ten minutes, through the consumer's own statement into a database that has ten million already, while the
- * ledger is compacted and the running day is pre-aggregated. A batch is due when its clicks would have come: what is due and not
- * written is the backlog, and a rate is held if that does not grow. CPU is that of all processes of this run.
+ * Clicks at a fixed rate, for ten minutes, through the consumer's own batches into a database that has ten million already, while the
+ * ledger is compacted and the running day is pre-aggregated; then the same where clicks are counted in ClickHouse, if its engine is here.
+ * A batch is due when its clicks would have come: what is due and not written is the backlog, and a rate is held if that does not grow.
+ * CPU is that of all processes of this run, until the last click is pre-aggregated.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { makeDay } from "@hopline/analytics/cube/make-day";
-import { insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
+import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
+import { encodeSegment } from "@hopline/core/click/segment";
 import { compactLedger } from "@hopline/db/ledger/compact-ledger";
 import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
+import { HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { readMigrations } from "@hopline/testkit/postgres/migration-files";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { DURABLE } from "@hopline/testkit/postgres/postgres-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import type { Client } from "pg";
 
-import { withClient } from "./analytics/analytics-section.ts";
-import { fillClicks, WORKSPACE_ID } from "./analytics/fill-clicks.ts";
+import { aClick } from "../../core/test/click/a-click.ts";
+import { openCountingHint } from "../../../workers/consumer/src/ingest/count-clicks.ts";
+import { createStore } from "../../../workers/consumer/src/ingest/create-store.ts";
+import { handleBatch } from "../../../workers/consumer/src/ingest/handle-batch.ts";
+import { aMessage, aStage } from "../../../workers/consumer/test/consumer-stage.ts";
+import { fillClicks, linkIdOf, LINKS, WORKSPACE_ID } from "./analytics/fill-clicks.ts";
 import { meterPrograms } from "./cpu-meter.ts";
-import { makeBatch } from "./ingest-section.ts";
 import type { Section, SectionReport } from "./section.ts";
 
 export type Sustained = {
@@ -28,7 +39,10 @@ export type Sustained = {
   readonly clicks: number;
 };
 
-const BATCH_CLICKS = 1_000;
+const SEGMENT_CLICKS = 100;
+/** What a queue delivers at once where so many come. */
+const BATCH_SEGMENTS = 100;
+const BATCH_CLICKS = BATCH_SEGMENTS * SEGMENT_CLICKS;
 const BATCHES_AT_ONCE = 4;
 const TIMEOUT_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -41,37 +55,59 @@ export function ingestSustainedSection(sustained: Sustained): Section {
   return {
     title: `Ingest: ${rate} clicks/s for ${minutes} minutes beside cube and ledger, into ${clicks} clicks`,
     async run({ say }) {
-      const server = await openDatabaseServer({ settings: DURABLE });
-      const scratch = await server.createMigratedDatabase();
-      const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-      try {
-        await withClient(scratch.url, (one) =>
-          withClient(scratch.url, (other) =>
-            fillClicks([one, other], { clicks, onStep: (what) => say(`filling: ${what}`) }),
-          ),
-        );
-        const settings = { databaseUrl: scratch.url, sqlEndpoint: endpoint.url };
-        return await withClient(scratch.url, (client) => measure(client, settings, sustained, say));
-      } finally {
-        await endpoint.stop();
-        await scratch.drop();
-        await server.stop();
+      await using server = await openDatabaseServer({ settings: DURABLE });
+      await using engine = HAS_CLICKHOUSE ? await startClickHouse() : null;
+      await using scratch = await server.createMigratedDatabase();
+      await using endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+      await fillClicks(scratch.url, { clicks, onStep: (what) => say(`filling: ${what}`) });
+      await using client = await openClient(scratch.url);
+      const settings = { databaseUrl: scratch.url, sqlEndpoint: endpoint.url };
+      const inPostgres = await measure({ client, settings, clickHouse: null, say }, sustained);
+      if (engine === null) {
+        return toReport(inPostgres, null);
       }
+      const clickHouse = createClickHouse(engine.url);
+      const migrations = readMigrations(inWorkspace("migrations/clickhouse"));
+      await migrateClickHouse(clickHouse, migrations, { kind: "single" });
+      await client.query("UPDATE counting_mode SET mode = 'clickhouse'");
+      return toReport(inPostgres, await measure({ client, settings, clickHouse, say }, sustained));
     },
   };
 }
 
-type Settings = { readonly databaseUrl: string; readonly sqlEndpoint: string };
+type Stage = {
+  readonly client: Client;
+  readonly settings: { readonly databaseUrl: string; readonly sqlEndpoint: string };
+  /** `null`: clicks are counted in Postgres. */
+  readonly clickHouse: ClickHouse | null;
+  readonly say: (status: string) => void;
+};
 
-async function measure(
-  client: Client,
-  settings: Settings,
-  { rate, minutes }: Sustained,
-  say: (status: string) => void,
-): Promise<SectionReport> {
+type Measured = {
+  readonly perSecond: number;
+  /** A click, by program, in microseconds. */
+  readonly cpu: ReadonlyMap<string, number>;
+  readonly walBytes: number;
+  readonly bytes: number;
+  /** Means of the halves, in clicks. */
+  readonly backlog: readonly [number, number];
+  /** Not yet pre-aggregated when the last click was written, and how long that took then. */
+  readonly lag: number;
+  readonly lagSeconds: number;
+};
+
+async function measure(stage: Stage, { rate, minutes }: Sustained): Promise<Measured> {
+  const { client, settings, clickHouse, say } = stage;
   const runSql = createNeonClient(settings);
-  const runTransaction = createNeonTransactions(settings);
   const batches = Math.ceil((rate * minutes * 60) / BATCH_CLICKS);
+  const clicks = batches * BATCH_CLICKS;
+  const hint = openCountingHint(clickHouse);
+  const { deps } = aStage({
+    ...createStore({ runSql, clickHouse, hint, timeoutMs: TIMEOUT_MS, nowMs: Date.now }),
+    nowMs: Date.now,
+    random: Math.random,
+    log: () => 0,
+  });
   const before = await readSizes(client);
   const readCpu = meterPrograms();
   const startedAtMs = performance.now();
@@ -82,98 +118,154 @@ async function measure(
   const write = async (): Promise<void> => {
     for (const number of numbers) {
       await sleep(Math.max(0, dueAtMs(number) - performance.now()));
-      await insertClicks(
-        runSql,
-        nowOf(makeBatch(number, { batchClicks: BATCH_CLICKS, startMs: 0 })),
-        TIMEOUT_MS,
-      );
+      const messages = makeMessages(number, clickHouse === null ? "a" : "b");
+      await handleBatch("hopline-clicks-0", messages, deps);
+      if (messages.some(({ settled }) => settled !== "ack")) {
+        throw new Error("sustained ingest: a batch was not written");
+      }
       written += 1;
-      const due = Math.min(
-        batches,
-        Math.floor(((performance.now() - startedAtMs) * rate) / 1_000 / BATCH_CLICKS),
-      );
+      const passedMs = performance.now() - startedAtMs;
+      const due = Math.min(batches, Math.floor((passedMs * rate) / 1_000 / BATCH_CLICKS));
       backlog.push(Math.max(0, due - written) * BATCH_CLICKS);
       say(`${written * BATCH_CLICKS} clicks, backlog ${backlog.at(-1)}`);
     }
   };
+  const jobs = startJobs(settings);
+  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, write));
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  const isCube = clickHouse === null;
+  const lag = isCube ? clicks - ((await readSizes(client)).made - before.made) : 0;
+  say(`${lag} clicks are not pre-aggregated yet`);
+  await jobs.finish();
+  const lagSeconds = (performance.now() - startedAtMs) / 1_000 - seconds;
+  const cpu = new Map([...(readCpu() ?? [])].map(([program, ms]) => [program, (ms * 1_000) / clicks]));
+  const after = await readSizes(client);
+  if (after.counted - before.counted !== clicks) {
+    throw new Error(`sustained ingest: ${clicks} clicks became ${after.counted - before.counted}`);
+  }
+  const half = backlog.length >> 1;
+  return {
+    perSecond: clicks / seconds,
+    cpu,
+    walBytes: (after.wal - before.wal) / clicks,
+    bytes: (after.bytes - before.bytes) / clicks,
+    backlog: [mean(backlog.slice(0, half)), mean(backlog.slice(half))],
+    lag,
+    lagSeconds,
+  };
+}
+
+/** What the consumer's cron does, again and again; `finish` once nothing is left to do for now. */
+function startJobs(settings: Stage["settings"]) {
+  const runTransaction = createNeonTransactions(settings);
   const ended = new AbortController();
-  const jobs = async (): Promise<void> => {
-    while (!ended.signal.aborted) {
+  const work = async (): Promise<void> => {
+    for (;;) {
+      const isLast = ended.signal.aborted;
       const nowMs = Date.now();
       const day = { workspaceId: WORKSPACE_ID, dayMs: Math.floor(nowMs / DAY_MS) * DAY_MS };
       const rest = await makeDay(runTransaction, day, { timeoutMs: TIMEOUT_MS, nowMs });
       // It gives way to batches, and is tried again.
       const taken = await compactLedger(runTransaction, TIMEOUT_MS).catch(() => 1);
-      if (rest?.againInSeconds !== 0 && taken === 0) {
+      const isDone = rest?.againInSeconds !== 0 && taken === 0;
+      if (isDone && isLast) {
+        return;
+      }
+      if (isDone) {
         await sleep(JOBS_EVERY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
       }
     }
   };
-  const working = jobs();
-  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, write));
-  const seconds = (performance.now() - startedAtMs) / 1_000;
-  ended.abort();
-  await working;
-  const clicks = batches * BATCH_CLICKS;
-  const cpu = [...(readCpu() ?? [])].map(([program, ms]) => [program, (ms * 1_000) / clicks] as const);
-  const after = await readSizes(client);
-  const events = after.events - before.events;
-  if (events !== clicks) {
-    throw new Error(`sustained ingest: ${clicks} clicks became ${events}`);
-  }
-  const cpuOfAll = cpu.reduce((sum, [, microseconds]) => sum + microseconds, 0);
-  const half = backlog.length >> 1;
-  const [early, late] = [mean(backlog.slice(0, half)), mean(backlog.slice(half))];
-  const figures = [
-    { name: "ingest.sustained.clicks-per-second", unit: "1/s" as const, value: clicks / seconds },
-    { name: "ingest.sustained.cpu-per-click", unit: "µs" as const, value: cpuOfAll },
-    { name: "ingest.sustained.wal-per-click", unit: "B" as const, value: (after.wal - before.wal) / clicks },
-    {
-      name: "ingest.sustained.bytes-per-click",
-      unit: "B" as const,
-      value: (after.bytes - before.bytes) / clicks,
+  const working = work();
+  // Where writing fails, that is what is reported.
+  working.catch(() => undefined);
+  return {
+    finish: async () => {
+      ended.abort();
+      await working;
     },
+  };
+}
+
+/** Messages of isolates of their own, as if their clicks had just come. One click in five is for one link. */
+function makeMessages(batch: number, run: string) {
+  const clickedAtMs = Date.now();
+  return Array.from({ length: BATCH_SEGMENTS }, (_, segment) => {
+    const number = batch * BATCH_SEGMENTS + segment;
+    const clicks = Array.from({ length: SEGMENT_CLICKS }, (_click, index) => {
+      const click = number * SEGMENT_CLICKS + index;
+      return aClick({
+        clickedAtMs,
+        linkId: linkIdOf(click % 5 === 0 ? 0 : (click * 7_919) % LINKS),
+        address: `203.${(click * 31) % 256}.${click % 256}.0`,
+        referrer: `https://site-${click % 50}.example.org/`,
+        ...(click % 10 === 0 ? { userAgent: "ExampleBot/1.0" } : {}),
+      });
+    });
+    const isolateId = run + number.toString(16).padStart(15, "0");
+    return aMessage(encodeSegment({ isolateId, firstSequence: 1, clicks }));
+  });
+}
+
+function toReport(inPostgres: Measured, inClickHouse: Measured | null): SectionReport {
+  const ofPostgres = ({ cpu }: Measured) => cpu.get("postgres") ?? 0;
+  const share = inClickHouse === null ? null : ofPostgres(inClickHouse) / ofPostgres(inPostgres);
+  const cpuOfAll = [...inPostgres.cpu.values()].reduce((sum, microseconds) => sum + microseconds, 0);
+  const figures = [
+    { name: "ingest.sustained.clicks-per-second", unit: "1/s" as const, value: inPostgres.perSecond },
+    { name: "ingest.sustained.cpu-per-click", unit: "µs" as const, value: cpuOfAll },
+    { name: "ingest.sustained.wal-per-click", unit: "B" as const, value: inPostgres.walBytes },
+    { name: "ingest.sustained.bytes-per-click", unit: "B" as const, value: inPostgres.bytes },
+    {
+      name: "ingest.sustained.pre-aggregation-lag",
+      unit: "ms" as const,
+      value: inPostgres.lagSeconds * 1_000,
+    },
+    ...(share === null ? [] : [{ name: "clickhouse.postgres-cpu-share", unit: "x" as const, value: share }]),
   ];
   return {
     figures,
-    // Too short a run ends before the day is looked at, and its CPU has no cube in it.
-    gates:
-      after.made < 0.9 * clicks
+    gates: [
+      {
+        section: "ingest",
+        figure: "ingest.sustained.cpu-per-click",
+        title: "sustained ingest, CPU of a click with its cube and ledger",
+        unit: "µs",
+        bar: { atMost: CPU_BAR_MICROSECONDS },
+        source: "docs/capacity-and-cost.md",
+      },
+      ...(share === null
         ? []
         : [
             {
-              section: "ingest",
-              figure: "ingest.sustained.cpu-per-click",
-              title: "sustained ingest, CPU of a click with its cube and ledger",
-              unit: "µs",
-              bar: { atMost: CPU_BAR_MICROSECONDS },
-              source: "docs/capacity-and-cost.md",
+              section: "ingest" as const,
+              figure: "clickhouse.postgres-cpu-share",
+              title: "Postgres' CPU a click, counted in ClickHouse over counted in Postgres",
+              unit: "x" as const,
+              bar: { atMost: 1 / 3 },
+              source: "the aim",
             },
-          ],
+          ]),
+    ],
     lines: [
-      ...figures.map(({ name, value, unit }) => `${name}: ${value.toFixed(1)} ${unit}`),
-      ...cpu
-        .filter(([, microseconds]) => microseconds >= 0.1)
-        .map(([program, microseconds]) => `CPU of ${program}: ${microseconds.toFixed(1)} µs a click`),
-      `backlog: mean ${early.toFixed(0)} clicks in the first half, ${late.toFixed(0)} in the second: ${late <= early + BATCHES_AT_ONCE * BATCH_CLICKS ? "held" : "not held"}`,
-      `pre-aggregated by the end: ${after.made} of ${clicks} clicks`,
+      ...figures.map(({ name, value, unit }) => `${name}: ${value.toFixed(2)} ${unit}`),
+      ...describe("Postgres", inPostgres),
+      ...(inClickHouse === null
+        ? ["not counted in ClickHouse: its engine is not here"]
+        : describe("ClickHouse", inClickHouse)),
     ],
   };
 }
 
-/** As if its clicks had just come. */
-function nowOf({ rows, segments, ...batch }: ReturnType<typeof makeBatch>) {
-  const clickedAtMs = Date.now();
-  return {
-    ...batch,
-    rows: rows.map((row) => ({ ...row, clickedAtMs })),
-    segments: segments.map((segment) => ({
-      ...segment,
-      receivedAtMs: clickedAtMs,
-      firstClickedAtMs: clickedAtMs,
-      lastClickedAtMs: clickedAtMs,
-    })),
-  };
+function describe(mode: string, { cpu, backlog: [early, late], lag, lagSeconds, perSecond }: Measured) {
+  const isHeld = late <= early + BATCHES_AT_ONCE * BATCH_CLICKS;
+  return [
+    `counted in ${mode}: ${perSecond.toFixed(0)} clicks/s; backlog: mean ${early.toFixed(0)} clicks in the first half, ${late.toFixed(0)} in the second: ${isHeld ? "held" : "not held"}`,
+    ...[...cpu]
+      .filter(([, microseconds]) => microseconds >= 0.1)
+      .map(([program, microseconds]) => `  CPU of ${program}: ${microseconds.toFixed(1)} µs a click`),
+    `  pre-aggregated ${lagSeconds.toFixed(0)} s after the last of them, of which ${lag} clicks were missing then`,
+  ];
 }
 
 const mean = (values: readonly number[]): number =>
@@ -181,14 +273,14 @@ const mean = (values: readonly number[]): number =>
 
 async function readSizes(client: Client) {
   const { rows } = await client.query<Record<string, string>>(
-    `SELECT pg_current_wal_lsn() - '0/0' AS wal, pg_database_size(current_database()) AS bytes, (SELECT count(*) FROM click_events) AS events,
+    `SELECT pg_current_wal_lsn() - '0/0' AS wal, pg_database_size(current_database()) AS bytes, (SELECT sum(clicks) FROM workspace_rollups) AS counted,
        (SELECT COALESCE(sum(clicks), 0) FROM cube_days WHERE slice >= 96000) AS made`,
   );
   const numberOf = (name: string) => Number(rows[0]?.[name]);
   return {
     wal: numberOf("wal"),
     bytes: numberOf("bytes"),
-    events: numberOf("events"),
+    counted: numberOf("counted"),
     made: numberOf("made"),
   };
 }

@@ -8,10 +8,9 @@ import { selectLedgerDays } from "@hopline/db/ledger/find-ledger-days";
 import { findLedgerTotals } from "@hopline/db/ledger/find-ledger-totals";
 import type { RunSql, RunTransaction } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
-import { toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { createMigratedDatabase } from "@hopline/testkit/postgres/scratch-database";
 import { DURABLE, startPostgres } from "@hopline/testkit/postgres/postgres-server";
-import pg from "pg";
 
 import { readCpuMicroseconds } from "./cpu-meter.ts";
 import type { Section } from "./section.ts";
@@ -54,97 +53,91 @@ const FILL_SEGMENTS = `
 export const ledgerSection: Section = {
   title: "The ledger of a billion clicks a day",
   async run({ rounds, say }) {
-    const server = await startPostgres({ settings: { ...DURABLE, shared_buffers: "512MB" } });
-    const database = await createMigratedDatabase(server.url);
-    const client = new pg.Client(toClientConfig(database.url));
-    await client.connect();
-    try {
-      const runSql: RunSql = async (statement) => {
-        const { text, parameters } = toStatement(statement);
-        return (await client.query<Record<string, unknown>>(text, [...parameters])).rows;
-      };
-      const runTransaction: RunTransaction = async (statements) => {
-        await client.query("BEGIN");
-        const results = [];
-        for (const statement of statements) {
-          results.push(await runSql(statement, TIMEOUT_MS));
-        }
-        await client.query("COMMIT");
-        return results;
-      };
-      const untilMs = Math.floor(Date.now() / 900_000) * 900_000;
-      const until = new Date(untilMs);
-      say("filling 30 days");
-      for (const statement of FILL_DAYS) {
-        await client.query(statement, [until]);
+    await using server = await startPostgres({ settings: { ...DURABLE, shared_buffers: "512MB" } });
+    await using database = await createMigratedDatabase(server.url);
+    await using client = await openClient(database.url);
+    const runSql: RunSql = async (statement) => {
+      const { text, parameters } = toStatement(statement);
+      return (await client.query<Record<string, unknown>>(text, [...parameters])).rows;
+    };
+    const runTransaction: RunTransaction = async (statements) => {
+      await client.query("BEGIN");
+      const results = [];
+      for (const statement of statements) {
+        results.push(await runSql(statement, TIMEOUT_MS));
       }
-      const isolates = Math.round(ISOLATES_A_DAY / 24 / 2);
-      await client.query(FILL_SEGMENTS, [
-        new Date(untilMs - COMPACTED_SECONDS * 1000),
-        COMPACTED_SECONDS,
-        isolates,
-      ]);
-      await client.query("VACUUM ANALYZE segment_ledger, ledger_sums");
-
-      say("compacting");
-      const readWal = async () =>
-        Number((await client.query<{ at: string }>("SELECT pg_current_wal_lsn() - '0/0' AS at")).rows[0]?.at);
-      const walBefore = await readWal();
-      const startedAtMs = performance.now();
-      const { rows: backends } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-      const readCpu = () => readCpuMicroseconds(backends[0]?.pid ?? 0);
-      const cpuBefore = readCpu();
-      let compacted = 0;
-      for (let taken = -1; taken !== 0; compacted += taken) {
-        taken = await compactLedger(runTransaction, TIMEOUT_MS);
-      }
-      const cpu = (readCpu() - cpuBefore) / compacted;
-      const seconds = (performance.now() - startedAtMs) / 1000;
-      const wal = (await readWal()) - walBefore;
-
-      await client.query(FILL_SEGMENTS, [new Date(untilMs), OPEN_SECONDS, isolates]);
-      await client.query("VACUUM ANALYZE segment_ledger");
-      const { rows } = await client.query<{ bytes: string; rows: string }>(
-        "SELECT pg_total_relation_size('segment_ledger') + pg_total_relation_size('ledger_sums') AS bytes, (SELECT count(*) FROM segment_ledger) AS rows",
-      );
-      const bytesAClick = Number(rows[0]?.bytes) / (DAYS * CLICKS_A_DAY);
-      const time = async (run: () => Promise<unknown>) => {
-        const samples: number[] = [];
-        while (samples.length < (rounds ?? ROUNDS)) {
-          const atMs = performance.now();
-          await run();
-          samples.push(performance.now() - atMs);
-        }
-        return samples;
-      };
-      const endMs = untilMs + 900_000;
-      const edges = Array.from({ length: DAYS + 1 }, (_, day) => endMs - (DAYS - day) * DAY_MS);
-      say("reconciling");
-      const range = (sinceMs: number) => () =>
-        findLedgerTotals(runSql, { sinceMs, untilMs: endMs }, TIMEOUT_MS);
-      const day = await time(range(endMs - DAY_MS));
-      const hour = await time(range(endMs - 3_600_000));
-      const page = await time(() => runSql(selectLedgerDays(edges), TIMEOUT_MS));
-      const ms = (name: string, samples: readonly number[]) =>
-        ({ name, unit: "ms", value: median(samples), samples }) as const;
-      return {
-        figures: [
-          ms("ledger.reconcile-day", day),
-          ms("ledger.reconcile-hour", hour),
-          ms("ledger.integrity-30-days", page),
-          { name: "ledger.bytes-per-click", unit: "B", value: bytesAClick },
-          { name: "ledger.compaction.wal-per-segment", unit: "B", value: wal / compacted },
-          { name: "ledger.compaction.cpu-per-segment", unit: "µs", value: cpu },
-        ],
-        lines: [
-          `${rows[0]?.rows} rows for ${DAYS} days and ${OPEN_SECONDS} s that are not compacted: ${bytesAClick.toFixed(3)} bytes a click`,
-          `reconcile of the day ${median(day).toFixed(0)} ms, of its last hour ${median(hour).toFixed(0)} ms, 30 days of the integrity page ${median(page).toFixed(0)} ms`,
-          `compaction of ${compacted} segments: ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} µs of CPU and ${(wal / compacted).toFixed(0)} bytes of WAL each; all of a day take ${((cpu * SEGMENTS_A_SECOND) / 10_000).toFixed(1)} % of a core`,
-        ],
-      };
-    } finally {
-      await client.end();
-      await server.stop();
+      await client.query("COMMIT");
+      return results;
+    };
+    const untilMs = Math.floor(Date.now() / 900_000) * 900_000;
+    const until = new Date(untilMs);
+    say("filling 30 days");
+    for (const statement of FILL_DAYS) {
+      await client.query(statement, [until]);
     }
+    const isolates = Math.round(ISOLATES_A_DAY / 24 / 2);
+    await client.query(FILL_SEGMENTS, [
+      new Date(untilMs - COMPACTED_SECONDS * 1000),
+      COMPACTED_SECONDS,
+      isolates,
+    ]);
+    await client.query("VACUUM ANALYZE segment_ledger, ledger_sums");
+
+    say("compacting");
+    const readWal = async () =>
+      Number((await client.query<{ at: string }>("SELECT pg_current_wal_lsn() - '0/0' AS at")).rows[0]?.at);
+    const walBefore = await readWal();
+    const startedAtMs = performance.now();
+    const { rows: backends } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    const readCpu = () => readCpuMicroseconds(backends[0]?.pid ?? 0);
+    const cpuBefore = readCpu();
+    let compacted = 0;
+    for (let taken = -1; taken !== 0; compacted += taken) {
+      taken = await compactLedger(runTransaction, TIMEOUT_MS);
+    }
+    const cpu = (readCpu() - cpuBefore) / compacted;
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    const wal = (await readWal()) - walBefore;
+
+    await client.query(FILL_SEGMENTS, [new Date(untilMs), OPEN_SECONDS, isolates]);
+    await client.query("VACUUM ANALYZE segment_ledger");
+    const { rows } = await client.query<{ bytes: string; rows: string }>(
+      "SELECT pg_total_relation_size('segment_ledger') + pg_total_relation_size('ledger_sums') AS bytes, (SELECT count(*) FROM segment_ledger) AS rows",
+    );
+    const bytesAClick = Number(rows[0]?.bytes) / (DAYS * CLICKS_A_DAY);
+    const time = async (run: () => Promise<unknown>) => {
+      const samples: number[] = [];
+      while (samples.length < (rounds ?? ROUNDS)) {
+        const atMs = performance.now();
+        await run();
+        samples.push(performance.now() - atMs);
+      }
+      return samples;
+    };
+    const endMs = untilMs + 900_000;
+    const edges = Array.from({ length: DAYS + 1 }, (_, day) => endMs - (DAYS - day) * DAY_MS);
+    say("reconciling");
+    const range = (sinceMs: number) => () =>
+      findLedgerTotals(runSql, { sinceMs, untilMs: endMs }, TIMEOUT_MS);
+    const day = await time(range(endMs - DAY_MS));
+    const hour = await time(range(endMs - 3_600_000));
+    const page = await time(() => runSql(selectLedgerDays(edges), TIMEOUT_MS));
+    const ms = (name: string, samples: readonly number[]) =>
+      ({ name, unit: "ms", value: median(samples), samples }) as const;
+    return {
+      figures: [
+        ms("ledger.reconcile-day", day),
+        ms("ledger.reconcile-hour", hour),
+        ms("ledger.integrity-30-days", page),
+        { name: "ledger.bytes-per-click", unit: "B", value: bytesAClick },
+        { name: "ledger.compaction.wal-per-segment", unit: "B", value: wal / compacted },
+        { name: "ledger.compaction.cpu-per-segment", unit: "µs", value: cpu },
+      ],
+      lines: [
+        `${rows[0]?.rows} rows for ${DAYS} days and ${OPEN_SECONDS} s that are not compacted: ${bytesAClick.toFixed(3)} bytes a click`,
+        `reconcile of the day ${median(day).toFixed(0)} ms, of its last hour ${median(hour).toFixed(0)} ms, 30 days of the integrity page ${median(page).toFixed(0)} ms`,
+        `compaction of ${compacted} segments: ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} µs of CPU and ${(wal / compacted).toFixed(0)} bytes of WAL each; all of a day take ${((cpu * SEGMENTS_A_SECOND) / 10_000).toFixed(1)} % of a core`,
+      ],
+    };
   },
 };

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { DatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { PLACEHOLDER_DATABASE_URL, toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { PLACEHOLDER_DATABASE_URL } from "@hopline/testkit/postgres/database-url";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import {
   startWorkers,
   type WorkerRuntime,
@@ -13,7 +14,7 @@ import {
 import { type SqlEndpoint, startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { type DemoData, seedDemo } from "@hopline/testkit/stack/seed";
 import { BUNDLES } from "@hopline/testkit/workspace/workspace";
-import pg from "pg";
+import type pg from "pg";
 
 export type Stack = {
   readonly databaseUrl: string;
@@ -33,31 +34,19 @@ export async function withStack<T>(
   { onError, ...options }: StackOptions,
   work: (stack: Stack) => Promise<T>,
 ): Promise<T> {
-  const endings: (() => Promise<unknown>)[] = [];
-  try {
-    const scratch = await server.createMigratedDatabase();
-    endings.push(() => scratch.drop());
-    const sqlEndpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-    endings.push(() => sqlEndpoint.stop());
-    const database = new pg.Client(toClientConfig(scratch.url));
-    await database.connect();
-    endings.push(() => database.end());
-    const runtime = await startWorkers({
-      ...options,
-      bundles: BUNDLES,
-      databaseUrl: PLACEHOLDER_DATABASE_URL,
-      sqlEndpointUrl: sqlEndpoint.url,
-      port: 0,
-      persistDirectory: null,
-      onLog: ({ level, message }) => (level === "error" ? onError(message) : undefined),
-    });
-    endings.push(() => runtime.stop());
-    return await work({ databaseUrl: scratch.url, database, sqlEndpoint, runtime });
-  } finally {
-    for (const end of endings.toReversed()) {
-      await end();
-    }
-  }
+  await using scratch = await server.createMigratedDatabase();
+  await using sqlEndpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+  await using database = await openClient(scratch.url);
+  await using runtime = await startWorkers({
+    ...options,
+    bundles: BUNDLES,
+    databaseUrl: PLACEHOLDER_DATABASE_URL,
+    sqlEndpointUrl: sqlEndpoint.url,
+    port: 0,
+    persistDirectory: null,
+    onLog: ({ level, message }) => (level === "error" ? onError(message) : undefined),
+  });
+  return await work({ databaseUrl: scratch.url, database, sqlEndpoint, runtime });
 }
 
 /** The demo data of `pnpm dev`. */

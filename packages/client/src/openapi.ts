@@ -85,6 +85,7 @@ export const OPERATIONS = {
   readInvitation: "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   deleteInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   acceptInvitation: "POST /api/auth/invitation",
+  readInvitationDetails: "POST /api/auth/invitation/details",
   readMe: "GET /api/v1/me",
   updateMe: "PATCH /api/v1/me",
   deleteMe: "DELETE /api/v1/me",
@@ -394,10 +395,14 @@ export interface components {
             version?: number;
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url?: string;
-            /** @example spring */
+            /**
+             * @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
+             * @example spring
+             */
             slug?: string;
             /** @enum {string} */
             status?: "live" | "disabled" | "archived";
@@ -486,7 +491,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -499,6 +504,7 @@ export interface components {
         CreateLink: {
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url: string;
@@ -646,6 +652,7 @@ export interface components {
         UpsertLink: {
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url: string;
@@ -782,12 +789,16 @@ export interface components {
             readonly domain?: string;
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly domainId?: string;
-            /** @example spring */
+            /**
+             * @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
+             * @example spring
+             */
             slug?: string;
             /** Format: uri */
             readonly shortUrl?: string;
             /**
              * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url?: string;
@@ -999,6 +1010,11 @@ export interface components {
              * @default
              */
             query?: string;
+            /**
+             * @description What follows the slug, if the link forwards it: `intro/setup`, as in an address.
+             * @default
+             */
+            path?: string;
             /**
              * @description Whether the visitor enters the link's password.
              * @default false
@@ -1309,10 +1325,57 @@ export interface components {
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
+            /** @description `null`: all of the workspace. Can't be changed. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
             /** @description The whole key. Shown only once. */
             key: string;
+        };
+        /**
+         * @description The links that exist for it, with their clicks: each part that is given has to let a link through. What is about the whole workspace is refused: `out_of_bounds`. An empty list, also of what is gone since, lets nothing through.
+         * @example {
+         *       "domains": [
+         *         "go.example.com"
+         *       ],
+         *       "ownLinks": true
+         *     }
+         */
+        Bounds: {
+            /** @description Links on any of these domains, by host or id. */
+            domains?: string[];
+            /** @description Links in any of these folders, by name or id. */
+            folders?: string[];
+            /** @description Links that have any of these tags, by name or id. A renamed tag stays. */
+            tags?: string[];
+            /**
+             * @description Links that it made itself: a key, or one that it replaced; a member, or a key of theirs.
+             * @enum {boolean}
+             */
+            ownLinks?: true;
+            createOnly?: components["schemas"]["CreateOnly"];
+        };
+        /** @description A key that a browser may hold: with the scope `links:write` alone, it may call createLink and nothing else. */
+        CreateOnly: {
+            /**
+             * @description Of the pages that use it. Only browsers send it: it keeps other pages off, not programs.
+             * @example [
+             *       "https://www.example.com"
+             *     ]
+             */
+            origins: string[];
+            /**
+             * @description Where its links may lead, each exactly, without subdomains.
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            destinationHosts: string[];
+            /**
+             * @description Requests, of all pages together.
+             * @example 30
+             */
+            linksPerMinute: number;
         };
         CreateKey: {
             /** @example Newsletter */
@@ -1325,6 +1388,11 @@ export interface components {
              * @example 2027-01-01T00:00:00Z
              */
             expiresAt?: string | null;
+            /**
+             * @description `null`: it may do what its scopes say with all of the workspace. Not with `admin`.
+             * @default null
+             */
+            bounds?: components["schemas"]["Bounds"] | null;
         };
         Key: {
             /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1350,6 +1418,8 @@ export interface components {
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             makerId: string | null;
+            /** @description `null`: all of the workspace. Can't be changed. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1382,6 +1452,8 @@ export interface components {
              * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
              */
             readonly makerId?: string | null;
+            /** @description `null`: all of the workspace. Can't be changed. */
+            readonly bounds?: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1783,6 +1855,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /** @description `null`: all of the workspace. They hold for keys of the member too. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1794,7 +1868,8 @@ export interface components {
             readonly email?: string;
             readonly name?: string;
             /** @enum {string} */
-            role: "viewer" | "editor" | "admin" | "owner";
+            role?: "viewer" | "editor" | "admin" | "owner";
+            bounds?: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };
@@ -1838,6 +1913,23 @@ export interface components {
              */
             password?: string;
         };
+        InvitationDetails: {
+            /** @example Bakery */
+            workspaceName: string;
+            /** @example Ada Lovelace */
+            inviterName: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+            /**
+             * @description Whether the invited address has one, and whether this is its session.
+             * @enum {string}
+             */
+            account: "none" | "signed-out" | "signed-in";
+        };
+        ReadInvitationDetails: {
+            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
+            token: string;
+        };
         Me: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -1862,6 +1954,8 @@ export interface components {
             scopes: ("links:read" | "links:write" | "analytics:read" | "admin")[];
             /** Format: date-time */
             expiresAt: string | null;
+            /** @description Its own; its maker may have others, which hold too. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** @description Those of the month are in GET /api/v1/usage. */
             limits: {
                 requestsPerMinute: number;
@@ -2210,15 +2304,15 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description Exclusive. Whole days, without those that are no longer kept and those still to come.
+             * @description Exclusive. Whole days, without those still to come.
              */
             to: string;
             timeZone: string;
             /**
-             * @description The worst of the days, in the order of the list. `removed`: there were older days, and their ledger is no longer kept (`RETENTION_DAYS`).
+             * @description The worst of the days, in the order of the list.
              * @enum {string}
              */
-            state: "missing" | "arriving" | "removed" | "accounted-for";
+            state: "missing" | "arriving" | "accounted-for";
             /** @description Clicks that the edge has numbered: `inserted + rejected + waiting + missing`. */
             accepted: number;
             /** @description Stored, and in the analytics. */
@@ -2259,11 +2353,6 @@ export interface components {
              * @description When the newest click that was counted was made, or one sent together with it.
              */
             countedUntil: string | null;
-            /**
-             * Format: date-time
-             * @description What is older is no longer kept; `null`: everything is.
-             */
-            keptFrom: string | null;
             /** @description All that wait for the operator, of whichever day. */
             deadLetters: {
                 open: number;
@@ -2418,6 +2507,8 @@ export type CreateDomain = components['schemas']['CreateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
 export type NewKey = components['schemas']['NewKey'];
+export type Bounds = components['schemas']['Bounds'];
+export type CreateOnly = components['schemas']['CreateOnly'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
 export type UpdateKey = components['schemas']['UpdateKey'];
@@ -2442,6 +2533,8 @@ export type Invitation = components['schemas']['Invitation'];
 export type CreateInvitation = components['schemas']['CreateInvitation'];
 export type SignedIn = components['schemas']['SignedIn'];
 export type AcceptInvitation = components['schemas']['AcceptInvitation'];
+export type InvitationDetails = components['schemas']['InvitationDetails'];
+export type ReadInvitationDetails = components['schemas']['ReadInvitationDetails'];
 export type Me = components['schemas']['Me'];
 export type OwnKey = components['schemas']['OwnKey'];
 export type UpdateMe = components['schemas']['UpdateMe'];
@@ -2910,6 +3003,7 @@ export interface operations {
     checkSlug: {
         parameters: {
             query: {
+                /** @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match. */
                 slug: string;
                 /** @description The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out. */
                 domain?: string;
@@ -4765,6 +4859,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+        };
+    };
+    readInvitationDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadInvitationDetails"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationDetails"];
                 };
             };
         };

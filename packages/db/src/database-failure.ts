@@ -16,7 +16,7 @@ export type DatabaseFailure = {
   readonly constraint: string | null;
 };
 
-/** SQLSTATEs that callers tell apart. */
+/** SQLSTATEs that callers distinguish. */
 export const UNIQUE_VIOLATION = "23505";
 /** By its time limit, or by its caller. */
 export const QUERY_CANCELED = "57014";

@@ -16,6 +16,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { StoredBound } from "./links/bounds.ts";
 
 /** Bytes, in the hexadecimal form that Postgres prints. */
 const bytes = customType<{ data: string; driverData: string }>({
@@ -76,6 +77,7 @@ export const apiKeys = pgTable("api_keys", {
   makerId: uuid("maker_id"),
   version,
   createdAt,
+  bounds: jsonb("bounds").$type<StoredBound>(),
 });
 
 export const requestCounts = pgTable("request_counts", {
@@ -173,6 +175,7 @@ export const members = pgTable("members", {
   workspaceId,
   personId: uuid("person_id").notNull(),
   role,
+  bounds: jsonb("bounds").$type<StoredBound>(),
   createdAt,
   version,
 });
@@ -283,6 +286,7 @@ export const links = pgTable("links", {
   createdAt,
   updatedAt,
   deletedAt: instant("deleted_at"),
+  makerId: uuid("maker_id"),
 });
 
 export const linkCaps = pgTable("link_caps", {

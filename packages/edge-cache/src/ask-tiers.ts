@@ -14,6 +14,8 @@ export interface Tiers<Key extends string, V> {
   /** How many keys the database may be asked for in vain. */
   readonly absences: AbsenceBudget;
   judgeKv(key: Key, timed: Timed<unknown>): TierAnswer<V>;
+  /** For as long as an absence that the database has stated. */
+  holdAbsence(key: Key): void;
   /** One statement for all of the keys: what the database says of each. */
   askOrigin(keys: readonly Key[]): Promise<ReadonlyMap<Key, TierAnswer<V>>>;
 }
@@ -108,6 +110,9 @@ export function createTiers<Key extends string, V>(
     kvHealth,
     originHealth,
     absences,
+    holdAbsence(key) {
+      keep(key, { kind: "negative", version: 0, costBytes: 0 });
+    },
     judgeKv: (key, timed) => (noteHealth("kv", timed) ? judge("kv", key, timed.value) : rescue(key)),
     async askOrigin(keys) {
       const before = new Map(keys.map((key) => [key, cache.peek(key)]));

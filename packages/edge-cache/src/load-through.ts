@@ -20,6 +20,8 @@ export interface Loader<Key extends string, V> {
   loadFromKv(key: Key, visit: Visit): Promise<KvAnswer<V>>;
   /** From the database, in a group with others. `kvAnswer`: what KV said just before. */
   loadFromOrigin(key: Key, visit: Visit, kvAnswer: Exclude<KvAnswer<V>["kind"], "found">): Promise<Answer<V>>;
+  /** Where KV has said that a key is missing, and the database is not asked: the next visitor asks neither. */
+  holdAbsence(key: Key): void;
   /** What may be answered when no tier can say. */
   staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null;
 }
@@ -194,6 +196,7 @@ export function createLoader<Key extends string, V>(
       // One broken connection must not cost a hundred visitors their redirect: their keys join the next statement, once.
       return hasFailedAtOnce && !wasFailing ? lookUp(key, visit) : answer;
     },
+    holdAbsence: (key) => tiers.holdAbsence(key),
     staleIfError,
   };
 }

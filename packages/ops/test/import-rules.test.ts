@@ -58,7 +58,7 @@ const ALLOWED = [
   ["workers/api/src/tables.ts", `import { x } from "@hopline/db/schema";`],
   ["workers/api/src/drizzle.ts", `import { x } from "drizzle-orm";`],
   ["workers/api/src/analytics/tag.ts", `import { x } from "@hopline/db/sql";`],
-  ["workers/api/src/database.ts", `import { x } from "@hopline/db/sql";`],
+  ["workers/api/src/to-sql.ts", `import { x } from "@hopline/db/sql";`],
   ["workers/api/src/lazy-mcp.ts", `export const load = () => import("./mcp/create-mcp.ts");`],
   ["packages/e2e/test/client.ts", `import { x } from "@hopline/client/client";`],
 ] as const;

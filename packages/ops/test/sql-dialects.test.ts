@@ -23,7 +23,7 @@ const OF_OTHER_DATABASES = [
 /** What prepares and checks databases for tests and measurements. */
 const OF_TESTS = ["packages/testkit/src/", "packages/bench/src/", "packages/simulation/src/"];
 /** Where drizzle gets what the tag has made. */
-const BRIDGE = "workers/api/src/database.ts";
+const BRIDGE = "workers/api/src/to-sql.ts";
 
 const PLAIN_STATEMENT =
   /(?<!sql|sql<[^>`]*>)["'`]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE|SET|TRUNCATE|BEGIN|COMMIT)\b.*/g;

@@ -229,7 +229,7 @@ it("start leads an empty account to every Worker, in an order that it takes, and
   expect(second).toEqual({ ...first, clicks: Number(visited?.["clicks"]) + 3, links: 2 });
 });
 
-it("keys makes one for a deployment whose database this machine knows", async () => {
+it("keys makes one for a deployment whose database this machine knows, and no second workspace when it is run again", async () => {
   const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   onTestFinished(() => printed.mockRestore());
   vi.stubEnv("DATABASE_URL", "");
@@ -238,6 +238,13 @@ it("keys makes one for a deployment whose database this machine knows", async ()
   const line = "create --env staging --new-workspace Sales --domain sales.example.com";
   await runCommand(command, { rawArgs: line.split(" ") });
   expect(printed.mock.calls.flat().join("")).toMatch(/\nhop_\w{32}\nNew workspace ws_\w{32} "Sales"/);
+
+  // Without a host, the name tells that it is the same one again.
+  const unnamed = { rawArgs: ["create", "--env", "staging", "--new-workspace", "Sales of Acme"] };
+  await runCommand(command, unnamed);
+  await expect(runCommand(command, unnamed)).rejects.toThrow(
+    /"Sales of Acme" that nobody has joined; nothing was created\. .* --workspace ws_\w{32}\./,
+  );
 });
 
 /** CPU of a Worker's start and first answer, less that of an empty Worker. */

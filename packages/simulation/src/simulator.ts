@@ -1,6 +1,6 @@
 /** A simulator: code, bundled once, and a database that each life empties. */
 import type { Code } from "./life/deployment.ts";
-import { planLife, type LifePlan } from "./life/life-plan.ts";
+import { type LifeEvent, planLife, type LifePlan } from "./life/life-plan.ts";
 import { type Life, runLife } from "./life/run-life.ts";
 import { openSimulatedDatabase } from "./platform/postgres.ts";
 import { loadWorker } from "./runtime/load-worker.ts";
@@ -46,22 +46,37 @@ export async function liveSeeds(
   return null;
 }
 
-/** Leaves out what is not needed for the failure: halves of the events, then quarters and so on, as long as something of it stays. */
-export async function shrink({ live }: Simulator, failed: Failed, maxLives = 60): Promise<Failed> {
+/**
+ * Leaves out what is not needed for the failure: what comes after it, differences of place, and then halves of the events, quarters and so
+ * on, as long as something of it stays. A life that failed before its calm is lived only until then.
+ */
+export async function shrink(
+  { live }: Pick<Simulator, "live">,
+  failed: Failed,
+  maxLives = 60,
+): Promise<Failed> {
   let best = failed;
   let lives = 0;
+  const attempt = async (events: readonly LifeEvent[]): Promise<boolean> => {
+    const { plan, life } = best;
+    const untilMs = isBeforeCalm(best) ? life.brokenAtMs + 1_000 : undefined;
+    lives += 1;
+    const tried = { plan: { ...plan, events }, life: await live({ ...plan, events }, untilMs) };
+    const isFailed = tried.life.faults.length > 0;
+    best = isFailed ? tried : best;
+    return isFailed;
+  };
+  if (isBeforeCalm(failed)) {
+    await attempt(failed.plan.events.filter(({ atMs }) => atMs <= failed.life.brokenAtMs));
+  }
+  await attempt(best.plan.events.map((event) => ("isolate" in event ? { ...event, isolate: 1 } : event)));
+  await attempt(best.plan.events.map((event) => ("colo" in event ? { ...event, colo: "AMS" } : event)));
   for (let size = Math.ceil(best.plan.events.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from < best.plan.events.length && lives < maxLives;) {
-      const events = best.plan.events.toSpliced(from, size);
-      const plan = { ...best.plan, events };
-      lives += 1;
-      const life = await live(plan);
-      if (life.faults.length > 0) {
-        best = { plan, life };
-      } else {
-        from += size;
-      }
+      from += (await attempt(best.plan.events.toSpliced(from, size))) ? 0 : size;
     }
   }
   return best;
 }
+
+const isBeforeCalm = ({ plan, life }: Failed): boolean => life.brokenAtMs < plan.lastsMs;

@@ -2,10 +2,42 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { planLife } from "../src/life/life-plan.ts";
+import { type LifePlan, planLife } from "../src/life/life-plan.ts";
+import { runLife } from "../src/life/run-life.ts";
 import { PLANTED_FAULTS } from "../src/planted/planted-faults.ts";
-import { openSimulator, type Simulator } from "../src/simulator.ts";
+import { openSimulatedDatabase } from "../src/platform/postgres.ts";
+import { loadWorker } from "../src/runtime/load-worker.ts";
+import { loadCode, openSimulator, type Simulator } from "../src/simulator.ts";
 import { IS_FULL } from "../../core/test/runs.ts";
+
+const AT = { host: "go.example.com", slug: "spring" };
+const visit = (seconds: number, isolate: number, at = AT) =>
+  ({ atMs: seconds * 1_000, kind: "visit", colo: "AMS", isolate, ...at, hangsUp: false }) as const;
+const ELSEWHERE = { host: "to.example.com", slug: "summer" };
+const take = (seconds: number) =>
+  ({ atMs: seconds * 1_000, kind: "take-domain", host: AT.host, workspace: "south" }) as const;
+
+/** The domain is removed at 20 s. Jobs run at 30 s, 90 s, and so on. The isolates were idle and do not hold the link: they ask KV. */
+const CHANGES_HANDS: LifePlan = {
+  seed: 11,
+  lastsMs: 240_000,
+  feedDistanceMs: 250,
+  lingerMs: 1_000,
+  nights: 0,
+  retentionDays: 0,
+  events: [
+    { atMs: 100, kind: "create", ...AT },
+    ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((isolate) => visit(10, isolate, ELSEWHERE)),
+    visit(18, 1),
+    { atMs: 20_000, kind: "remove-domain", host: AT.host },
+    take(40),
+    ...[45, 50, 55].map((seconds, index) => visit(seconds, 2 + index)),
+    take(160),
+    ...[165, 170, 175].map((seconds, index) => visit(seconds, 5 + index)),
+    { atMs: 180_000, kind: "create", ...AT },
+    ...[181, 185, 200].map((seconds, index) => visit(seconds, 8 + index)),
+  ],
+};
 
 describe.runIf(IS_FULL)("a life", () => {
   let simulator: Simulator;
@@ -21,6 +53,24 @@ describe.runIf(IS_FULL)("a life", () => {
   it.each(seeds)("of seed %i keeps every promise", async (seed) => {
     const { faults } = await simulator.live(planLife(seed));
     expect(faults, `pnpm simulate --seed ${seed}`).toEqual([]);
+  });
+
+  it("has a domain change hands while the feed is far and KV has copies: nobody is led to its former owner", async () => {
+    const fault = PLANTED_FAULTS.find(({ name }) =>
+      name.startsWith("a host is free while KV may have copies"),
+    );
+    if (fault === undefined || !("worker" in fault)) {
+      throw new Error("the fault is not planted in a Worker");
+    }
+    const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
+    try {
+      const planted = { ...code, api: await loadWorker("api", [fault]) };
+      const [broken] = (await runLife(CHANGES_HANDS, { code: planted, database })).faults;
+      expect(broken).toBe("go.example.com/spring of south led to north, who had the host before");
+      expect((await runLife(CHANGES_HANDS, { code, database })).faults).toEqual([]);
+    } finally {
+      await database.close();
+    }
   });
 
   it("is lived again as it was", async () => {

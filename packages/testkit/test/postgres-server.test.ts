@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe("a throw-away server", () => {
-  it("answers here in UTC and Unicode, to its password only; keeps data when halted; reports only an end that was not asked for; leaves nothing behind", async () => {
+  it("answers here in UTC and Unicode, to its password only; keeps data when halted; reports only an end that was not asked for, and starts after it; leaves nothing behind", async () => {
     const reasons: string[] = [];
     const server = await start({ onUnexpectedEnd: (reason) => reasons.push(reason) });
     const [row] = await queryOnce(
@@ -56,6 +56,8 @@ describe("a throw-away server", () => {
     process.kill(processOf(server), "SIGQUIT");
     await waitUntil("the end was reported", () => reasons.length === 1);
     expect(reasons[0]).toMatch(/shut down/);
+    await server.start();
+    expect(await queryOnce(server.url, "SELECT n FROM kept")).toEqual([{ n: 42 }]);
     await server.stop();
     expect(existsSync(dirname(server.dataDirectory))).toBe(false);
     expect(await isPortFree(portOf(server))).toBe(true);

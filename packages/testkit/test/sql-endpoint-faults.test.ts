@@ -143,7 +143,7 @@ it("a database that crashes and comes back is an error in between and nothing af
   const refused = await ask("SELECT 1");
   expect([refused.status, await refused.json()]).toMatchObject([500, { code: "" }]);
   await postgres.start();
-  expect(await (await ask("SELECT n FROM kept")).json()).toMatchObject({ rows: [{ n: 1 }] });
+  expect(await (await ask("SELECT n FROM kept")).json()).toMatchObject({ rows: [["1"]] });
   await own.stop();
   await postgres.stop();
 });

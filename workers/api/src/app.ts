@@ -63,6 +63,8 @@ import { listOperations } from "./operations.ts";
 import { describeMessages } from "./webhooks/message-shape.ts";
 import { wakeUpAfterChanges } from "./webhooks/wake-up.ts";
 
+const LINKS_PATH = "/api/v1/links";
+
 /** Chrome caches a preflight for two hours at most. */
 const PREFLIGHT_SECONDS = 7_200;
 
@@ -151,10 +153,10 @@ const forbidSniffing = createMiddleware(async (context, next) => {
   context.header("x-content-type-options", "nosniff");
 });
 
-/** Pages of the configured origins may call with a key. Browsers never send them a session's cookie: credentials are not allowed. */
+/** Pages of the configured origins may call with a key, and those of a create-only key createLink. Browsers never send them a session's cookie: credentials are not allowed. */
 function allowOrigins(origins: readonly string[]) {
   return cors({
-    origin: [...origins],
+    origin: (origin, context) => (origins.includes(origin) || isPreflightOfCreation(context) ? origin : null),
     allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     allowHeaders: [
       "authorization",
@@ -182,6 +184,12 @@ function allowOrigins(origins: readonly string[]) {
     ],
     maxAge: PREFLIGHT_SECONDS,
   });
+}
+
+/** Before it is known which pages a create-only key is for: the answer says so then (http/operation.ts). */
+function isPreflightOfCreation({ req }: Context): boolean {
+  const isPreflight = req.method === "OPTIONS";
+  return isPreflight && req.path === LINKS_PATH && req.header("access-control-request-method") === "POST";
 }
 
 function askedOf({ req, get }: Context<ApiContext>): Asked {

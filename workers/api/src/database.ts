@@ -2,18 +2,25 @@
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { type DatabaseFailure, toDatabaseFailure } from "@hopline/db/database-failure";
 import type { RunTransaction } from "@hopline/db/neon-client";
-import { type Sql, toStatement } from "@hopline/db/sql";
+import type { Sql } from "@hopline/db/sql";
 import { neon, neonConfig } from "@neondatabase/serverless";
-import { type Column, type SQL, sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
+import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
 import { tellWhoActs } from "./acting.ts";
 import { spendRequests } from "./invocation-budget.ts";
+import { toSql } from "./to-sql.ts";
+
+/** For all that have a database. */
+export { isOneOf, toSql } from "./to-sql.ts";
 
 export type Database = NeonHttpDatabase & {
   readonly analyticsTimeoutMs: number;
   /** For analytics, beside Postgres. `null`: there is none. */
   readonly clickHouse: ClickHouse | null;
 };
+
+/** What a statement of drizzle's builder returns for these columns. */
+export type RowOf<Columns> = Readonly<SelectResultFields<Columns>>;
 
 /** A person waits for most statements; after this long the database counts as unavailable. Milliseconds. */
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -75,22 +82,6 @@ async function fetchUnlessDeadlock(input: string, init: RequestInit): Promise<Re
 }
 
 const DEADLOCK = "40P01";
-
-/** A statement of `packages/db`, or a part of one, as drizzle knows them. */
-export function toSql(statement: Sql): SQL {
-  const { text, parameters } = toStatement(statement);
-  const parts = text.split(/\$(\d+)/);
-  return sql.join(
-    parts.map((part, index) =>
-      index % 2 === 0 ? sql.raw(part) : sql`${sql.param(parameters[Number(part) - 1])}`,
-    ),
-  );
-}
-
-/** With one parameter for all values: `inArray` makes one of each, and another statement of each number of them. */
-export function isOneOf(column: Column, values: readonly string[]): SQL {
-  return sql`${column} = ANY(${sql.param([...values])})`;
-}
 
 /** For the functions of `packages/db` that run transactions. The deadline is that of every statement here. */
 export function toRunTransaction(database: Database): RunTransaction {

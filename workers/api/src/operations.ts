@@ -126,6 +126,7 @@ export function listOperations(deps: ApiDeps) {
     invitations.readInvitationOperation(deps),
     invitations.deleteInvitationOperation(deps),
     invitations.acceptInvitationOperation(deps),
+    invitations.readInvitationDetailsOperation(deps),
     me.readMeOperation(deps),
     me.updateMeOperation(deps),
     me.setPasswordOperation(deps),

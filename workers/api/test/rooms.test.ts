@@ -7,21 +7,27 @@ import { dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
 
 const SOURCE = join(import.meta.dirname, "../src");
+const ANALYTICS = join(import.meta.dirname, "../../../packages/analytics/src");
 const IMPORT = /^(?:import|export) (type )?([^;]*?)\s?from "(\.[^"]+)";/gm;
 
+type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** What a room imports, by room. */
-const imports = new Map<string, Set<string>>();
-for (const path of globSync("**/*.ts", { cwd: SOURCE })) {
-  const room = toRoom(path);
-  const known = imports.get(room) ?? new Set();
-  imports.set(room, known);
-  for (const [, type, names = "", from = ""] of readFileSync(join(SOURCE, path), "utf8").matchAll(IMPORT)) {
-    const isOfTypes = type !== undefined || /^\{(?:\s*type \w+,?)+\s*\}$/.test(names);
-    const imported = toRoom(normalize(join(dirname(path), from)));
-    if (!isOfTypes && imported !== room) {
-      known.add(imported);
+function readRooms(source: string): Rooms {
+  const imports = new Map<string, Set<string>>();
+  for (const path of globSync("**/*.ts", { cwd: source })) {
+    const room = toRoom(path);
+    const known = imports.get(room) ?? new Set();
+    imports.set(room, known);
+    for (const [, type, names = "", from = ""] of readFileSync(join(source, path), "utf8").matchAll(IMPORT)) {
+      const isOfTypes = type !== undefined || /^\{(?:\s*type \w+,?)+\s*\}$/.test(names);
+      const imported = toRoom(normalize(join(dirname(path), from)));
+      if (!isOfTypes && imported !== room) {
+        known.add(imported);
+      }
     }
   }
+  return imports;
 }
 
 function toRoom(path: string): string {
@@ -29,17 +35,27 @@ function toRoom(path: string): string {
 }
 
 /** One above the highest that it imports. */
-function floorOf(room: string, above: readonly string[] = []): number {
+function floorOf(imports: Rooms, room: string, above: readonly string[] = []): number {
   if (above.includes(room)) {
     throw new Error(`an arrow goes up: ${[...above, room].join(" imports ")}`);
   }
-  const below = [...(imports.get(room) ?? [])].map((one) => floorOf(one, [...above, room]));
+  const below = [...(imports.get(room) ?? [])].map((one) => floorOf(imports, one, [...above, room]));
   return 1 + Math.max(0, ...below);
 }
 
 it("no arrow goes up, and no room is above the tenth floor", () => {
+  const imports = readRooms(SOURCE);
   expect(imports.get("app.ts")).toContain("http");
-  expect(Math.max(...[...imports.keys()].map((room) => floorOf(room)))).toBeLessThanOrEqual(10);
+  expect(Math.max(...[...imports.keys()].map((room) => floorOf(imports, room)))).toBeLessThanOrEqual(10);
+});
+
+it("no arrow of the analytics goes up, and a question goes down nine floors at most from its route to the tag of SQL", () => {
+  const imports = readRooms(ANALYTICS);
+  const [route, statements, tag] = ["analytics", "run-statements.ts", "@hopline/db/sql"];
+  expect(readRooms(SOURCE).get(route)).toContain(statements);
+  expect(imports.get("clickhouse")).toContain("postgres");
+  const floors = [...imports.keys()].map((room) => floorOf(imports, room));
+  expect(Math.max(...floors) + [route, statements, tag].length).toBeLessThanOrEqual(9);
 });
 
 it("http imports no feature, not even its types", () => {

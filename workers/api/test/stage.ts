@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
+import type { StoredBound } from "@hopline/db/links/bounds";
 import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { type DatabaseServer, openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
@@ -297,7 +298,11 @@ async function addObjects(
   };
 }
 
-type KeyChange = { readonly expiresAt?: string; readonly revokedAt?: string };
+type KeyChange = {
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  readonly bounds?: StoredBound;
+};
 
 async function addWorkspace(client: pg.Client): Promise<Workspace> {
   const id = newEntityId();
@@ -319,8 +324,8 @@ async function addKey(
 ): Promise<string> {
   const secret = `hop_${randomBytes(16).toString("hex")}`;
   await client.query(
-    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at, revoked_at, last_used_at)
-     VALUES ($1, $2, 'Test', $3, decode($4, 'hex'), $5, $6, $7, now())`,
+    `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, expires_at, revoked_at, bounds, last_used_at)
+     VALUES ($1, $2, 'Test', $3, decode($4, 'hex'), $5, $6, $7, $8, now())`,
     [
       newEntityId(),
       workspace.id,
@@ -329,6 +334,7 @@ async function addKey(
       key.scopes,
       key.expiresAt ?? null,
       key.revokedAt ?? null,
+      key.bounds ?? null,
     ],
   );
   return secret;

@@ -85,7 +85,7 @@ export class SpillShare extends WorkerEntrypoint<Env> {
   }
 }
 
-/** What others are told of clicks that were written, from a queue or from the spill. */
+/** Whom clicks that were written concern, from a queue or from the spill: webhooks, and the API where a cap was reached. */
 function afterInsert(env: Env, ctx: Pick<ExecutionContext, "waitUntil">): AfterInsert {
   wakeWebhooks ??= createWakeWebhooks({
     setAlarm: (linkIds) => setAlarmForClicks(createNeonClient(toSettings(env)), linkIds, ALARM_TIMEOUT_MS),

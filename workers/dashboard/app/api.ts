@@ -4,12 +4,18 @@ import { HoplineError } from "@hopline/client/hopline-error";
 /** What to say, and what can be quoted. */
 export type Explained = { readonly text: string; readonly requestId: string | null };
 
+/** Where the API speaks to programs, which have keys and scopes. */
+const FOR_PEOPLE: { readonly [code: string]: string } = {
+  not_found: "This does not exist any more, or you have no access to it.",
+  scope_missing: "Your role does not allow this. Ask an admin of this workspace.",
+  workspace_not_found: "This workspace does not exist any more, or your access to it has ended.",
+};
+const UNKNOWN = "The server gave an answer that this page doesn't understand. Try again.";
+
 /** In people's words: the API's own sentence, or what a browser knows when there was no answer. */
 export function explain(error: unknown): Explained {
   if (error instanceof HoplineError) {
-    const text =
-      error.problem?.detail ?? "The server gave an answer that this page doesn't understand. Try again.";
-    return { text, requestId: error.requestId };
+    return { text: FOR_PEOPLE[error.code] ?? error.problem?.detail ?? UNKNOWN, requestId: error.requestId };
   }
   if (!navigator.onLine) {
     return {

@@ -9,6 +9,11 @@ export function formatNumber(value: number): string {
   return WHOLE.format(value);
 }
 
+/** `1 link`, `2,000 links`. */
+export function countOf(number: number, name: string): string {
+  return `${formatNumber(number)} ${name}${number === 1 ? "" : "s"}`;
+}
+
 /** `12.3K`, for where a whole number has no room. */
 export function formatShort(value: number): string {
   return SHORT.format(value);
@@ -19,34 +24,33 @@ export function formatPercent(share: number): string {
   return PERCENT.format(share);
 }
 
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
+const MINUTE = { hour: "2-digit", minute: "2-digit" } as const;
+const formatDates = inZones(DAY);
+const formatDateTimes = inZones({ ...DAY, ...MINUTE });
+const formatTimes = inZones({ ...MINUTE, second: "2-digit" });
+
 export function formatDate(instant: string | number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-  }).format(new Date(instant));
+  return formatDates(timeZone).format(new Date(instant));
 }
 
 export function formatDateTime(instant: string | number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(new Date(instant));
+  return formatDateTimes(timeZone).format(new Date(instant));
 }
 
 /** `12:00:02`. */
 export function formatTime(instant: string | number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  }).format(new Date(instant));
+  return formatTimes(timeZone).format(new Date(instant));
+}
+
+/** One for each zone: to make one takes longer than to draw the rest of a table's row. */
+function inZones(options: Intl.DateTimeFormatOptions): (timeZone: string) => Intl.DateTimeFormat {
+  const made = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone) => {
+    const format = made.get(timeZone) ?? new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
+    made.set(timeZone, format);
+    return format;
+  };
 }
 
 const STEPS = [

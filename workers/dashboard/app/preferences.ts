@@ -2,7 +2,12 @@
 import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
+export const THEME_NAMES: { readonly [theme in Theme]: string } = {
+  system: "Match system",
+  light: "Light",
+  dark: "Dark",
+};
 export type Preferences = {
   readonly theme: Theme;
   /** As the device says, until another one is chosen. */

@@ -42,6 +42,18 @@ export const tagsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+export function membersQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ["members", workspaceId],
+    queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listMembers({ workspaceId, limit: 100 })),
+  });
+}
+
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listKeys({ limit: 100 })),
+});
+
 /** Providers, and whether there are emails: the deployment's settings, so as long as the page is open. */
 export const signInOptionsQuery = queryOptions({
   queryKey: ["sign-in-options"],

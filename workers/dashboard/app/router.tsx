@@ -9,7 +9,8 @@ import {
 } from "@tanstack/react-router";
 import { isSignedOut } from "./api.ts";
 import { toAnalyticsSearch } from "./analytics/analytics-search.ts";
-import { ownCache } from "./caches.ts";
+import { cacheOf, ownCache } from "./caches.ts";
+import { linkListQuery } from "./links/link-cache.ts";
 import { toLinksSearch } from "./links/links-search.ts";
 import { meQuery, signInOptionsQuery, workspacesQuery } from "./queries.ts";
 import { compact, parseSearch, type RawSearch, stringifySearch, textIn } from "./search-params.ts";
@@ -219,6 +220,13 @@ const integrity = createRoute({
   component: lazyRouteComponent(() => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
 });
 
+const operators = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operators",
+  validateSearch: asWritten,
+  component: lazyRouteComponent(() => import("./operators/operators-page.tsx"), "OperatorsPage"),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
@@ -255,6 +263,7 @@ const routeTree = root.addChildren([
       workspace,
     ]),
     integrity,
+    operators,
     account,
     newEmail,
     former,
@@ -262,7 +271,7 @@ const routeTree = root.addChildren([
 ]);
 
 export function createAppRouter() {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     parseSearch,
     stringifySearch,
@@ -270,6 +279,17 @@ export function createAppRouter() {
     defaultPendingMs: 300,
     scrollRestoration: true,
   });
+  // What a page needs is asked for beside the session, not after it: its code, and the list of links.
+  router.subscribe("onBeforeLoad", ({ toLocation }) => {
+    for (const match of router.matchRoutes(toLocation.pathname, toLocation.search)) {
+      void router.loadRouteChunk(router.routesById[match.routeId]);
+      if (match.routeId === links.id) {
+        const { params, search } = match;
+        void cacheOf(params.workspaceId).prefetchInfiniteQuery(linkListQuery(search));
+      }
+    }
+  });
+  return router;
 }
 
 declare module "@tanstack/react-router" {

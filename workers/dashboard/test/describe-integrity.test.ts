@@ -50,7 +50,6 @@ describe("what the ledger says", () => {
       { state: "arriving", days, countedUntil: null },
       { state: "arriving", days: [] },
       { state: "missing", days: [aDay(20, { state: "missing", missing: 2 })], missing: 2 },
-      { state: "removed", days: [] },
     ];
     for (const change of changes) {
       expect(textOf(change)).not.toMatch(/accounted for\b/);
@@ -72,12 +71,6 @@ describe("what the ledger says", () => {
     const days = [16, 17, 18, 19, 20].map(missing);
     expect(textOf({ state: "missing", missing: 5, accepted: 9, inserted: 4, days })).toContain(
       "on 16 Nov 2026, 17 Nov 2026, 18 Nov 2026 and 2 other days, and they are",
-    );
-  });
-
-  it("of a range of which the ledger is no longer kept as a whole, is since when", () => {
-    expect(textOf({ state: "removed" })).toContain(
-      "Every click from 20 Nov 2026 to 21 Nov 2026 is accounted for. What was before is no longer kept.",
     );
   });
 });

@@ -7,7 +7,7 @@ import type { ReportedTier } from "@hopline/core/click/edge-report";
 import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
 import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
 import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
-import { findLink, type FoundLink } from "./find/find-link.ts";
+import { findForwarded, findLink, type FoundLink } from "./find/find-link.ts";
 import { getDomain, underDomain } from "./find/under-domain.ts";
 import type { Defer, RedirectDeps } from "./ports.ts";
 import { isForm, readRequest, type RequestContext } from "./request-context.ts";
@@ -57,7 +57,7 @@ async function handle(held: Held, context: RequestContext): Promise<Response> {
   if (method !== "GET" && method !== "HEAD" && !isForm(context)) {
     return respondMethodNotAllowed(request);
   }
-  const found = key === null ? null : await findLink(context, key, held);
+  const found = await (key === null ? findForwarded(context, true) : findLink(context, key, held));
   const response = await (found === null ? answerOddPath(context) : answer(found, context));
   const tier: ReportedTier = found !== null && "tier" in found ? found.tier : "none";
   deps.answers.count({ status: response.status, tier, nowMs: deps.nowMs() }, context);
@@ -68,7 +68,10 @@ function answer(found: FoundLink, context: RequestContext): Response | Promise<R
   const { request, deps } = context;
   switch (found.kind) {
     case "link":
-      return answerLink({ record: found.record, tier: found.tier, nowMs: deps.nowMs() }, context);
+      return answerLink(
+        { record: found.record, tier: found.tier, rest: found.rest, nowMs: deps.nowMs() },
+        context,
+      );
     case "unknown":
       return answerUnknown(context, found.tier);
     case "refused":

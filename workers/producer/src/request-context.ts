@@ -13,7 +13,7 @@ export type RequestContext = {
   readonly path: string;
   /** Raw, without its `?`. */
   readonly query: string;
-  /** `null` for a path that names no link. */
+  /** `null` for a path that names no link; one may forward it. */
   readonly key: LinkKey | null;
   readonly deps: RedirectDeps;
   readonly visit: Visit;

@@ -107,7 +107,9 @@ describe("what is not a short link", () => {
     ["/favicon.ico", 204],
     ["/abc%", 404],
     ["/%ff%fe", 404],
-    ["/a/b", 404],
+    ["/a//b", 404],
+    ["/.git/config", 404],
+    ["/docs/*", 404],
     [`/${"a".repeat(10_000)}`, 404],
     [`/${"%41".repeat(3_400)}`, 404],
   ])("answers %s with %i and asks the database about no link", async (path, status) => {

@@ -24,7 +24,7 @@ import {
 } from "../engine.ts";
 import { toMultirange } from "../instant.ts";
 import { isComplete } from "../postgres/completeness.ts";
-import { rollupOf } from "../postgres/pair.ts";
+import { isQuickInRollups } from "../postgres/pair.ts";
 import { answerBeside } from "../postgres/postgres-engine.ts";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "../postgres/snapshot.ts";
 import { findLabels, type Names, readNames } from "./names.ts";
@@ -174,7 +174,7 @@ function findKept(parts: readonly Part[]): Statement<readonly boolean[]> {
   };
 }
 
-/** Whether the rollups have all that a part asks: numbers of clicks, by link, domain, tag and class, in whole quarters of an hour. */
+/** Whether the rollups have all that a part asks, and few rows of it: numbers of clicks by domain and class, of all or some links, in whole quarters of an hour. */
 function isRolledUp(part: Part): boolean {
   if (part.kind === "clicks" || part.visitors === true) {
     return false;
@@ -186,7 +186,7 @@ function isRolledUp(part: Part): boolean {
     range.toMs,
     ...(part.startsMs ?? []).filter((startMs) => startMs > range.fromMs),
   ];
-  return rollupOf({ filters, dimension }) !== null && edges.every((edgeMs) => edgeMs % QUARTER_MS === 0);
+  return isQuickInRollups({ filters, dimension }) && edges.every((edgeMs) => edgeMs % QUARTER_MS === 0);
 }
 
 type Run = (query: Query) => Promise<readonly ClickHouseRow[]>;

@@ -2,8 +2,9 @@
  * What only Postgres knows of a question: ids of hosts, links of tags, labels. ClickHouse has ids, and gets what it needs of the
  * rest as parameters.
  */
+import { isWithin } from "@hopline/db/links/bounds";
 import { sql } from "@hopline/db/sql";
-import type { Dimension } from "../dimension.ts";
+import { BOUND, type Dimension } from "../dimension.ts";
 import type { Part } from "../engine.ts";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "../postgres/snapshot.ts";
 
@@ -14,6 +15,8 @@ export type Names = {
   readonly linksOf: (tags: readonly (string | null)[]) => readonly string[];
   /** By tag, empty for links without one: ids of the links that have it now, in one text with commas between. */
   readonly linksOfTags: readonly { readonly tag: string; readonly links: string }[];
+  /** Of the links within the bounds that the parts have, in the same form; none if there are no such links. */
+  readonly linksWithin: readonly string[];
   /** Ids of links or domains whose label contains the text, in any case. */
   readonly matching: (dimension: "link" | "domain", search: string) => readonly string[];
 };
@@ -34,6 +37,8 @@ export async function readNames(
   );
   const known = tags.filter((tag) => tag !== null);
   const hosts = valuesOf(filters, "domain").filter((host) => host !== null);
+  // All parts of a request are asked by one caller.
+  const bounded = filters.filter(({ dimension }) => dimension === BOUND).slice(0, 1);
   const isTagged = needsTags ? sql`tags <> '{}'` : sql`tags && ${known}::text[]`;
   const lists = [
     ...(hosts.length === 0
@@ -49,6 +54,12 @@ export async function readNames(
             AND (${isTagged}${tags.includes(null) ? sql` OR tags = '{}'` : sql``}) GROUP BY tag`,
         ]
       : []),
+    ...bounded.map(
+      ({
+        bounds = [],
+      }) => sql`SELECT 'within' AS kind, '' AS id, coalesce(string_agg(id::text, ','), '') AS text
+        FROM links WHERE workspace_id = ${workspaceId}::uuid AND ${isWithin(bounds) ?? sql`true`}`,
+    ),
     ...searched.map(({ dimension, search }) =>
       dimension === "domain"
         ? sql`SELECT 'domain search' AS kind, id::text AS id, ${search}::text AS text FROM domains
@@ -73,6 +84,7 @@ export async function readNames(
     linksOf: (wanted) =>
       linksOfTags.flatMap(({ tag, links }) => (wanted.includes(tag || null) ? [links] : [])),
     linksOfTags,
+    linksWithin: found.flatMap(({ kind, text }) => (kind === "within" && text !== "" ? [text] : [])),
     matching: (dimension, search) => idsOf(`${dimension} search`, (text) => text === search),
   };
 }

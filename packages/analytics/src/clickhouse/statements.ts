@@ -2,6 +2,7 @@
 import type { ClickHouseRow, Parameters } from "@hopline/clickhouse/clickhouse-client";
 import { QUARTER_MS } from "../calendar.ts";
 import {
+  BOUND,
   CLICK_DIMENSIONS,
   type ClickDimension,
   columnOf,
@@ -102,6 +103,9 @@ function toRange({ fromMs, toMs }: InstantRange, add: Add): string {
 }
 
 function toConditions({ dimension, is, isNot }: Filter, names: Names, add: Add): readonly string[] {
+  if (dimension === BOUND) {
+    return [isInIds("link_id", names.linksWithin)];
+  }
   return [
     ...(is.length === 0 ? [] : [isAmong(dimension, is, names, add)]),
     ...(isNot.length === 0 ? [] : [`NOT (${isAmong(dimension, isNot, names, add)})`]),

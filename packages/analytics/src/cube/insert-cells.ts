@@ -38,6 +38,8 @@ const namesOf = (columns: readonly string[]): Sql => list(columns.map((column) =
 export type MadeSlice = Slice & {
   /** Those that have values in the slice. */
   readonly known: readonly string[];
+  /** FROM clicks that are counted below zero, in place of those of the spans. */
+  readonly subtracted?: Sql;
 };
 
 /** Counts the values of each column that may have none, as many workspaces have no rules, variants or campaigns. */
@@ -53,7 +55,12 @@ export function countValues(day: CubeDay, slice: Slice): Sql {
  *
  * Cells are numbered first: grouping by a number and a value takes a quarter of the time of grouping by four texts.
  */
-export function insertCells(scopes: readonly string[], day: CubeDay, { known, ...slice }: MadeSlice): Sql {
+export function insertCells(
+  scopes: readonly string[],
+  day: CubeDay,
+  { known, subtracted, ...slice }: MadeSlice,
+): Sql {
+  const number = subtracted === undefined ? sql`count(*)` : sql`-count(*)`;
   const values = CUBE_COLUMNS.map(
     (column) => sql`${textOfEvent(column)} COLLATE "C" AS ${sql.identifier(column)}`,
   );
@@ -63,11 +70,11 @@ export function insertCells(scopes: readonly string[], day: CubeDay, { known, ..
     const sets = columns.map((column) => sql`(cell, ${sql.identifier(column)})`);
     return sql`(
       WITH cell AS MATERIALIZED (
-        SELECT row_number() OVER () AS cell, ${place} AS place, class, domain_id, slice, count(*) AS clicks
+        SELECT row_number() OVER () AS cell, ${place} AS place, class, domain_id, slice, ${number} AS clicks
         FROM event GROUP BY ${place}, class, domain_id, slice
       ), value AS (
         SELECT cell, GROUPING(${namesOf(columns)}) AS dimension, COALESCE(${namesOf(columns)}) AS value,
-          count(*)::integer AS clicks
+          (${number})::integer AS clicks
         FROM event JOIN cell ON place = ${place} AND cell.class = event.class AND cell.domain_id = event.domain_id
           AND cell.slice = event.slice
         GROUP BY GROUPING SETS (${list(sets)})
@@ -77,7 +84,7 @@ export function insertCells(scopes: readonly string[], day: CubeDay, { known, ..
   return sql`
   WITH event AS MATERIALIZED (
     SELECT class, domain_id, ${slice.isOpen ? sql`${slice.slice}::integer + ${QUARTER_OF_CLICK}::integer` : sql`${slice.slice}::integer`} AS slice,
-      ${list(values)} ${selectEvents(day, slice)}
+      ${list(values)} ${subtracted ?? selectEvents(day, slice)}
   ), ${insertMade(sql.join(made, sql` UNION ALL `), day)}`;
 }
 
@@ -97,14 +104,14 @@ export function insertSums(scope: string, by: string | null, source: Sql, day: C
   WITH part AS MATERIALIZED (${source}
   ), cell AS MATERIALIZED (
     SELECT row_number() OVER () AS cell, place, class, domain_id, into_slice AS slice, sum(clicks)::bigint AS clicks
-    FROM part GROUP BY place, class, domain_id, into_slice
+    FROM part GROUP BY place, class, domain_id, into_slice HAVING sum(clicks) <> 0
   ), value AS (
     SELECT cell, dimension, value COLLATE "C" AS value, sum(clicks)::integer AS clicks FROM (
       SELECT cell, dimension, unnest(members) AS value, unnest(numbers) AS clicks
       FROM part JOIN cell ON cell.place = part.place AND cell.class = part.class AND cell.domain_id = part.domain_id
         AND cell.slice = into_slice
       CROSS JOIN LATERAL (VALUES ${list(lists)}) AS list (dimension, members, numbers)
-    ) AS one GROUP BY 1, 2, 3
+    ) AS one GROUP BY 1, 2, 3 HAVING sum(clicks) <> 0
   ), ${insertMade(selectCells(scope, CUBE_COLUMNS), day)}`;
 }
 

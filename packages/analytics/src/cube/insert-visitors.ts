@@ -6,7 +6,7 @@ import { type Sql, sql } from "@hopline/db/sql";
 import { toTimestamp } from "../instant.ts";
 import { type CubeDay, isOfDay } from "./cube-session.ts";
 import { QUARTER_OF_CLICK, selectEvents, textOfEvent } from "./insert-cells.ts";
-import type { Slice } from "./plan-day.ts";
+import { ALL_CLICKS, type Slice } from "./plan-day.ts";
 
 /** Empty: the workspace. */
 export const VISITOR_SCOPES: readonly string[] = ["", "country", "link_id"];
@@ -18,12 +18,16 @@ const IN_SCOPE = sql`CASE 0 WHEN GROUPING(country) THEN 'country' WHEN GROUPING(
       COALESCE(country, link_id::text, '') AS place`;
 const SCOPES = sql`GROUPING SETS ((visitor), (country, visitor), (link_id, visitor))`;
 
-const selectVisits = (day: CubeDay, slice: Slice): Sql => sql`
+const selectVisits = (
+  day: CubeDay,
+  slice: Pick<Slice, "spans" | "untilXid">,
+  isWanted = sql`true`,
+): Sql => sql`
     SELECT visitor, link_id, country, min(quarter) AS first, max(quarter) AS last,
       min(quarter) FILTER (WHERE class = 'human') AS first_human, max(quarter) FILTER (WHERE class = 'human') AS last_human
     FROM (
       SELECT visitor, link_id, ${textOfEvent("country")} COLLATE "C" AS country, class, ${QUARTER_OF_CLICK}::smallint AS quarter
-      ${selectEvents(day, slice)} WHERE visitor IS NOT NULL
+      ${selectEvents(day, slice)} WHERE visitor IS NOT NULL AND ${isWanted}
     ) AS event GROUP BY 1, 2, 3`;
 
 /** All of a day that is over, in place of what was counted before. */
@@ -60,6 +64,53 @@ function takePlace(counted: Sql, day: CubeDay, slice: Slice, clicks: number): re
 
 /** What an open slice changes: as numbers that are added to those before. */
 export function addVisitors(day: CubeDay, slice: Slice, clicks: number): Sql {
+  const kept = sql`kept AS (
+    INSERT INTO cube_visits AS kept (workspace_id, day, ${COLUMNS})
+    SELECT ${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${COLUMNS} FROM fresh WHERE (SELECT count(*) FROM counted) >= 0
+    ORDER BY visitor
+    ON CONFLICT (workspace_id, day, visitor, link_id, country) DO UPDATE SET
+      first = LEAST(kept.first, excluded.first), last = GREATEST(kept.last, excluded.last),
+      first_human = LEAST(kept.first_human, excluded.first_human), last_human = GREATEST(kept.last_human, excluded.last_human)
+  )`;
+  const counted = countChanges({
+    fresh: selectVisits(day, slice),
+    known: knownVisits(day, sql`true`),
+    sign: 1,
+  });
+  return insertCounted(sql`${counted}, ${kept}`, day, slice, clicks);
+}
+
+const knownVisits = (day: CubeDay, isWanted: Sql): Sql => sql`
+    SELECT kept.* FROM (SELECT visitor FROM fresh GROUP BY 1 ORDER BY 1 OFFSET 0) AS one
+    JOIN cube_visits AS kept ON ${isOfDay(day)} AND kept.visitor = one.visitor AND ${isWanted}`;
+
+/** What a day loses with a link: what its visits would have added. @param isKept whether visits of the day are kept. */
+export function subtractVisits(day: CubeDay, slice: Slice, linkId: string, isKept: boolean): readonly Sql[] {
+  const isOfLink = sql`link_id = ${linkId}::uuid`;
+  const [fresh, known] = isKept
+    ? [
+        sql`SELECT * FROM cube_visits WHERE ${isOfDay(day)} AND ${isOfLink}`,
+        knownVisits(day, sql`NOT ${isOfLink}`),
+      ]
+    : [
+        selectVisits(day, ALL_CLICKS, isOfLink),
+        selectVisits(day, ALL_CLICKS, sql`NOT ${isOfLink} AND visitor IN (SELECT visitor FROM fresh)`),
+      ];
+  return [
+    insertCounted(countChanges({ fresh, known, sign: -1 }), day, slice, 0),
+    sql`DELETE FROM cube_visits WHERE ${isOfDay(day)} AND ${isOfLink}`,
+  ];
+}
+
+/** Says of how many clicks fewer the visitors are. */
+export function insertNoVisitors(day: CubeDay, slice: Slice, clicks: number): Sql {
+  const nothing = sql`counted AS (SELECT '' AS scope, '' AS place, true AS is_first, true AS of_humans, 0 AS quarter, 0 AS visitors LIMIT 0)`;
+  return insertCounted(nothing, day, slice, clicks);
+}
+
+type Changes = { readonly fresh: Sql; readonly known: Sql; readonly sign: 1 | -1 };
+
+function countChanges({ fresh, known, sign }: Changes): Sql {
   const names = ["first", "last", "first_human", "last_human"];
   const changes = names.map((name) => {
     const edge = sql.identifier(name);
@@ -70,13 +121,11 @@ export function addVisitors(day: CubeDay, slice: Slice, clicks: number): Sql {
   const lines = names.flatMap((name) =>
     [-1, 1].map(
       (change) =>
-        sql`(${name.startsWith("first")}::boolean, ${name.endsWith("human")}::boolean, ${sql.identifier(`${name}_${change < 0 ? "before" : "after"}`)}, ${change}::integer)`,
+        sql`(${name.startsWith("first")}::boolean, ${name.endsWith("human")}::boolean, ${sql.identifier(`${name}_${change < 0 ? "before" : "after"}`)}, ${sign * change}::integer)`,
     ),
   );
-  const counted = sql`fresh AS MATERIALIZED (${selectVisits(day, slice)}
-  ), known AS MATERIALIZED (
-    SELECT kept.* FROM (SELECT visitor FROM fresh GROUP BY 1 ORDER BY 1 OFFSET 0) AS one
-    JOIN cube_visits AS kept ON ${isOfDay(day)} AND kept.visitor = one.visitor
+  return sql`fresh AS MATERIALIZED (${fresh}
+  ), known AS MATERIALIZED (${known}
   ), seen AS (
     SELECT ${IN_SCOPE}, ${sql.join(changes, sql`, `)}
     FROM (SELECT true AS is_new, ${COLUMNS} FROM fresh UNION ALL SELECT false, ${COLUMNS} FROM known) AS visit GROUP BY ${SCOPES}
@@ -84,15 +133,7 @@ export function addVisitors(day: CubeDay, slice: Slice, clicks: number): Sql {
     SELECT scope, place, is_first, of_humans, quarter, sum(change)::integer AS visitors
     FROM seen CROSS JOIN LATERAL (VALUES ${sql.join(lines, sql`, `)}) AS line (is_first, of_humans, quarter, change)
     WHERE quarter IS NOT NULL GROUP BY 1, 2, 3, 4, 5
-  ), kept AS (
-    INSERT INTO cube_visits AS kept (workspace_id, day, ${COLUMNS})
-    SELECT ${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${COLUMNS} FROM fresh WHERE (SELECT count(*) FROM counted) >= 0
-    ORDER BY visitor
-    ON CONFLICT (workspace_id, day, visitor, link_id, country) DO UPDATE SET
-      first = LEAST(kept.first, excluded.first), last = GREATEST(kept.last, excluded.last),
-      first_human = LEAST(kept.first_human, excluded.first_human), last_human = GREATEST(kept.last_human, excluded.last_human)
   )`;
-  return insertCounted(counted, day, slice, clicks);
 }
 
 /** The workspace has rows even without visitors. */

@@ -43,7 +43,7 @@ export type MakeOptions = Partial<SliceSizes> & {
 
 const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 25_000, mostOpenClicks: 100_000 };
 /** The planner takes groups for several times as large as they are. */
-const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
+export const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 
 /** It also takes lists for far shorter than they are, and would compare each cell with each. */
 const HASH_JOINS = sql`SELECT set_config('enable_nestloop', 'off', true)`;
@@ -99,15 +99,16 @@ async function readDay(
   nowMs: number,
 ): Promise<DayState & { readonly isHere: boolean }> {
   const isVisitors = sql`scope = '' AND scope_value = '' AND NOT of_humans`;
-  const [rolledUp = [], slices = [], [visitors = {}] = [], [about = {}] = []] = await run([
+  // The horizon first: clicks of transactions before it are in the rollups that are read then.
+  const [[about = {}] = [], rolledUp = [], slices = [], [visitors = {}] = []] = await run([
+    sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
+      EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed,
+      (SELECT mode = 'postgres' FROM counting_mode) AS is_here`,
     sql`SELECT extract(epoch FROM bucket_start)::bigint / 900 % 96 AS quarter, sum(clicks)::float8 AS clicks
       FROM workspace_rollups WHERE ${isWithin(day, sql`bucket_start`)} GROUP BY 1`,
     sql`SELECT slice, until_xid::text AS until_xid, quarter_clicks FROM cube_days WHERE ${isOfDay(day)} ORDER BY slice`,
     sql`SELECT COALESCE(sum(day_clicks), 0)::float8 AS clicks, count(*)::integer AS parts, COALESCE(max(slice) FILTER (WHERE slice < ${FIRST_OPEN_SLICE}), 0) AS last
       FROM cube_visitors WHERE ${isOfDay(day)} AND ${isVisitors}`,
-    sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-      EXISTS (SELECT FROM event_retention WHERE kept_from > ${toTimestamp(day.dayMs)}) AS is_removed,
-      (SELECT mode = 'postgres' FROM counting_mode) AS is_here`,
   ]);
   const clicksOf = new Map(rolledUp.map((row) => [Number(row["quarter"]), Number(row["clicks"])]));
   const passedMs = Math.min(Math.max(0, nowMs - day.dayMs), DAY_MS);
@@ -193,7 +194,7 @@ async function mergeSlices(
     const source = sql`SELECT scope_value AS place, ${slice.slice}::integer AS into_slice, cell.* FROM click_cube AS cell
       WHERE ${isOfDay(day)} AND scope = ${scope}::text AND ${isSource}`;
     const [, , counts = []] = await run([HASH_MEMORY, HASH_JOINS, insertSums(scope, null, source, day)]);
-    if (Number(counts[0]?.["clicks"]) !== clicks) {
+    if (Number(counts[0]?.["clicks"] ?? 0) !== clicks) {
       throw new Error("slices have changed while they were added up");
     }
   }
@@ -224,7 +225,7 @@ type Made = {
 };
 
 /** The cells that are sums of those of devices, and what makes the slice count. */
-function finishSlice(
+export function finishSlice(
   day: CubeDay,
   slice: Slice,
   { quarters, untilXid, isRunning = false }: Made,

@@ -2,7 +2,7 @@
  * What to make next of a day. Pure.
  *
  * An open slice has the clicks that arrived since the one before, of any time of the day, with cells by quarter of an hour: it takes what
- * is new of a day that is running, and clicks that came after retention had removed the others. A slice of a day that is over has all
+ * is new of a day that is running, clicks that came after retention had removed the others, and, below zero, those of a deleted link. A slice of a day that is over has all
  * clicks of some quarters of an hour: the sum of the slices that had them before, whose place it takes, or else counted from clicks.
  */
 
@@ -10,7 +10,7 @@ export const QUARTERS = 96;
 /** The number of an open slice is a multiple of QUARTERS from here on; its cells have the quarter of an hour added to it. */
 export const FIRST_OPEN_SLICE = 96_000;
 /** More than any transaction's. */
-const ALL_XIDS = "9223372036854775807";
+export const ALL_XIDS = "9223372036854775807";
 
 export type MadeSlice = {
   /** Of one that is not open: its first quarter of an hour, and a multiple of QUARTERS that grows when it is made again. */
@@ -124,7 +124,7 @@ function findSources(
 ): Sources | undefined {
   const inSpan = (slice: MadeSlice) =>
     quarters.map((_, quarter) => clicksIn(slice, quarter)).slice(from, end);
-  const used = slices.filter((slice) => sum(inSpan(slice)) > 0);
+  const used = slices.filter((slice) => sum(inSpan(slice)) !== 0);
   const isWhole = quarters
     .slice(from, end)
     .every((clicks, index) => clicks === sum(used.map((slice) => inSpan(slice)[index] ?? 0)));

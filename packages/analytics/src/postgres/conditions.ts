@@ -1,6 +1,7 @@
 /** Filters as SQL. Columns come from the closed list of dimensions; every value is a parameter. */
+import { isWithin } from "@hopline/db/links/bounds";
 import { type Sql, sql } from "@hopline/db/sql";
-import { type ClickDimension, columnOf, type Filter, PLACES } from "../dimension.ts";
+import { BOUND, type ClickDimension, columnOf, type Dimension, type Filter, PLACES } from "../dimension.ts";
 import { valueOfEvent } from "../event-values.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -17,7 +18,11 @@ export function toConditions(
   filters: readonly Filter[],
   columnIn: ColumnOf,
 ): readonly Sql[] {
-  return filters.flatMap(({ dimension, is, isNot }) => {
+  return filters.flatMap(({ dimension, is, isNot, bounds = [] }) => {
+    if (dimension === BOUND) {
+      const links = selectWithin(workspaceId, isWithin(bounds));
+      return [sql`(${columnIn("link")} = ANY(ARRAY(${links})))`];
+    }
     const among = (values: Filter["is"]) => isAmong({ workspaceId, dimension, columnIn }, values);
     return [
       ...(is.length === 0 ? [] : [among(is)]),
@@ -26,7 +31,11 @@ export function toConditions(
   });
 }
 
-type Filtered = Pick<Filter, "dimension"> & { readonly workspaceId: string; readonly columnIn: ColumnOf };
+function selectWithin(workspaceId: string, condition: Sql | null): Sql {
+  return sql`SELECT id FROM links WHERE workspace_id = ${workspaceId}::uuid AND ${condition ?? sql`true`}`;
+}
+
+type Filtered = { readonly dimension: Dimension; readonly workspaceId: string; readonly columnIn: ColumnOf };
 
 /** True or false, never NULL, so that NOT means the rest. */
 function isAmong({ workspaceId, dimension, columnIn }: Filtered, values: Filter["is"]): Sql {

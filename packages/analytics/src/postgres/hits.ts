@@ -7,11 +7,11 @@ import { DAY_MS } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange } from "../instant.ts";
 import { choosePair, chooseTagPair, isQuickInRollups, type Pair, rollupOf, type Wanted } from "./pair.ts";
-import { planRange } from "./plan.ts";
-import { selectCells } from "./select-cells.ts";
+import { daysMostlyIn, lengthOf, planRange } from "./plan.ts";
+import { type CellOptions, selectCells } from "./select-cells.ts";
 import { selectRows, selectShortEvents, selectSince } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
-import { daysIn, tagDays, uncovered } from "./usable-days.ts";
+import { daysIn, summedDays, tagDays, uncovered } from "./usable-days.ts";
 
 /** Both ends of a range that no day covers. */
 const SHORT_MS = 2 * DAY_MS;
@@ -49,7 +49,12 @@ function selectPart(
   const tagPair = chooseTagPair(wanted, isCut);
   const { current, others } = tagDays(days);
   const select = (of: Pair, ofDays: Sql) => selectCells(of, wanted, { spans, isCut, days: ofDays });
-  const cells = tagPair === null ? [select(pair, days)] : [select(tagPair, current), select(pair, others)];
+  const cells =
+    tagPair !== null
+      ? [select(tagPair, current), select(pair, others)]
+      : isCut
+        ? selectCut(pair, wanted, { spans, isCut, days })
+        : [select(pair, days)];
   const rest = uncovered(spans, days);
   if (rollup !== null) {
     const since = isQuick ? [] : [selectSince(days, spans, wanted)];
@@ -63,6 +68,24 @@ function selectPart(
   return [...cells, ...events, selectSince(days, spans, wanted)];
 }
 
+/**
+ * Of a running day of which more than half is asked, as of most time zones' today: the sum of its slices without what is not asked, which
+ * are fewer cells than all of its quarters of an hour.
+ */
+function selectCut(pair: Pair, wanted: Wanted, options: CellOptions): readonly Sql[] {
+  const whole = choosePair(wanted, false);
+  const { days, lacking } = daysMostlyIn(options.spans);
+  if (wanted.boundariesMs !== undefined || whole?.scope !== "" || days.length === 0) {
+    return [selectCells(pair, wanted, options)];
+  }
+  const { summed, others } = summedDays(options.days, days);
+  return [
+    selectCells(whole, wanted, { spans: days, isCut: false, days: summed }),
+    selectCells(pair, wanted, { spans: lacking, isCut: true, days: summed, isSubtracted: true }),
+    selectCells(pair, wanted, { ...options, days: others }),
+  ];
+}
+
 /** Only single clicks answer. @param rest what of the spans they answer. */
 function selectPieces(
   spans: readonly InstantRange[],
@@ -70,8 +93,7 @@ function selectPieces(
   tables: PartTables,
   rest = toMultirange(spans),
 ): readonly Sql[] {
-  const lengthMs = spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
-  if (lengthMs > SHORT_MS) {
+  if (lengthOf(spans) > SHORT_MS) {
     return [selectRows("click_events", rest, wanted, tables)];
   }
   return spans.length === 0 ? [] : [selectShortEvents(rest, wanted, tables)];

@@ -4,7 +4,7 @@
  */
 import type { Sql } from "@hopline/db/sql";
 import { CUBE_SCOPES, QUARTER, TAG } from "../cube/cube-columns.ts";
-import { columnOf, type Dimension } from "../dimension.ts";
+import { BOUND, columnOf, type Dimension, type Filter } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 
 /** What is counted. */
@@ -25,11 +25,11 @@ export type Needs = Pick<Wanted, "filters" | "dimension">;
 /** Columns of the cube. `member` is `null` if only the number of a cell's clicks matters. */
 export type Pair = { readonly scope: string; readonly member: string | null };
 
-/** A tag is its links. `null`: every cell is of one class and one domain. */
-function cubeColumnOf(dimension: Dimension): string | null {
+/** A tag, and what is within bounds, are links. `null`: every cell is of one class and one domain. */
+function cubeColumnOf(dimension: Filter["dimension"]): string | null {
   return dimension === "domain" || dimension === "class"
     ? null
-    : columnOf(dimension === "tag" ? "link" : dimension);
+    : columnOf(isOfLinks(dimension) ? "link" : dimension);
 }
 
 /** The columns that a question is about, besides time, class and domain. */
@@ -109,6 +109,6 @@ export function choosesLinks({ filters }: Needs): boolean {
   return filters.some(({ dimension, is }) => isOfLinks(dimension) && is.length > 0);
 }
 
-export function isOfLinks(dimension: Dimension): dimension is "link" | "tag" {
-  return dimension === "link" || dimension === "tag";
+export function isOfLinks(dimension: Filter["dimension"]): dimension is "link" | "tag" | typeof BOUND {
+  return dimension === "link" || dimension === "tag" || dimension === BOUND;
 }

@@ -1,5 +1,5 @@
 /** Splits a range by what can count it: whole UTC days, whole quarters of an hour, and the rest. Pure. */
-import { DAY_MS, QUARTER_MS } from "../calendar.ts";
+import { DAY_MS, floorToDay, QUARTER_MS } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
 
 /** Spans that add up to the range, each list in order. */
@@ -18,6 +18,19 @@ export function planRange(range: InstantRange, boundariesMs: readonly number[] =
   const rest = subtract([range], days);
   const quarters = subtract(rest, cutGrains(edges, QUARTER_MS));
   return { days, quarters, instants: subtract(rest, quarters) };
+}
+
+/** UTC days of which the spans have more than half, and what they lack of these. */
+export function daysMostlyIn(spans: readonly InstantRange[]) {
+  const starts = spans.flatMap(({ fromMs, toMs }) => [floorToDay(fromMs), floorToDay(toMs - 1)]);
+  const days = [...new Set(starts)]
+    .map((fromMs) => ({ fromMs, toMs: fromMs + DAY_MS }))
+    .filter((day) => lengthOf(subtract([day], spans)) < DAY_MS / 2);
+  return { days, lacking: subtract(days, spans) };
+}
+
+export function lengthOf(spans: readonly InstantRange[]): number {
+  return spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 }
 
 /** The multiples of `grainMs` that have an edge inside. */

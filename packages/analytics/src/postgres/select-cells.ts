@@ -15,12 +15,13 @@ export type CellOptions = {
   readonly isCut: boolean;
   /** SELECT of the days to read, which may be used. */
   readonly days: Sql;
+  readonly isSubtracted?: boolean;
 };
 
 export function selectCells(
   { scope, member }: Pair,
   wanted: Wanted,
-  { spans, isCut, days }: CellOptions,
+  { spans, isCut, days, isSubtracted = false }: CellOptions,
 ): Sql {
   const tag = scope === TAG ? tagOf(wanted) : null;
   const filters = wanted.filters.filter(({ dimension }) => tag === null || dimension !== "tag");
@@ -61,7 +62,7 @@ export function selectCells(
     ) AS cell WHERE ${sql.join(isHit, sql` AND `)}`;
   return toHits(cells, wanted, {
     at,
-    clicks: sql`clicks`,
+    clicks: isSubtracted ? sql`-clicks` : sql`clicks`,
     column,
     ...(tag === ALL_TAGS ? { tag: sql`scope_value` } : {}),
   });

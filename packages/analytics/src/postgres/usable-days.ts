@@ -149,6 +149,13 @@ export const IS_COUNTED: Sql = sql`((day, ${SLICE_OF_CELL}) IN (SELECT day, slic
 /** The same of cells of the workspace, of whole days: the sum of the slices in their place. */
 export const IS_USED: Sql = sql`((day, ${SLICE_OF_CELL}) IN (SELECT day, slice FROM cube_used)) IS TRUE`;
 
+/** Of the days, SELECT of those among `mostly` that have a sum of their slices, and of the others. */
+export function summedDays(days: Sql, mostly: readonly InstantRange[]) {
+  const starts = mostly.map(({ fromMs }) => new Date(fromMs).toISOString());
+  const summed = sql`(${days} INTERSECT SELECT day FROM cube_used WHERE slice = ${DAY_SLICE} AND day = ANY(${starts}::timestamptz[]))`;
+  return { summed, others: sql`${days} EXCEPT ${summed}` };
+}
+
 /** Of the days, SELECT of those whose cells of the tag are current, and of the others. */
 export function tagDays(days: Sql) {
   const current = sql`SELECT day FROM cube_tagged`;

@@ -4,7 +4,7 @@
  */
 import { type Sql, sql } from "@hopline/db/sql";
 import { floorToDay, QUARTER_MS } from "../calendar.ts";
-import type { Dimension, Filter } from "../dimension.ts";
+import type { Filter } from "../dimension.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
 import type { InstantRange } from "../range.ts";
 import type { Needs, Wanted } from "./pair.ts";
@@ -20,7 +20,7 @@ export type VisitorScope = {
   readonly ofHumans: boolean;
 };
 
-const SCOPES: { readonly [Name in Dimension]?: VisitorScope["name"] } = {
+const SCOPES: { readonly [Name in Filter["dimension"]]?: VisitorScope["name"] } = {
   link: "link_id",
   country: "country",
 };

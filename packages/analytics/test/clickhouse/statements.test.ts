@@ -4,7 +4,13 @@ import type { Reading } from "../../src/clickhouse/proof.ts";
 import { countLists, groupLists, readSeries } from "../../src/clickhouse/statements.ts";
 
 const READING: Reading = { isOwn: "1", fromS: 0, toS: 0, newestS: 2 ** 31, finalS: [] };
-const NO_NAMES: Names = { domainsOf: () => [], linksOf: () => [], linksOfTags: [], matching: () => [] };
+const NO_NAMES: Names = {
+  domainsOf: () => [],
+  linksOf: () => [],
+  linksOfTags: [],
+  linksWithin: [],
+  matching: () => [],
+};
 
 it("a bucket that starts before 1970 is asked for from there, as ClickHouse has no earlier second", () => {
   const startsMs = [Date.UTC(1900)];

@@ -156,7 +156,7 @@ describe("a running day", () => {
     range: { fromMs: DAY, toMs: DAY + DAY_MS },
     filters: [],
   };
-  const ask = async (mostClicks?: number) => {
+  const ask = async (mostClicks?: number, range = question.range) => {
     const engine = createPostgresEngine({
       runTransaction: runTransactionAs("hopline_api"),
       timeoutMs: TIMEOUT_MS,
@@ -164,7 +164,7 @@ describe("a running day", () => {
     });
     const [totals, devices, seen] = await engine.answer([
       totalsOf(question, false),
-      { kind: "breakdown", question, dimension: "device", limit: 9 },
+      { kind: "breakdown", question: { ...question, range }, dimension: "device", limit: 9 },
       totalsOf(question, true),
     ]);
     const about = ({ complete, completeUntilMs }: Completeness) =>
@@ -194,15 +194,19 @@ describe("a running day", () => {
   });
 
   it("reads its lists from the sum of its slices, as long as that has as many clicks as they", async () => {
-    for (const hour of [3, 9]) {
+    for (const hour of [3, 9, 23]) {
       await click(20, at(hour));
       await run();
     }
-    const all = { devices: [40, "complete"] };
+    const all = { devices: [60, "complete"] };
     const ofSlices = "click_cube WHERE scope = '' AND slice >= 96000";
     await select(`CREATE TEMP TABLE kept AS SELECT * FROM ${ofSlices}`);
     await select(`DELETE FROM ${ofSlices}`);
     expect(await ask()).toMatchObject(all);
+    // In a zone whose day ends before: less what is outside, and nothing of the other quarters of an hour is read.
+    await select("DELETE FROM click_cube WHERE scope = 'quarter' AND slice % 96 < 92");
+    const today = { fromMs: DAY - HOUR_MS, toMs: DAY + 23 * HOUR_MS };
+    expect(await ask(0, today)).toMatchObject({ devices: [40, "complete"] });
     await select("UPDATE click_cube SET clicks = clicks + 1 WHERE slice = -2");
     expect(await ask()).toMatchObject({ devices: [0, "complete"] });
     await select("INSERT INTO click_cube SELECT * FROM kept");

@@ -13,10 +13,8 @@ import { LIVE_SETTINGS } from "@hopline/api/live/stream-clicks";
 import { createKvBudget } from "@hopline/api/publishing/kv-budget";
 import { createPublisher } from "@hopline/api/publishing/publish-changes";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { migrate } from "@hopline/testkit/postgres/migrate";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import pg, { type Client } from "pg";
 
 import { createFakeEdge } from "../../../../workers/api/test/publishing/fake-edge.ts";
 import { addKey } from "../add-key.ts";
@@ -37,51 +35,36 @@ export const analyticsSection: Section = {
     if (filled !== undefined) {
       return measure(filled, options);
     }
-    const server = await openDatabaseServer();
-    const scratch = await server.createScratchDatabase();
-    try {
-      await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
-      await withClient(scratch.url, (client) =>
-        withClient(scratch.url, (other) =>
-          fillClicks([client, other], { clicks: CLICKS, onStep: (what) => options.say(`filling: ${what}`) }),
-        ),
-      );
-      return await measure(scratch.url, options);
-    } finally {
-      await scratch.drop();
-      await server.stop();
-    }
+    await using server = await openDatabaseServer();
+    await using scratch = await server.createMigratedDatabase();
+    await fillClicks(scratch.url, { clicks: CLICKS, onStep: (what) => options.say(`filling: ${what}`) });
+    return await measure(scratch.url, options);
   },
 };
 
 async function measure(databaseUrl: string, { rounds, say }: SectionOptions): Promise<SectionReport> {
-  const endpoint = await startSqlEndpoint({ databaseUrl });
-  try {
-    const key = await withClient(databaseUrl, (client) => addKey(client, WORKSPACE_ID, "analytics:read"));
-    const app = openApp(databaseUrl, endpoint.url);
-    const ask: Ask = async (path, parameters) => {
-      const url = `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`;
-      const response = await app.request(url, { headers: { authorization: `Bearer ${key}` } });
-      return response.status === 200 ? response.json() : {};
-    };
-    const only = process.env["BENCH_QUESTION"] ?? "";
-    const options = { key, rounds: rounds ?? ROUNDS, only, say };
-    const timings = await withClient(databaseUrl, async (client) => {
-      say("checking the answers");
-      await checkAnswers(client, ask);
-      const before = await timeQuestions(app, { ...options, questions: QUESTIONS });
-      await fillToday(client, { clicks: CLICKS_TODAY, nowMs: Date.now(), onStep: say });
-      say("checking the answers of today");
-      await checkToday(client, ask);
-      return [...before, ...(await timeQuestions(app, { ...options, questions: QUESTIONS_OF_TODAY }))];
-    });
-    return toReport(timings, {
-      statistic: "p95",
-      source: "ten million clicks; a question with two filters has more time",
-    });
-  } finally {
-    await endpoint.stop();
-  }
+  await using endpoint = await startSqlEndpoint({ databaseUrl });
+  await using client = await openClient(databaseUrl);
+  const key = await addKey(client, WORKSPACE_ID, "analytics:read");
+  const app = openApp(databaseUrl, endpoint.url);
+  const ask: Ask = async (path, parameters) => {
+    const url = `/api/v1/analytics/${path}?${new URLSearchParams(parameters).toString()}`;
+    const response = await app.request(url, { headers: { authorization: `Bearer ${key}` } });
+    return response.status === 200 ? response.json() : {};
+  };
+  const only = process.env["BENCH_QUESTION"] ?? "";
+  const options = { key, rounds: rounds ?? ROUNDS, only, say };
+  say("checking the answers");
+  await checkAnswers(client, ask);
+  const before = await timeQuestions(app, { ...options, questions: QUESTIONS });
+  await fillToday(client, { clicks: CLICKS_TODAY, nowMs: Date.now(), onStep: say });
+  say("checking the answers of today");
+  await checkToday(client, ask);
+  const today = await timeQuestions(app, { ...options, questions: QUESTIONS_OF_TODAY });
+  return toReport([...before, ...today], {
+    statistic: "p95",
+    source: "ten million clicks; a question with two filters has more time",
+  });
 }
 
 export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl = ""): ApiApp {
@@ -129,14 +112,4 @@ export function openApp(databaseUrl: string, sqlEndpoint: string, clickHouseUrl 
     wait: (ms) => sleep(ms),
     turns: (_key, run) => run(),
   });
-}
-
-export async function withClient<T>(databaseUrl: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -5,18 +5,17 @@
  */
 import { createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { migrateClickHouse } from "@hopline/clickhouse/schema/migrate-clickhouse";
-import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { createNeonClient } from "@hopline/db/neon-client";
 import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { migrate } from "@hopline/testkit/postgres/migrate";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { addKey } from "../add-key.ts";
-import type { Section, SectionReport } from "../section.ts";
+import type { Section } from "../section.ts";
 import { toReport } from "./analytics-report.ts";
-import { openApp, withClient } from "./analytics-section.ts";
-import { countBoth } from "./count-both.ts";
+import { openApp } from "./analytics-section.ts";
 import { questionsOver } from "./clickhouse-questions.ts";
 import { fillClickHouse } from "./fill-clickhouse.ts";
 import { WORKSPACE_ID } from "./fill-clicks.ts";
@@ -29,49 +28,31 @@ export function clickHouseSection(clicks: number): Section {
   return {
     title: `Analytics in ClickHouse: ${clicks.toLocaleString("en")} clicks`,
     async run({ rounds, say }) {
-      const server = await startClickHouse();
-      const postgres = await openDatabaseServer();
-      const scratch = await postgres.createScratchDatabase();
-      try {
-        await migrate(scratch.url, { directory: inWorkspace("migrations"), onProgress: () => undefined });
-        const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-        const clickHouse = createClickHouse(server.url);
-        const migrations = readMigrations(inWorkspace("migrations/clickhouse"));
-        await migrateClickHouse(clickHouse, migrations, { kind: "single" });
-        const settings = { databaseUrl: scratch.url, sqlEndpoint: endpoint.url };
-        const runSql = createNeonClient(settings);
-        const isMany = clicks > MANY_CLICKS;
-        const days = isMany ? 30 : 90;
-        const report = await withClient(scratch.url, async (client) => {
-          const stores = { client, runSql, clickHouse };
-          const filled = await fillClickHouse(stores, { clicks, days, clicksToday: clicks, onStep: say });
-          const key = await addKey(client, WORKSPACE_ID, "analytics:read");
-          const questions = questionsOver(days, isMany ? 500 : 150);
-          const app = openApp(scratch.url, endpoint.url, server.url);
-          const only = process.env["BENCH_QUESTION"] ?? "";
-          const timed = toReport(
-            await timeQuestions(app, { key, questions, rounds: rounds ?? (isMany ? 5 : 20), only, say }),
-            { statistic: isMany ? "median" : "p95", source: "the aim for two cores" },
-          );
-          const counted = await countBoth(stores, createNeonTransactions(settings), say);
-          const lines = [`${filled.bytesPerClick.toFixed(1)} bytes a click in ClickHouse`, ...timed.lines];
-          return merge({ ...timed, lines }, counted);
-        });
-        await endpoint.stop();
-        return report;
-      } finally {
-        await scratch.drop();
-        await postgres.stop();
-        await server.stop();
-      }
+      await using server = await startClickHouse();
+      await using postgres = await openDatabaseServer();
+      await using scratch = await postgres.createMigratedDatabase();
+      await using endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+      await using client = await openClient(scratch.url);
+      const clickHouse = createClickHouse(server.url);
+      const migrations = readMigrations(inWorkspace("migrations/clickhouse"));
+      await migrateClickHouse(clickHouse, migrations, { kind: "single" });
+      const runSql = createNeonClient({ databaseUrl: scratch.url, sqlEndpoint: endpoint.url });
+      const isMany = clicks > MANY_CLICKS;
+      const days = isMany ? 30 : 90;
+      const stores = { client, runSql, clickHouse };
+      const filled = await fillClickHouse(stores, { clicks, days, clicksToday: clicks, onStep: say });
+      const key = await addKey(client, WORKSPACE_ID, "analytics:read");
+      const questions = questionsOver(days, isMany ? 500 : 150);
+      const app = openApp(scratch.url, endpoint.url, server.url);
+      const only = process.env["BENCH_QUESTION"] ?? "";
+      const timed = toReport(
+        await timeQuestions(app, { key, questions, rounds: rounds ?? (isMany ? 5 : 20), only, say }),
+        { statistic: isMany ? "median" : "p95", source: "the aim for two cores" },
+      );
+      return {
+        ...timed,
+        lines: [`${filled.bytesPerClick.toFixed(1)} bytes a click in ClickHouse`, ...timed.lines],
+      };
     },
-  };
-}
-
-function merge(one: SectionReport, other: SectionReport): SectionReport {
-  return {
-    figures: [...one.figures, ...other.figures],
-    gates: [...(one.gates ?? []), ...(other.gates ?? [])],
-    lines: [...one.lines, ...other.lines],
   };
 }

@@ -16,15 +16,16 @@ const TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 
-/** Under other event ids, with a number in the place of the isolate's first digits, and of other visitors. */
+/** So many times under other event ids, with a number in the place of the isolate's first digits, and of other visitors. */
 const REPEAT_CLICKS = `INSERT INTO clicks
-  SELECT * REPLACE (
+  SELECT * EXCEPT number REPLACE (
     clicked_at + toIntervalDay({day:UInt8}) AS clicked_at,
-    toUUID(concat(leftPad(lower(hex({number:UInt16})), 4, '0'), substring(toString(event_id), 5))) AS event_id,
-    if(visitor = 0, 0, reinterpretAsInt64(sipHash64(visitor, {number:UInt16}))) AS visitor
-  ) FROM clicks AS click WHERE toDate(quarter) = {first:Date} AND substring(toString(click.event_id), 1, 4) = {own:String}
+    toUUID(concat(leftPad(lower(hex(number)), 4, '0'), substring(toString(event_id), 5))) AS event_id,
+    if(visitor = 0, 0, reinterpretAsInt64(sipHash64(visitor, number))) AS visitor
+  ) FROM (SELECT *, arrayJoin(range({number:UInt16}, toUInt16({number:UInt16} + {times:UInt16}))) AS number
+    FROM clicks AS click WHERE toDate(quarter) = {first:Date} AND substring(toString(click.event_id), 1, 4) = {own:String}
     AND quarter + toIntervalDay({day:UInt8}) >= toDateTime({from:UInt32}, 'UTC')
-    AND quarter + toIntervalDay({day:UInt8}) < toDateTime({until:UInt32}, 'UTC')`;
+    AND quarter + toIntervalDay({day:UInt8}) < toDateTime({until:UInt32}, 'UTC'))`;
 
 /** The isolate's first digits of the first day, once it is told apart. */
 const OWN = "ffff";
@@ -61,7 +62,7 @@ export async function fillClickHouse(
   const repeat = { ...FIRST_DAY, from: 0, until: 2 ** 32 - 1 };
   for (let day = 1; day < days; day += 1) {
     onStep(`day ${day + 1} of ${days}`);
-    await run(REPEAT_CLICKS, { ...repeat, day, number: day });
+    await run(REPEAT_CLICKS, { ...repeat, day, number: day, times: 1 });
   }
   await fillToday(stores, { clicksToday, clicksADay: clicks / days, firstNumber: days, onStep });
   await client.query("UPDATE counting_mode SET mode = 'clickhouse'");
@@ -92,11 +93,11 @@ type FillToday = Pick<Fill, "clicksToday" | "onStep"> & {
 };
 
 const LAST_HOUR_MS = 4 * QUARTER_MS;
-const MAX_TIMES = 1_000;
+const TIMES_AT_ONCE = 200;
 
 /**
  * Up to the end of the running quarter of an hour, which is read with FINAL as the one before it is: a tenth of the clicks in the last
- * hour. A day that has only begun has fewer than wanted.
+ * hour. In the first hour of a day, all of them.
  */
 async function fillToday(
   { client, clickHouse }: Stores,
@@ -108,19 +109,21 @@ async function fillToday(
   const hourMs = Math.max(todayMs, untilMs - LAST_HOUR_MS);
   const spans = [
     { fromMs: todayMs, toMs: hourMs, clicks: clicksToday * 0.9 },
-    { fromMs: hourMs, toMs: untilMs, clicks: clicksToday * 0.1 },
+    { fromMs: hourMs, toMs: untilMs, clicks: clicksToday * (hourMs === todayMs ? 1 : 0.1) },
   ].filter(({ fromMs, toMs }) => fromMs < toMs);
   let number = firstNumber;
   for (const { fromMs, toMs, clicks } of spans) {
     const once = (clicksADay * (toMs - fromMs)) / DAY_MS;
-    const times = Math.min(MAX_TIMES, Math.ceil(clicks / once));
+    const wanted = Math.ceil(clicks / once);
     const span = { from: fromMs / 1_000, until: toMs / 1_000 };
-    for (let time = 0; time < times; time += 1) {
-      onStep(`today, ${time + 1} of ${times}`);
-      await clickHouse.execute(REPEAT_CLICKS, { ...FIRST_DAY, ...span, day: today, number }, TIMEOUT_MS);
-      number += 1;
+    for (let done = 0; done < wanted; done += TIMES_AT_ONCE) {
+      onStep(`today, ${done} of ${wanted} times`);
+      const times = Math.min(TIMES_AT_ONCE, wanted - done);
+      const repeat = { ...FIRST_DAY, ...span, day: today, number, times };
+      await clickHouse.execute(REPEAT_CLICKS, repeat, TIMEOUT_MS);
+      number += times;
     }
-    await repeatRollups(client, { day: today, times, ...span });
+    await repeatRollups(client, { day: today, times: wanted, ...span });
   }
 }
 

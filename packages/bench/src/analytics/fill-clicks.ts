@@ -4,6 +4,7 @@
  * consumer's statements; the other days are that day again.
  */
 import type { CubeDay } from "@hopline/analytics/cube/cube-session";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { makeDay } from "@hopline/analytics/cube/make-day";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
@@ -44,7 +45,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
   destination: `'https://example.com/landing/' || ${skewed(4, 2_000)}`,
   source: pick(5, ["link", "link", "link", "qr"]),
   class: pick(6, ["human", "human", "human", "human", "human", "human", "human", "bot", "bot", "preview"]),
-  classifier_version: "1",
   visitor: `lpad(to_hex(${random(7, `($2::bigint / ${2 * DAYS})`)}) || to_hex(n * ${DAYS} / $2::bigint), 32, '0')::uuid`,
   referrer_host: `CASE WHEN ${random(8, 3)} > 0 THEN 'site-' || ${skewed(9, 500)} || '.example.org' END`,
   language: pick(10, ["de", "de-CH", "en", "en-US", "fr", "es", "pt-BR", "ja"]),
@@ -129,10 +129,9 @@ async function makeDayNow(client: Client, day: CubeDay, nowMs = Date.now()): Pro
 export type FillOptions = { readonly clicks: number; readonly onStep: (what: string) => void };
 
 /** Into a migrated, empty database. Minutes for ten million. */
-export async function fillClicks(
-  [client, other]: readonly [Client, Client],
-  { clicks, onStep }: FillOptions,
-): Promise<void> {
+export async function fillClicks(databaseUrl: string, { clicks, onStep }: FillOptions): Promise<void> {
+  await using client = await openClient(databaseUrl);
+  await using other = await openClient(databaseUrl);
   await fillDay(client, { clicks: Math.ceil(clicks / DAYS), onStep });
   await client.query("DROP INDEX click_events_of_link, click_events_of_workspace");
   for (const one of [client, other]) {

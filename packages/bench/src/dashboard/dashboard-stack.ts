@@ -27,35 +27,27 @@ export async function withDashboard<T>(
   work: (stack: DashboardStack) => Promise<T>,
 ): Promise<T> {
   await buildWorkers(progress);
-  const server = await openDatabaseServer();
-  try {
-    const dashboardPort = await findFreePort();
-    const appOrigin = `http://localhost:${dashboardPort}`;
-    const vars = { APP_ORIGIN: appOrigin, SIGN_UP: "invited", DATABASE_TIMEOUT_MS: "10000" };
-    const onError = (message: string) => progress.line(message);
-    return await withStack(
-      server,
-      { vars, dashboardPort, onError },
-      async ({ database, databaseUrl, sqlEndpoint }) => {
-        const browser = await launchBrowser();
-        try {
-          const open = async () => (await openPage(browser, appOrigin)).page;
-          return await work({
-            database,
-            databaseUrl,
-            sqlEndpointUrl: sqlEndpoint.url,
-            appOrigin,
-            openPage: open,
-            signIn: async () => signIn(await open(), await createSignInLink(databaseUrl, appOrigin)),
-          });
-        } finally {
-          await browser.close();
-        }
-      },
-    );
-  } finally {
-    await server.stop();
-  }
+  await using server = await openDatabaseServer();
+  const dashboardPort = await findFreePort();
+  const appOrigin = `http://localhost:${dashboardPort}`;
+  const vars = { APP_ORIGIN: appOrigin, SIGN_UP: "invited", DATABASE_TIMEOUT_MS: "10000" };
+  const onError = (message: string) => progress.line(message);
+  return await withStack(
+    server,
+    { vars, dashboardPort, onError },
+    async ({ database, databaseUrl, sqlEndpoint }) => {
+      await using browser = await launchBrowser();
+      const open = async () => (await openPage(browser, appOrigin)).page;
+      return await work({
+        database,
+        databaseUrl,
+        sqlEndpointUrl: sqlEndpoint.url,
+        appOrigin,
+        openPage: open,
+        signIn: async () => signIn(await open(), await createSignInLink(databaseUrl, appOrigin)),
+      });
+    },
+  );
 }
 
 async function signIn(page: Page, link: string | null): Promise<Page> {

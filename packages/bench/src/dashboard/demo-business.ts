@@ -398,8 +398,6 @@ function clickOf({ scans = 0.03 }: Plan, clickedAtMs: number, random: () => numb
     destination: null,
     source: isScan ? "qr" : "link",
     class: random() < 0.06 ? "bot" : "human",
-    quality: 0,
-    classifierVersion: 1,
     visitor: Math.floor(Math.floor(clickedAtMs / DAY_MS) * 1_000 + random() * 160)
       .toString(16)
       .padStart(32, "0"),
@@ -412,10 +410,7 @@ function clickOf({ scans = 0.03 }: Plan, clickedAtMs: number, random: () => numb
     region: null,
     city: known === undefined ? null : pick(known, random),
     continent: CONTINENTS[country] ?? "EU",
-    latitude: null,
-    longitude: null,
     colo: "HAM",
-    asn: null,
     utmTerm: null,
     utmContent: null,
   } satisfies Omit<ClickRow, "eventId" | "linkId" | "utmSource" | "utmMedium" | "utmCampaign">;

@@ -63,7 +63,7 @@ const shotsOf = ({ workspace, linkId, webhookId }: Shown): readonly Shot[] => [
 const command = defineCommand({
   meta: {
     name: "pnpm screenshots",
-    description: `Draws the dashboard's main pages into ${DIRECTORY}, with made-up data; needs a Chromium`,
+    description: `Draws the dashboard's main pages into ${DIRECTORY}, with simulated data; needs a Chromium`,
   },
   args: { only: { type: "string", valueHint: "NAME", description: "Draw one of them" } },
   async run({ args }) {

@@ -4,9 +4,9 @@
  * one backend that does it.
  */
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
-import { toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
-import pg from "pg";
+import type pg from "pg";
 
 import { fillLinks, WORKSPACE_ID } from "../../../../workers/api/test/links/fill-links.ts";
 import { addKey } from "../add-key.ts";
@@ -28,32 +28,27 @@ type Cost = { readonly walBytes: number; readonly cpuUs: number };
 export const indexesSection: Section = {
   title: `Indexes of links: what each costs an import of ${IMPORTED} links, into ${LINKS} of 100,000`,
   async run({ rounds, say }) {
-    const server = await openDatabaseServer({ settings: { full_page_writes: "off", autovacuum: "off" } });
-    const scratch = await server.createMigratedDatabase();
-    const client = new pg.Client(toClientConfig(scratch.url));
-    try {
-      await client.connect();
-      say("filling");
-      await fillLinks(client, LINKS);
-      const chunks = await captureImport(client, scratch.url);
-      const { rows } = await client.query<{ name: string }>(
-        `SELECT indexrelid::regclass::text AS name FROM pg_index
-         WHERE indrelid IN ('links'::regclass, 'link_totals'::regclass) AND NOT indisprimary ORDER BY indrelid, 1`,
-      );
-      const samples = new Map<string | null, Cost[]>();
-      await measure(client, null, chunks);
-      for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
-        for (const name of [null, ...rows.map((row) => row.name)]) {
-          say(`round ${round + 1}, without ${name ?? "none"}`);
-          samples.set(name, [...(samples.get(name) ?? []), await measure(client, name, chunks)]);
-        }
+    await using server = await openDatabaseServer({
+      settings: { full_page_writes: "off", autovacuum: "off" },
+    });
+    await using scratch = await server.createMigratedDatabase();
+    await using client = await openClient(scratch.url);
+    say("filling");
+    await fillLinks(client, LINKS);
+    const chunks = await captureImport(client, scratch.url);
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT indexrelid::regclass::text AS name FROM pg_index
+       WHERE indrelid IN ('links'::regclass, 'link_totals'::regclass) AND NOT indisprimary ORDER BY indrelid, 1`,
+    );
+    const samples = new Map<string | null, Cost[]>();
+    await measure(client, null, chunks);
+    for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
+      for (const name of [null, ...rows.map((row) => row.name)]) {
+        say(`round ${round + 1}, without ${name ?? "none"}`);
+        samples.set(name, [...(samples.get(name) ?? []), await measure(client, name, chunks)]);
       }
-      return report(samples);
-    } finally {
-      await client.end();
-      await scratch.drop();
-      await server.stop();
     }
+    return report(samples);
   },
 };
 
@@ -62,28 +57,24 @@ async function captureImport(
   client: pg.Client,
   databaseUrl: string,
 ): Promise<readonly (readonly Statement[])[]> {
-  const endpoint = await startSqlEndpoint({ databaseUrl });
+  await using endpoint = await startSqlEndpoint({ databaseUrl });
   const chunks: (readonly Statement[])[] = [];
-  try {
-    const key = await addKey(client, WORKSPACE_ID, "links:write");
-    const app = openApp(databaseUrl, endpoint.url);
-    endpoint.setFault(({ statements }) => {
-      if (!statements.some(({ query }) => /INSERT INTO links /.test(query))) {
-        return null;
-      }
-      chunks.push(statements);
-      return { kind: "reset" };
-    });
-    for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
-      const lines = Array.from({ length: CHUNK_ROWS }, (_, row) => toLine(chunk * CHUNK_ROWS + row));
-      await app.request("/api/v1/links/import", {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "text/csv" },
-        body: ["slug,url,title,tags", ...lines].join("\n"),
-      });
+  const key = await addKey(client, WORKSPACE_ID, "links:write");
+  const app = openApp(databaseUrl, endpoint.url);
+  endpoint.setFault(({ statements }) => {
+    if (!statements.some(({ query }) => /INSERT INTO links /.test(query))) {
+      return null;
     }
-  } finally {
-    await endpoint.stop();
+    chunks.push(statements);
+    return { kind: "reset" };
+  });
+  for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
+    const lines = Array.from({ length: CHUNK_ROWS }, (_, row) => toLine(chunk * CHUNK_ROWS + row));
+    await app.request("/api/v1/links/import", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "text/csv" },
+      body: ["slug,url,title,tags", ...lines].join("\n"),
+    });
   }
   if (chunks.length !== CHUNKS) {
     throw new Error(`indexes bench: the API sent ${chunks.length} transactions for ${CHUNKS} chunks`);

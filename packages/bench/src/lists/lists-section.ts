@@ -5,11 +5,13 @@
  */
 import { LINK_SORTS } from "@hopline/api/links/store/link-order";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";
+import type pg from "pg";
 
 import { FILTERS, fillLinks, WORKSPACE_ID } from "../../../../workers/api/test/links/fill-links.ts";
 import { addKey } from "../add-key.ts";
-import { openApp, withClient } from "../analytics/analytics-section.ts";
+import { openApp } from "../analytics/analytics-section.ts";
 import { readCpuMicroseconds } from "../cpu-meter.ts";
 import type { Gate } from "../gates.ts";
 import type { Figure, Section } from "../section.ts";
@@ -31,67 +33,58 @@ type Timing = {
 export const listsSection: Section = {
   title: `Lists: 100 of ${LINKS} links, every order under every filter`,
   async run({ rounds, say }) {
-    const server = await openDatabaseServer();
-    const scratch = await server.createMigratedDatabase();
-    const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
-    try {
-      say("filling");
-      const key = await withClient(scratch.url, async (client) => {
-        await fillLinks(client, LINKS);
-        return addKey(client, WORKSPACE_ID, "links:read");
+    await using server = await openDatabaseServer();
+    await using scratch = await server.createMigratedDatabase();
+    await using endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
+    await using client = await openClient(scratch.url);
+    say("filling");
+    await fillLinks(client, LINKS);
+    const key = await addKey(client, WORKSPACE_ID, "links:read");
+    const app = openApp(scratch.url, endpoint.url);
+    const ask = async (query: string) => {
+      const startedAtMs = performance.now();
+      const response = await app.request(`/api/v1/links?limit=100&${query}`, {
+        headers: { authorization: `Bearer ${key}` },
       });
-      const app = openApp(scratch.url, endpoint.url);
-      const ask = async (query: string) => {
-        const startedAtMs = performance.now();
-        const response = await app.request(`/api/v1/links?limit=100&${query}`, {
-          headers: { authorization: `Bearer ${key}` },
-        });
-        const { nextCursor } = (await response.json()) as { readonly nextCursor: string | null };
-        if (response.status !== 200) {
-          throw new Error(`lists bench: ${query} was answered with ${response.status}`);
-        }
-        return { nextCursor, tookMs: performance.now() - startedAtMs };
-      };
-      const timings: Timing[] = [];
-      for (const [filter, query] of Object.entries(FILTERS)) {
-        for (const sort of LINK_SORTS) {
-          say(`${filter}, ${sort}`);
-          const { nextCursor } = await ask(`${query}&sort=${sort}`);
-          const next = nextCursor === null ? "" : `&cursor=${nextCursor}`;
-          const tookMs: number[] = [];
-          const cpuBeforeMs = await readCpuMs(scratch.url);
-          while (tookMs.length < (rounds ?? ROUNDS)) {
-            const { tookMs: took } = await ask(`${query}&sort=${sort}${tookMs.length % 2 === 0 ? "" : next}`);
-            tookMs.push(took);
-          }
-          const cpuMs = await readCpuMs(scratch.url);
-          timings.push({
-            filter,
-            sort,
-            tookMs,
-            cpuMs: cpuMs === null || cpuBeforeMs === null ? null : (cpuMs - cpuBeforeMs) / tookMs.length,
-          });
-        }
+      const { nextCursor } = (await response.json()) as { readonly nextCursor: string | null };
+      if (response.status !== 200) {
+        throw new Error(`lists bench: ${query} was answered with ${response.status}`);
       }
-      return report(timings);
-    } finally {
-      await endpoint.stop();
-      await scratch.drop();
-      await server.stop();
+      return { nextCursor, tookMs: performance.now() - startedAtMs };
+    };
+    const timings: Timing[] = [];
+    for (const [filter, query] of Object.entries(FILTERS)) {
+      for (const sort of LINK_SORTS) {
+        say(`${filter}, ${sort}`);
+        const { nextCursor } = await ask(`${query}&sort=${sort}`);
+        const next = nextCursor === null ? "" : `&cursor=${nextCursor}`;
+        const tookMs: number[] = [];
+        const cpuBeforeMs = await readCpuMs(client);
+        while (tookMs.length < (rounds ?? ROUNDS)) {
+          const { tookMs: took } = await ask(`${query}&sort=${sort}${tookMs.length % 2 === 0 ? "" : next}`);
+          tookMs.push(took);
+        }
+        const cpuMs = await readCpuMs(client);
+        timings.push({
+          filter,
+          sort,
+          tookMs,
+          cpuMs: cpuMs === null || cpuBeforeMs === null ? null : (cpuMs - cpuBeforeMs) / tookMs.length,
+        });
+      }
     }
+    return report(timings);
   },
 };
 
 /** Of all connections to the database so far, but for the one that asks. */
-async function readCpuMs(databaseUrl: string): Promise<number | null> {
+async function readCpuMs(client: pg.Client): Promise<number | null> {
   if ((process.env["DATABASE_URL"] ?? "") !== "") {
     return null;
   }
-  const { rows } = await withClient(databaseUrl, (client) =>
-    client.query<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity
-       WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
-    ),
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
   );
   return rows.reduce((sum, { pid }) => sum + readCpuMicroseconds(pid) / 1_000, 0);
 }

@@ -119,7 +119,7 @@ const ISOLATE_HIT: Target = {
 /** The headers that a click is made of, and those that are read and rarely present. */
 const HEADERS =
   "cf-connecting-ip user-agent referer accept-language sec-purpose purpose x-purpose x-moz sec-gpc dnt hopline-debug";
-const PLACE = "country regionCode city continent latitude longitude colo asn";
+const PLACE = "country regionCode city continent colo";
 
 /** A module that answers alike whatever it is asked, after what `fetch` does. */
 const yardstick = (fetch: string): string => `const HEADERS = "${HEADERS}".split(" ");

@@ -61,7 +61,7 @@ type Round = {
   readonly longestMs: number;
   /** From the last click until everything was delivered. */
   readonly caughtUpMs: number;
-  /** CPU of a message, and of the clicks in it, in microseconds; `NaN` where the system does not tell. */
+  /** CPU of a message, and of the clicks in it, in microseconds; `NaN` where the system does not say. */
   readonly workerdUs: number;
   readonly postgresUs: number;
   /** The /sql endpoint, the visitors and the receivers. */
@@ -72,18 +72,14 @@ export const webhooksSection: Section = {
   title: `Webhooks: ${CLICKS_PER_SECOND} clicks/s to ${ENDPOINTS} receivers`,
   async run({ rounds, say }) {
     await buildWorkers(consoleProgress());
-    const server = await openDatabaseServer({ settings: DURABLE });
-    try {
-      const results: Results[] = CASES.map((one) => ({ one, rounds: [] }));
-      for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
-        for (const result of results) {
-          result.rounds.push(await runRound(server, result.one, say));
-        }
+    await using server = await openDatabaseServer({ settings: DURABLE });
+    const results: Results[] = CASES.map((one) => ({ one, rounds: [] }));
+    for (let round = 0; round < (rounds ?? ROUNDS); round += 1) {
+      for (const result of results) {
+        result.rounds.push(await runRound(server, result.one, say));
       }
-      return report(results);
-    } finally {
-      await server.stop();
     }
+    return report(results);
   },
 };
 
@@ -216,8 +212,8 @@ function runRound(
 async function clickEachSecond(database: pg.Client, workspaceId: string, signal: AbortSignal): Promise<void> {
   for (let number = 1; !signal.aborted; number += 1) {
     await database.query(
-      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
-       VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human', 1)`,
+      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class)
+       VALUES ($1, now(), $2, 1, $3, $4, 'link', 'human')`,
       [eventIdOf("00c0ffee0000bbbb", number), randomUUID(), workspaceId, randomUUID()],
     );
     await delay(1_000);
@@ -265,14 +261,14 @@ async function makeClicks(url: string, slug: string, seconds: number): Promise<n
   return clicks;
 }
 
-type Told = {
+type Watched = {
   readonly webhooks: readonly string[];
   readonly hopline: HoplineClient;
   readonly say: (status: string) => void;
 };
 
 /** Rejects when an endpoint's counts are others, or do not get there. */
-async function untilDelivered(clicks: number, { webhooks, hopline, say }: Told): Promise<void> {
+async function untilDelivered(clicks: number, { webhooks, hopline, say }: Watched): Promise<void> {
   const endsAtMs = performance.now() + GIVE_UP_AFTER_MS;
   for (const id of webhooks) {
     for (;;) {

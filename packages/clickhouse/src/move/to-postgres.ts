@@ -64,10 +64,10 @@ const COPIED = ["link_id", "source", "class", ...OPTIONAL];
 
 /** Of no transaction: webhooks and streams have seen them, or did not want them. */
 const INSERT = sql`
-  INSERT INTO click_events (event_id, clicked_at, workspace_id, domain_id, link_version, visitor, quality, classifier_version, inserted_xid,
+  INSERT INTO click_events (event_id, clicked_at, workspace_id, domain_id, link_version, visitor, inserted_xid,
     ${sql.join(COPIED.map(sql.identifier), sql`, `)})
   SELECT event_id, to_timestamp(at_ms / 1000.0), workspace_id, domain_id, link_version,
-    CASE WHEN visitor <> 0 THEN (lpad(to_hex(visitor), 16, '0') || repeat('0', 16))::uuid END, 0, 0, 0,
+    CASE WHEN visitor <> 0 THEN (lpad(to_hex(visitor), 16, '0') || repeat('0', 16))::uuid END, 0,
     ${sql.join(
       COPIED.map((name) =>
         OPTIONAL.includes(name) ? sql`NULLIF(${sql.identifier(name)}, '')` : sql.identifier(name),

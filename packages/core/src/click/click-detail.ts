@@ -19,7 +19,7 @@ export type Departure = {
 
 /** `null`: nothing to add. The UTM parameters of the final URL count before those that only the visitor brought. */
 export function clickDetail({ outcome, location, ownUrl, query }: Departure): ClickDetail | null {
-  const { url, ruleId, variantId } = outcome;
+  const { ruleId, variantId, template: url = outcome.url } = outcome;
   const hasUtm = location.includes("utm_") || query.includes("utm_");
   if (ruleId === null && variantId === null && url === ownUrl && !hasUtm) {
     return null;
@@ -28,7 +28,7 @@ export function clickDetail({ outcome, location, ownUrl, query }: Departure): Cl
   return {
     ruleId: ruleId ?? undefined,
     variantId: variantId ?? undefined,
-    // Without what the visitor's query added to it: a destination is to be counted by, and may not carry their data.
+    // Without what the visitor added to it: a destination is to be counted by, and may not carry their data.
     destination: url === ownUrl ? undefined : cut(url, MAX_CLICK_DESTINATION_LENGTH),
     utmSource: utm?.("utm_source"),
     utmMedium: utm?.("utm_medium"),

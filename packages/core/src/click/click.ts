@@ -28,13 +28,8 @@ export type Click = {
   readonly city: string | null;
   /** Two letters, as Cloudflare gives it: `EU`. */
   readonly continent: string | null;
-  /** Degrees as text, as Cloudflare gives them. */
-  readonly latitude: string | null;
-  readonly longitude: string | null;
   /** IATA code of the data centre that answered. */
   readonly colo: string | null;
-  /** Autonomous system number of the visitor's network. */
-  readonly asn: number | null;
   /** Cloudflare's bot score, 1 (bot) to 99 (human), where the zone has it. */
   readonly botScore: number | null;
 } & ClickDetail;

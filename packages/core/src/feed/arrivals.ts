@@ -5,7 +5,7 @@
  */
 import { type LinkKey, linkKeyOf } from "../link/link-address.ts";
 
-/** `*` is in no slug. */
+/** No slug is `*` alone. */
 export const ANY_SLUG = "*";
 
 export function arrivalsKeyOf(host: string): LinkKey {
@@ -13,7 +13,7 @@ export function arrivalsKeyOf(host: string): LinkKey {
 }
 
 export function isArrivalsKey(key: LinkKey): boolean {
-  return key.endsWith(`/${ANY_SLUG}`);
+  return key.endsWith(`/${ANY_SLUG}`) && key.indexOf("/") === key.length - 2;
 }
 
 /** What the keys of all links of the same host begin with. */

@@ -4,6 +4,7 @@
  */
 import { fail, ok, type Result } from "../decode/result.ts";
 import { isNeverAllowed } from "./app-schemes.ts";
+import { hasPlaceholder, restorePlaceholders } from "./placeholders.ts";
 import { isPrivateHost } from "./private-host.ts";
 
 /** Counted on the URL as it is published; browsers and proxies start to refuse beyond it. */
@@ -23,6 +24,7 @@ export type DestinationFault = {
     | "scheme-not-allowed"
     | "has-credentials"
     | "own-domain"
+    | "placeholder-misplaced"
     | "private-address";
   /** For people: what is wrong, without a field path. */
   readonly message: string;
@@ -53,15 +55,24 @@ export function checkDestinationUrl(
   if (url.username !== "" || url.password !== "") {
     return refuse("has-credentials", "must not contain a user name or password");
   }
+  const isTemplate = hasPlaceholder(trimmed);
+  // A brace in a host is a placeholder there, or nothing that could be found.
+  if (isWeb ? /[{}]/.test(url.host) : isTemplate) {
+    return refuse("placeholder-misplaced", MISPLACED);
+  }
   const hostFault = isWeb ? checkHost(url.hostname, policy) : null;
   if (hostFault !== null) {
     return fail(hostFault);
   }
-  const published = isReadAsWritten(trimmed) ? trimmed : url.href;
+  const normal = isTemplate ? restorePlaceholders(url.href) : url.href;
+  const published = isReadAsWritten(trimmed) ? trimmed : normal;
   return published.length > MAX_DESTINATION_LENGTH
     ? refuse("too-long", `is longer than ${MAX_DESTINATION_LENGTH} characters once it is encoded`)
     : ok(published);
 }
+
+const MISPLACED =
+  "has a placeholder where a visitor would choose scheme or host: put it behind the host of an http or https URL";
 
 function checkScheme(scheme: string, { appSchemes }: DestinationPolicy): DestinationFault | null {
   const reason = "scheme-not-allowed";

@@ -7,7 +7,7 @@ import { type LinkKey, linkKeyOf } from "./link-address.ts";
 import { REDIRECT_STATUSES, type RedirectStatus } from "./link-record.ts";
 import { parseJson } from "../decode/parse-json.ts";
 import { fail, ok, type Result } from "../decode/result.ts";
-import { fieldOf, objectOf, oneOf, positive, type Shape, text } from "../decode/shape.ts";
+import { fieldOf, listOf, objectOf, oneOf, positive, type Shape, text } from "../decode/shape.ts";
 
 export const DOMAIN_RECORD_FORMAT = 1;
 
@@ -33,7 +33,12 @@ export type DomainRecord = {
   readonly redirectStatus?: RedirectStatus | undefined;
   /** By the operator: none of its links leads anywhere, and its pages say so. */
   readonly isSuspended?: true | undefined;
+  /** The slugs of its links that forward what follows, without their `/*`. The database adds them. */
+  readonly forwards?: readonly string[] | undefined;
 };
+
+/** They are read with each domain, and compared with each path that has parts. */
+export const MAX_FORWARDS = 200;
 
 export type DomainRecordFault = { readonly reason: "domain_record_malformed"; readonly field: string };
 
@@ -48,7 +53,7 @@ export function isDomainKey(key: LinkKey): boolean {
   return key.endsWith(`/${DOMAIN_SLUG}`);
 }
 
-/** As domains.record holds it; the database adds its version, and whether it is suspended (migrations/0002, published_domain). */
+/** As domains.record holds it; the database adds the rest (migrations/0002, published_domain). */
 export function encodeDomainRecord(record: Omit<DomainRecord, "version"> | DomainRecord): string {
   return JSON.stringify({
     format: DOMAIN_RECORD_FORMAT,
@@ -64,6 +69,7 @@ export function encodeDomainRecord(record: Omit<DomainRecord, "version"> | Domai
     privacy: record.privacyUrl,
     report: record.reportUrl,
     status: record.redirectStatus,
+    forwards: record.forwards,
     suspended: record.isSuspended,
     version: "version" in record ? record.version : undefined,
   });
@@ -84,6 +90,7 @@ type WireRecord = {
   readonly report?: string;
   readonly status?: RedirectStatus;
   readonly suspended?: true;
+  readonly forwards?: readonly string[];
 };
 
 /** Settings that it does not know are passed over: none of them guards anything. */
@@ -101,6 +108,7 @@ const RECORD: Shape = objectOf(
     report: text,
     status: oneOf(...REDIRECT_STATUSES),
     suspended: oneOf(true),
+    forwards: listOf(text, MAX_FORWARDS),
   },
   () => true,
 );
@@ -127,5 +135,6 @@ export function decodeDomainRecord(recordText: string): Result<DomainRecord, Dom
     reportUrl: wire.report,
     redirectStatus: wire.status,
     isSuspended: wire.suspended,
+    forwards: wire.forwards,
   });
 }

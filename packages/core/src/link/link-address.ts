@@ -16,10 +16,19 @@ const MAX_ENCODED_SLUG_LENGTH: number = MAX_SLUG_LENGTH * 12;
 
 const ASCII_SLUG = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Letters with their marks, digits, `-`, `_`, and emoji with what joins and tints them. */
+/**
+ * One or more parts with a slash between them: letters with their marks, digits, `-`, `_`, `~`, `+`, `.`, and emoji with what
+ * joins and tints them. None begins with a dot, so no browser takes it for a step, and `/.well-known/` stays free.
+ */
 const UNICODE_SLUG =
   // oxlint-disable-next-line no-misleading-character-class -- the joiner and the variation selector are meant one by one
-  /^[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\u{1f1e6}-\u{1f1ff}\u200d\ufe0f_-]+$/u;
+  /^(?!\/)(?:(?:^|\/)(?!\.)[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\u{1f1e6}-\u{1f1ff}\u200d\ufe0f_.~+-]+)+$/u;
+
+/** What we or Cloudflare answer: the API, what browsers and crawlers ask of each host. In any case: a domain may ignore it. */
+const RESERVED_SLUG = /^(?:(?:api|cdn-cgi)(?:\/|$)|(?:robots\.txt|favicon\.ico)$)/i;
+
+/** The end of a slug whose link forwards what follows: `docs/*`. */
+export const FORWARDING_END = "/*";
 
 /** The parts of a request URL as they stand in it: nothing decoded, `query` without its `?`. */
 export type RequestAddress = { readonly host: string; readonly path: string; readonly query: string };
@@ -43,7 +52,7 @@ export function splitRequestUrl(url: string): RequestAddress {
 
 /**
  * Reads the slug from a path of the form `/slug` or `/slug/`. `null` when the path cannot name a link: empty, a
- * malformed percent escape, a character outside the alphabet, too long, or more than one segment.
+ * malformed percent escape, a character outside the alphabet, an empty part, too long, or reserved.
  */
 export function parseSlug(path: string): string | null {
   const end = path.length > 2 && path.endsWith("/") ? path.length - 1 : path.length;
@@ -55,19 +64,37 @@ export function parseSlug(path: string): string | null {
     return null;
   }
   const decoded = percentDecode(raw);
-  return decoded === null ? null : normaliseSlug(decoded);
+  return decoded === null || isForwardingSlug(decoded) || isReservedSlug(decoded)
+    ? null
+    : normaliseSlug(decoded);
 }
 
 /**
  * Brings a slug given in clear text (an API body) to the form in which it is stored and looked up. `null` when it is
- * empty, too long or holds a character outside the alphabet.
+ * empty, too long or holds a character outside the alphabet. It may end in `/*`.
  */
 export function normaliseSlug(text: string): string | null {
   if (text.length > MAX_SLUG_LENGTH * 4) {
     return null;
   }
   const slug = text.normalize("NFC");
-  return UNICODE_SLUG.test(slug) && Array.from(slug).length <= MAX_SLUG_LENGTH ? slug : null;
+  const own = isForwardingSlug(slug) ? slug.slice(0, -FORWARDING_END.length) : slug;
+  return UNICODE_SLUG.test(own) && Array.from(slug).length <= MAX_SLUG_LENGTH ? slug : null;
+}
+
+export function isForwardingSlug(slug: string): boolean {
+  return slug.endsWith(FORWARDING_END);
+}
+
+/** Whether no link may have it, because it is the address of something else. */
+export function isReservedSlug(slug: string): boolean {
+  return RESERVED_SLUG.test(slug);
+}
+
+/** A slug as it stands in a URL's path. Of a forwarding one, the address at which nothing follows. */
+export function encodeSlug(slug: string): string {
+  const own = isForwardingSlug(slug) ? slug.slice(0, -FORWARDING_END.length) : slug;
+  return encodeURIComponent(own).replaceAll(/%2F|%2B/g, (escape) => (escape === "%2F" ? "/" : "+"));
 }
 
 /** The slug under which a domain that ignores case stores and looks up all its spellings. */
@@ -86,17 +113,32 @@ export function linkKeyOf(host: string, slug: string): LinkKey {
 }
 
 /**
- * KV refuses keys over 512 bytes (Cloudflare, KV limits) and an address can be longer: 128 emoji behind a long host.
- * Such a link is not put into KV; it lives in the isolate and in Postgres alone. A UTF-16 unit takes at most three
- * bytes, so 170 of them always fit.
+ * KV refuses keys over 512 bytes (Cloudflare, KV limits) and an address can be longer: 128 emoji behind a long host. No link
+ * gets such a one, and KV is not asked for it. A UTF-16 unit takes at most three bytes, so 170 of them always fit.
  */
 export function fitsKvKey(key: LinkKey): boolean {
-  return key.length <= 170;
+  return key.length <= 170 || utf8Length(key) <= MAX_KV_KEY_BYTES;
+}
+
+const MAX_KV_KEY_BYTES = 512;
+
+function utf8Length(text: string): number {
+  const sizeOf = (unit: number): number => (unit < 0x80 ? 1 : unit < 0x800 || isSurrogate(unit) ? 2 : 3);
+  return Array.from({ length: text.length }, (_, at) => sizeOf(text.charCodeAt(at))).reduce(
+    (sum, bytes) => sum + bytes,
+    0,
+  );
+}
+
+/** Half of a character of four bytes. */
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
 }
 
 declare function decodeURIComponent(encoded: string): string;
 
-function percentDecode(raw: string): string | null {
+/** `null` for a malformed escape, and bytes that are no UTF-8. */
+export function percentDecode(raw: string): string | null {
   if (!raw.includes("%")) {
     return raw;
   }

@@ -22,6 +22,8 @@ export type LinkExtras = Pick<SmartLink, "rules" | "split" | "next"> & {
   /** From `toUtmQuery`. Absent: none. */
   readonly utmQuery?: string | undefined;
   readonly openGraph?: OpenGraph | undefined;
+  /** A destination has placeholders (placeholders.ts). */
+  readonly isFilled?: true | undefined;
 };
 
 /** PBKDF2 with SHA-256; `salt` (16 bytes) and `hash` (32 bytes) in base64url. */
@@ -56,6 +58,7 @@ export type WireExtras = Pick<LinkExtras, "rules" | "split" | "next" | "password
   readonly cap?: { readonly mode: ClickCap["mode"]; readonly used?: true };
   readonly utm?: string;
   readonly og?: OpenGraph;
+  readonly fill?: true;
 };
 
 const base64Url = shapeOf((value) => typeof value === "string" && /^[\w-]+$/.test(value));
@@ -72,6 +75,7 @@ export const EXTRA_FIELDS: { readonly [field in keyof WireExtras]-?: Shape } = {
   forward: oneOf("visitor-wins", "link-wins"),
   utm: text,
   og: objectOf({}, { title: text, description: text, image: text }),
+  fill: oneOf(true),
 };
 
 /** With all fields, set or undefined. */
@@ -88,5 +92,6 @@ export function toLinkExtras(wire: WireExtras): LinkExtras {
     forward: wire.forward,
     utmQuery: wire.utm,
     openGraph: wire.og,
+    isFilled: wire.fill,
   };
 }

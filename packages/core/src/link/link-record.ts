@@ -70,6 +70,7 @@ export function encodeLinkRecord(record: UnversionedLink | LinkRecord): string {
       description: openGraph.description,
       image: openGraph.image,
     },
+    fill: record.isFilled,
     version: "version" in record ? record.version : undefined,
   });
 }

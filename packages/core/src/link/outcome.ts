@@ -5,6 +5,7 @@
  */
 import type { OpenGraph } from "./link-extras.ts";
 import type { UnversionedLink, RedirectStatus } from "./link-record.ts";
+import { fillPlaceholders } from "./placeholders.ts";
 import { evaluate, fixedUrl } from "../rules/evaluate/evaluate.ts";
 import type { Visitor } from "../rules/evaluate/visitor.ts";
 
@@ -13,6 +14,8 @@ export type Outcome =
       readonly kind: "redirect";
       /** Before the link's UTM parameters and the visitor's query are joined to it. */
       readonly url: string;
+      /** What `url` was before its placeholders were filled; absent where it has none. */
+      readonly template?: string;
       readonly status: RedirectStatus;
       /** The rule that matched and the variant of a split that was drawn; `null`: none. */
       readonly ruleId: string | null;
@@ -38,6 +41,8 @@ export type Visit = {
   readonly isUnlocked: () => boolean;
   /** Whether a social network asks, for what to show of the link. */
   readonly isSocialCrawler: () => boolean;
+  /** What followed the slug, as it stood in the path. */
+  readonly rest: string;
 };
 
 /**
@@ -49,7 +54,12 @@ export function plainOutcome(record: UnversionedLink, nowMs: number): Outcome | 
   if (closed !== null) {
     return closed;
   }
-  if (record.password !== undefined || record.openGraph !== undefined || isGuarded(record)) {
+  if (
+    record.password !== undefined ||
+    record.openGraph !== undefined ||
+    record.isFilled ||
+    isGuarded(record)
+  ) {
     return null;
   }
   const url = fixedUrl(record, nowMs);
@@ -67,15 +77,21 @@ export function decideOutcome(record: UnversionedLink, visit: Visit): Outcome {
   if (record.password !== undefined && !visit.isUnlocked()) {
     return { kind: "password-required" };
   }
-  const decision = evaluate(record, visit.visitor());
+  const visitor = visit.visitor();
+  const decision = evaluate(record, visitor);
   if (decision.kind === "blocked") {
     return decision;
   }
-  const { url, ruleId, variantId } = decision;
+  const { url: template, ruleId, variantId } = decision;
+  const url = record.isFilled ? fillPlaceholders(template, { rest: visit.rest, visitor }) : template;
+  if (url === null) {
+    return { kind: "unknown" };
+  }
   if ((record.openGraph !== undefined || isGuarded(record)) && visit.isSocialCrawler()) {
     return { kind: "preview", openGraph: record.openGraph ?? {}, url: isGuarded(record) ? null : url };
   }
-  return { kind: "redirect", url, status: record.redirectStatus, ruleId, variantId };
+  const redirect = { kind: "redirect", url, status: record.redirectStatus, ruleId, variantId } as const;
+  return record.isFilled ? { ...redirect, template } : redirect;
 }
 
 /**

@@ -20,10 +20,7 @@ export function aClick(change: Partial<Click> = {}): Click {
     region: "ZH",
     city: "Zürich",
     continent: "EU",
-    latitude: "47.36667",
-    longitude: "8.55000",
     colo: "ZRH",
-    asn: 3303,
     botScore: null,
     ...change,
   };

@@ -22,6 +22,7 @@ const GOLDEN: DomainRecord = {
   privacyUrl: "https://example.com/privacy",
   reportUrl: "https://example.com/report",
   redirectStatus: 308,
+  forwards: ["docs", "grüße/v1.2"],
   isSuspended: true,
 };
 const BARE: DomainRecord = { domainId: GOLDEN.domainId, version: 1, ignoresCase: false };
@@ -40,6 +41,7 @@ describe("domain record, format 1", () => {
     ["format", JSON.stringify({ ...JSON.parse(encodeDomainRecord(BARE)), format: 2 })],
     ["domain", JSON.stringify({ format: 1, version: 1 })],
     ["version", JSON.stringify({ format: 1, domain: "d", version: 0 })],
+    ["forwards[0]", JSON.stringify({ format: 1, domain: "d", version: 1, forwards: [7] })],
     ["root", JSON.stringify({ format: 1, domain: "d", version: 1, root: 7 })],
   ])("names %s as the fault", (field, text) => {
     expect(decodeDomainRecord(text)).toEqual({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  encodeSlug,
   fitsKvKey,
   linkKeyOf,
   normaliseSlug,
@@ -34,6 +35,10 @@ describe("parseSlug", () => {
     ["/%F0%9F%9A%80", "🚀"],
     ["/%F0%9F%91%A9%F0%9F%8F%BD%E2%80%8D%F0%9F%9A%80", "👩🏽‍🚀"],
     ["/%68op", "hop"],
+    ["/docs/v1.2/c++", "docs/v1.2/c++"],
+    ["/docs%2Fintro/", "docs/intro"],
+    ["/~anna", "~anna"],
+    ["/apis/v1", "apis/v1"],
     [`/${"a".repeat(128)}`, "a".repeat(128)],
     [`/${encodeURIComponent("🚀".repeat(128))}`, "🚀".repeat(128)],
   ])("reads the slug of %s", (path, slug) => {
@@ -45,9 +50,17 @@ describe("parseSlug", () => {
     ["an escape that ends early", "/abc%"],
     ["an escape that is no number", "/%zz"],
     ["bytes that are not UTF-8", "/%ff%fe"],
-    ["an encoded slash", "/a%2Fb"],
-    ["a second segment", "/a/b"],
-    ["a dot", "/.env"],
+    ["an empty part", "/a//b"],
+    ["an empty part at the beginning", "//a"],
+    ["an empty part at the end", "/a//"],
+    ["a part that begins with a dot", "/a/.env"],
+    ["a step up", "/a/../b"],
+    ["an encoded step up", "/a/%2e%2E/b"],
+    ["what forwards", "/docs/*"],
+    ["a path of the API", "/a%70i/v1"],
+    ["a path of Cloudflare's", "/cdn-cgi/trace"],
+    ["what crawlers ask for", "/robots.txt"],
+    ["a backslash", "/a%5Cb"],
     ["a space", "/a%20b"],
     ["a control character", "/a%00b"],
     ["a right-to-left override", "/a%E2%80%AEb"],
@@ -64,6 +77,30 @@ describe("parseSlug", () => {
   });
 });
 
+it.each([
+  ["docs/*", "docs/*"],
+  ["a/b/*", "a/b/*"],
+  [`${"a".repeat(126)}/*`, `${"a".repeat(126)}/*`],
+  [`${"a".repeat(127)}/*`, null],
+  ["/*", null],
+  ["*", null],
+  ["docs*", null],
+  ["docs/*/x", null],
+  ["docs/*/*", null],
+  ["docs//*", null],
+  ["/docs", null],
+  ["docs/", null],
+])("a slug in clear text may end in /*: %s", (text, slug) => {
+  expect(normaliseSlug(text)).toBe(slug);
+});
+
+it.each([
+  ["grüße/c++", "gr%C3%BC%C3%9Fe/c++"],
+  ["docs/*", "docs"],
+])("%s stands in a URL as %s, which leads back to it", (slug, encoded) => {
+  expect(encodeSlug(slug)).toBe(encoded);
+});
+
 describe("fitsKvKey", () => {
   it("never lets a key past that KV would refuse", () => {
     for (const character of ["a", "é", "春", "🚀"]) {
@@ -74,5 +111,7 @@ describe("fitsKvKey", () => {
     }
     expect(fitsKvKey(linkKeyOf("go.example.com", "a".repeat(128)))).toBe(true);
     expect(fitsKvKey(linkKeyOf("go.example.com", "🚀".repeat(128)))).toBe(false);
+    expect(fitsKvKey(linkKeyOf("a".repeat(250), "a".repeat(128)))).toBe(true);
+    expect(fitsKvKey(linkKeyOf("go.example.com", "é".repeat(128)))).toBe(true);
   });
 });

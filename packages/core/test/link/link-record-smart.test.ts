@@ -41,6 +41,7 @@ const GOLDEN: LinkRecord = {
   forward: "visitor-wins",
   utmQuery: "utm_source=poster&utm_campaign=spring%20sale",
   openGraph: { title: "Spring", description: "All about it", image: "https://example.com/spring.png" },
+  isFilled: true,
 };
 
 describe("a smart link record, format 1", () => {
@@ -66,6 +67,7 @@ describe("a smart link record, format 1", () => {
     ["ended", { ended: "" }],
     ["forward", { forward: "none" }],
     ["utm", { utm: 7 }],
+    ["fill", { fill: false }],
     ["og.image", { og: { image: 7 } }],
     ["og.video", { og: { video: "x" } }],
     ["rules[0].when.weather", { rules: [{ id: "r", when: { weather: "sun" }, to: { block: true } }] }],

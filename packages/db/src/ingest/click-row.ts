@@ -4,7 +4,7 @@
  */
 import { type Column, type ColumnType, toColumns, type ValueOf } from "./columns.ts";
 
-/** UUIDs as text. `clickedAtMs` is in epoch milliseconds; the statement stores it as `clicked_at`. `quality` has one bit per reason. */
+/** UUIDs as text. `clickedAtMs` is in epoch milliseconds; the statement stores it as `clicked_at`. */
 const KNOWN = {
   eventId: "uuid",
   clickedAtMs: "float8",
@@ -12,8 +12,6 @@ const KNOWN = {
   linkVersion: "bigint",
   source: "text",
   class: "text",
-  quality: "smallint",
-  classifierVersion: "smallint",
 } as const;
 
 /** `null` if not known. `visitor` is 32 hexadecimal digits. */
@@ -31,10 +29,7 @@ const OPTIONAL = {
   region: "text",
   city: "text",
   continent: "text",
-  latitude: "real",
-  longitude: "real",
   colo: "text",
-  asn: "bigint",
   utmSource: "text",
   utmMedium: "text",
   utmCampaign: "text",
@@ -73,7 +68,6 @@ function isStorable(value: string | number, type: ColumnType): boolean {
       return typeof value === "string" && /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(value);
     case "text":
       return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
-    case "real":
     case "float8":
       return typeof value === "number" && Number.isFinite(value);
     case "smallint":

@@ -10,7 +10,6 @@ const ARRAYS = {
   bigint: sql`bigint[]`,
   integer: sql`integer[]`,
   smallint: sql`smallint[]`,
-  real: sql`real[]`,
   float8: sql`float8[]`,
 };
 

@@ -44,7 +44,7 @@ export type ClickBatch = {
 
 /**
  * The segments, and whether the ledger has settled them: the row at a segment's number, or else before it, has them, wholly inserted.
- * Of a segment that was inserted in part, nobody knows which part once retention has dropped its clicks. Rows are compared as in the
+ * Of a segment that was inserted in part, it is not known which part once retention has dropped its clicks. Rows are compared as in the
  * index, so that Postgres takes the one before from there, however many rows it expects an isolate to have.
  */
 const KNOWN = (segments: Arrays<keyof SegmentEntry>) => sql`

@@ -1,5 +1,5 @@
 /**
- * Stores what could not be written where a person can find it, and tells the ledger, in one statement. The caller seals
+ * Stores what could not be written where a person can find it, and records it in the ledger, in one statement. The caller seals
  * the body: no address and no user agent may get here.
  */
 import type { RunSql } from "../neon-client.ts";

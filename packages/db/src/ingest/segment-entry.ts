@@ -1,5 +1,5 @@
 /**
- * What a statement tells the ledger about a segment, and the SQL that adds it up. Every statement that settles clicks
+ * What a statement records about a segment in the ledger, and the SQL that adds it up. Every statement that settles clicks
  * ends in this upsert, so that inserted + rejected <= click_count holds whatever is delivered twice, in parts, or after a replay.
  */
 import { type Sql, sql } from "../sql.ts";

@@ -55,8 +55,6 @@ function toLedgerDay(row: SqlRow): LedgerDay {
 export type LedgerReach = {
   /** Of the newest segment's first click; `null`: nothing was ever counted. */
   readonly countedUntilMs: number | null;
-  /** What is older has been removed, in part or wholly. `null`: nothing was. */
-  readonly keptFromMs: number | null;
   readonly openLetters: number;
   /** Among them, messages that can't be read: how many clicks they hold is not known. */
   readonly unreadableLetters: number;
@@ -67,8 +65,7 @@ export const SELECT_LEDGER_REACH: Sql = sql`
   SELECT extract(epoch FROM GREATEST(
       (SELECT max(first_clicked_at) FROM segment_ledger WHERE ${IS_OPEN}),
       (SELECT max(last_clicked_at) FROM segment_ledger WHERE gap IS NOT NULL)
-    ))::float8 * 1000 AS counted_until,
-    (SELECT extract(epoch FROM ledger_from)::float8 * 1000 FROM event_retention) AS kept_from, letters.*
+    ))::float8 * 1000 AS counted_until, letters.*
   FROM (
     SELECT count(*)::float8 AS open, count(*) FILTER (WHERE kind = 'message_undecodable')::float8 AS unreadable,
       extract(epoch FROM min(created_at))::float8 * 1000 AS oldest
@@ -79,7 +76,6 @@ export function toLedgerReach([row = {}]: readonly SqlRow[]): LedgerReach {
   const msOf = (name: string) => (typeof row[name] === "number" ? Math.floor(row[name]) : null);
   return {
     countedUntilMs: msOf("counted_until"),
-    keptFromMs: msOf("kept_from"),
     openLetters: Number(row["open"] ?? 0),
     unreadableLetters: Number(row["unreadable"] ?? 0),
     oldestLetterMs: msOf("oldest"),

@@ -3,12 +3,13 @@
  *
  * The row of a click stays: it keeps a repeated delivery from counting twice, and the ledger counts it. But it only says when,
  * and of which class; no link, no workspace, no visitor. Its rollups move to NO_LINK, so events, rollups and ledger add up
- * before and after each slice. What analytics have pre-aggregated of its day is dropped, and made again without it.
+ * before and after each slice. From what analytics have pre-aggregated of its day, a link's clicks are subtracted; with those of a domain
+ * or a workspace, the day is dropped, and made again.
  *
  * Where clicks are counted in ClickHouse, a day's rollups are moved at once, together with the row that keeps its clicks out of every
  * answer until ClickHouse has deleted them. A click that was on its way there when its link went is among them.
  *
- * What is left to do is read from the rollups, so this may be cut off anywhere, and run twice. The links' rows are deleted
+ * What is left to do is read from the rollups, so this may be interrupted anywhere, and run twice. The links' rows are deleted
  * before it starts: a click that arrives later belongs to no workspace.
  */
 import type { RunTransaction } from "../neon-client.ts";
@@ -23,7 +24,28 @@ export type RemovedClicks = {
   readonly domainId?: string;
 };
 
+/** Clicks of a link on one day, `2026-11-22`. */
+export type RemovedDay = Required<Pick<RemovedClicks, "workspaceId" | "linkId">> & {
+  readonly day: string;
+  /** Where it led, by version, for clicks that do not say so. */
+  readonly destinations: Readonly<Record<string, string>>;
+};
+
+/** Takes the clicks out of what is pre-aggregated, and removes these, `sliceClicks` at a time. */
+export type SubtractLink = (
+  removed: RemovedDay,
+  how: {
+    readonly sliceClicks: number;
+    /** Statements of the same transaction that remove the first clicks, by instant and id, of which the condition holds. */
+    readonly remove: (isPicked: Sql) => readonly Sql[];
+    readonly isOver: () => boolean;
+  },
+) => Promise<void>;
+
 export type RemoveOptions = {
+  readonly subtractLink: SubtractLink;
+  /** Of a link, as of `RemovedDay`. */
+  readonly destinations?: RemovedDay["destinations"];
   /** A UUID. Days are leased while they are changed, so that they are not pre-aggregated meanwhile. */
   readonly leaseId: string;
   /** Of each transaction. */
@@ -54,6 +76,7 @@ export async function removeClicks(
   options: RemoveOptions,
 ): Promise<Removal> {
   const { leaseId, timeoutMs, endsAtMs, nowMs, mayGoOn = () => true, sliceClicks = SLICE_CLICKS } = options;
+  const { subtractLink, destinations = {} } = options;
   const run = async (...statements: readonly Sql[]) =>
     (await runTransaction([settings(timeoutMs), ...statements], timeoutMs)).at(-1) ?? [];
   const isOver = () => nowMs() >= endsAtMs || !mayGoOn();
@@ -87,8 +110,13 @@ export async function removeClicks(
     if ((await run(leaseDay(inDay, leaseId, leaseMs))).length === 0) {
       return { outcome: "waiting", fromDay };
     }
-    for (const statement of dropDay(inDay)) {
-      await run(statement);
+    if (linkId === undefined) {
+      for (const statement of dropDay(inDay)) {
+        await run(statement);
+      }
+    } else {
+      const remove = (isPicked: Sql) => [settings(timeoutMs), disownEvents(inDay, sliceClicks, isPicked)];
+      await subtractLink({ workspaceId, linkId, day, destinations }, { sliceClicks, remove, isOver });
     }
     let isLeft = true;
     while (isLeft && !isOver()) {
@@ -155,8 +183,8 @@ function releaseDay(inDay: InDay, leaseId: string): Sql {
 
 /**
  * Whether the workspace's numbers of the day lose these clicks. Not where retention has removed the single clicks: without them the
- * day's breakdowns could not be made again for all other links. ClickHouse makes none beforehand. Of a whole workspace nobody is left to
- * ask.
+ * day's breakdowns could not be made again for all other links. ClickHouse makes none beforehand. Of a whole workspace no member is
+ * left who could ask.
  */
 function isSubtracted({ day, isOfWorkspace }: InDay): Sql {
   return sql`
@@ -175,9 +203,9 @@ function dropDay(inDay: InDay): readonly Sql[] {
 }
 
 /** Only a function of the tables' owner may change a click: migrations/0003_clicks.sql. */
-const disownEvents = (inDay: InDay, sliceClicks: number) =>
+const disownEvents = (inDay: InDay, sliceClicks: number, isPicked = sql`true`) =>
   disown(
-    sql`${forgotten(inDay, sliceClicks)}, counted AS (
+    sql`${forgotten(inDay, sliceClicks, isPicked)}, counted AS (
       SELECT link_id, date_bin('15 minutes', clicked_at, 'epoch') AS bucket_start, class, workspace_id, domain_id,
         count(*) AS clicks, 0::bigint AS hashes
       FROM disowned GROUP BY 1, 2, 3, 4, 5
@@ -189,12 +217,12 @@ const disownEvents = (inDay: InDay, sliceClicks: number) =>
 const forgetSpooled = (inDay: InDay, sliceClicks: number) => sql`
   WITH ${forgotten(inDay, sliceClicks)} SELECT count(*)::float8 AS clicks FROM disowned`;
 
-function forgotten({ removed, day }: InDay, sliceClicks: number): Sql {
+function forgotten({ removed, day }: InDay, sliceClicks: number, isPicked = sql`true`): Sql {
   return sql`
     picked AS MATERIALIZED (
       SELECT clicked_at, event_id, link_id, workspace_id, domain_id, class FROM click_events
-      WHERE ${isRemoved(removed)} AND ${isInDay(sql`clicked_at`, day)}
-      ORDER BY clicked_at LIMIT ${sliceClicks}::integer
+      WHERE ${isRemoved(removed)} AND ${isInDay(sql`clicked_at`, day)} AND ${isPicked}
+      ORDER BY clicked_at, event_id LIMIT ${sliceClicks}::integer
     ), disowned AS (
       SELECT picked.* FROM forget_clicks(
         ARRAY(SELECT clicked_at FROM picked), ARRAY(SELECT event_id FROM picked), ${removed.linkId ?? null}::uuid)

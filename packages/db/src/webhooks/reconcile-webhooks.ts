@@ -22,8 +22,8 @@ const ACCOUNTS = sql`
     SELECT endpoint_id, event_id FROM webhook_deliveries CROSS JOIN LATERAL unnest(event_ids) AS event_id
     WHERE event_ids IS NOT NULL AND created_at > now() - interval '25 hours'
   )
-  SELECT endpoint.id::text, clicks_matched::float8 AS matched, clicks_delivered::float8 AS delivered,
-    clicks_given_up::float8 AS given_up,
+  SELECT endpoint.id::text AS "endpointId", clicks_matched::float8 AS matched, clicks_delivered::float8 AS delivered,
+    clicks_given_up::float8 AS "givenUp",
     (SELECT coalesce(sum(clicks), 0) FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND state = 'waiting')::float8
       + (SELECT coalesce(sum(clicks), 0) FROM webhook_sums WHERE endpoint_id = endpoint.id)::float8 AS waiting,
     CASE WHEN endpoint.tags IS NULL AND 'click' = ANY(endpoint.events) AND endpoint.off_since IS NULL THEN (
@@ -44,16 +44,7 @@ export async function findWebhookAccounts(
   runSql: RunSql,
   timeoutMs: number,
 ): Promise<readonly WebhookAccount[]> {
-  const rows = await runSql(ACCOUNTS, timeoutMs);
-  return rows.map((row) => ({
-    endpointId: String(row["id"]),
-    matched: Number(row["matched"]),
-    delivered: Number(row["delivered"]),
-    waiting: Number(row["waiting"]),
-    givenUp: Number(row["given_up"]),
-    missing: row["missing"] === null ? null : Number(row["missing"]),
-    doubled: Number(row["doubled"]),
-  }));
+  return (await runSql(ACCOUNTS, timeoutMs)) as readonly WebhookAccount[];
 }
 
 export function addsUp({ matched, delivered, waiting, givenUp, missing, doubled }: WebhookAccount): boolean {

@@ -7,7 +7,7 @@ import { CLOCK_NAME, type ClockWorker, type Found, type RunMode } from "@hopline
 export interface WorkClock {
   /** Work was made, or will be while the invocation lasts: the next minute's runs look for it. Never rejects. */
   announce(): Promise<void>;
-  /** What this run is to do. Never rejects. */
+  /** What this run must do. Never rejects. */
   planRun(): Promise<RunMode>;
   /** What a run has found. Never rejects: without it, the next minute's looks again. */
   settle(found: Found): Promise<void>;
@@ -28,7 +28,7 @@ export type ClockDeps = {
   readonly worker: ClockWorker;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
-  /** Told why the clock could not be asked. */
+  /** Called with the reason when the clock could not be asked. */
   readonly onFailure: (error: unknown) => void;
 };
 

@@ -1,5 +1,4 @@
 /** What waits, and why: for metrics, alerts and `pnpm doctor`. */
-import type { SqlRow } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
 
 export type Backlog = {
@@ -17,7 +16,7 @@ export type Backlog = {
 /** Counting on would read the whole table: a second for 600,000 items. */
 export const MAX_WAITING = 10_000;
 
-/** Of each kind that has items, from the indexes of migrations/0004. Read its rows with `toBacklog`. */
+/** Of each kind that has items, from the indexes of migrations/0004: rows of `Backlog`. */
 export const FIND_BACKLOG: Sql = sql`
   WITH RECURSIVE found AS (
     (SELECT kind FROM work ORDER BY kind LIMIT 1)
@@ -27,22 +26,12 @@ export const FIND_BACKLOG: Sql = sql`
   SELECT kind,
     (SELECT count(*) FROM (
       SELECT FROM work WHERE work.kind = found.kind AND wanted_at <= now() LIMIT ${MAX_WAITING}
-    ) AS due) AS waiting,
+    ) AS due)::float8 AS waiting,
     (SELECT greatest(0, extract(epoch FROM now() - min(wanted_at)))::float8 FROM work WHERE work.kind = found.kind)
-      AS oldest_seconds,
+      AS "oldestSeconds",
     failed.*
   FROM found CROSS JOIN LATERAL (
-    SELECT count(*) AS failing, mode() WITHIN GROUP (ORDER BY last_error) AS last_error
+    SELECT count(*)::float8 AS failing, mode() WITHIN GROUP (ORDER BY last_error) AS "lastError"
     FROM work WHERE work.kind = found.kind AND last_error IS NOT NULL
   ) AS failed
   WHERE kind IS NOT NULL ORDER BY kind`;
-
-export function toBacklog(row: SqlRow): Backlog {
-  return {
-    kind: String(row["kind"]),
-    waiting: Number(row["waiting"]),
-    oldestSeconds: Number(row["oldest_seconds"]),
-    failing: Number(row["failing"]),
-    lastError: typeof row["last_error"] === "string" ? row["last_error"] : null,
-  };
-}

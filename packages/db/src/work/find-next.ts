@@ -1,5 +1,4 @@
 /** When work is due, so that a run does only what is, and says when the next one has to look. */
-import type { SqlRow } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
 import type { WorkItem } from "./work-item.ts";
 
@@ -14,14 +13,14 @@ export type NextOfKind = {
   readonly nextInSeconds: number | null;
 };
 
-/** A row for each kind. Read its rows with `toNextOfKind`. */
+/** A row of `NextOfKind` for each kind. */
 export function findNextOfKinds(kinds: readonly string[], resting: readonly RestingItem[]): Sql {
   return sql`
     WITH resting AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(resting)}::jsonb) AS item (kind text, key text)
     )
-    SELECT wanted.kind, extract(epoch FROM due.due_at - now())::float8 AS in_seconds,
-      extract(epoch FROM next.due_at - now())::float8 AS next_in_seconds
+    SELECT wanted.kind, extract(epoch FROM due.due_at - now())::float8 AS "inSeconds",
+      extract(epoch FROM next.due_at - now())::float8 AS "nextInSeconds"
     FROM unnest(${kinds}::text[]) AS wanted (kind)
     LEFT JOIN LATERAL (
       SELECT due_at FROM work WHERE work.kind = wanted.kind ORDER BY due_at LIMIT 1
@@ -31,14 +30,6 @@ export function findNextOfKinds(kinds: readonly string[], resting: readonly Rest
         AND NOT EXISTS (SELECT FROM resting WHERE resting.kind = work.kind AND resting.key = work.key)
       ORDER BY due_at LIMIT 1
     ) AS next ON true`;
-}
-
-export function toNextOfKind(row: SqlRow): NextOfKind {
-  return {
-    kind: String(row["kind"]),
-    inSeconds: toSeconds(row["in_seconds"]),
-    nextInSeconds: toSeconds(row["next_in_seconds"]),
-  };
 }
 
 /** Until the first of these, in milliseconds, for the clock; 0 for what is due. */
@@ -52,8 +43,4 @@ export function kindsDue(found: readonly NextOfKind[], withinSeconds = 0): Reado
   return new Set(
     found.flatMap(({ kind, inSeconds }) => (inSeconds !== null && inSeconds <= withinSeconds ? [kind] : [])),
   );
-}
-
-function toSeconds(value: unknown): number | null {
-  return typeof value === "number" ? value : null;
 }

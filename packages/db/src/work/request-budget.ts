@@ -10,7 +10,7 @@ export interface RequestBudget {
 /** What an item of work takes at most, with what ends a run after it. */
 export const ENOUGH_FOR_AN_ITEM = 30;
 
-/** With so many, as Workers Paid allows, jobs run side by side; with fewer, one after the other. */
+/** With so many, as Workers Paid allows, jobs run in parallel; with fewer, one after the other. */
 const MANY = 1_000;
 
 export function createRequestBudget(limit: number): RequestBudget {

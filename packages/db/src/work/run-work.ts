@@ -12,7 +12,7 @@ import { runWorkTransaction } from "./work-transaction.ts";
 
 export type WorkHandler = {
   /**
-   * Resolves when the item is done, or to when it is to be done again. Must tolerate being run twice, also at the same time
+   * Resolves when the item is done, or to when it must be done again. Must tolerate being run twice, also at the same time
    * as a run of it that was abandoned. `signal` aborts at the time limit.
    */
   readonly run: (item: WorkItem, signal: AbortSignal) => Promise<void | Again>;
@@ -35,7 +35,7 @@ export type WorkDeps = {
   readonly nowMs: () => number;
   /** Whether there are requests left for another item. Absent: always. */
   readonly mayStart?: () => boolean;
-  /** Told of every item that failed or hung. */
+  /** Called for every item that failed or hung. */
   readonly onFailure: (item: WorkItem, error: unknown) => void;
 };
 

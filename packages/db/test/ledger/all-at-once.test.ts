@@ -129,9 +129,11 @@ it("each click counts once, or has a letter, whatever is written, lost, repeated
         // The API gives them two minutes.
         await Promise.all(batches);
         const options = { leaseId: randomUUID(), timeoutMs: TIMEOUT_MS, fromDay: null, sliceClicks: 7 };
+        // There is no cube.
+        const subtractLink = async () => undefined;
         const clock = { nowMs: () => performance.now(), endsAtMs: performance.now() + TIMEOUT_MS };
         const removed = { workspaceId: WORKSPACE, linkId: doomed };
-        expect(await removeClicks(runTransaction, removed, { ...options, ...clock })).toEqual({
+        expect(await removeClicks(runTransaction, removed, { ...options, ...clock, subtractLink })).toEqual({
           outcome: "done",
         });
       };

@@ -202,7 +202,6 @@ describe("the numbers", () => {
     const reach = await runSql(SELECT_LEDGER_REACH, TIMEOUT_MS);
     expect(toLedgerReach(reach)).toEqual({
       countedUntilMs: T0 + 2 * day,
-      keptFromMs: null,
       openLetters: 0,
       unreadableLetters: 0,
       oldestLetterMs: null,

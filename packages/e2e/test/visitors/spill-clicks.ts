@@ -31,10 +31,7 @@ export function toSegment({ isolateId, linkId, clickedAtMs, count, colo = "FRA" 
     region: null,
     city: null,
     continent: null,
-    latitude: null,
-    longitude: null,
     colo,
-    asn: null,
     botScore: null,
   } as const;
   return { isolateId, firstSequence: 1, clicks: Array.from({ length: count }, () => click) };

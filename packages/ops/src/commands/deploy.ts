@@ -13,7 +13,7 @@ import { inWorkspace, WORKERS } from "@hopline/testkit/workspace/workspace";
 import { type Account, accountArg, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
 import { deploy } from "../deploy/deploy.ts";
-import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
+import { envArg, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { describePlan } from "../deploy/plan-provision.ts";
 import { readProvisioning } from "../deploy/provision.ts";
 import { variablesOf } from "../deploy/for-environment.ts";
@@ -34,11 +34,7 @@ export default defineCommand({
     description: "Applies migrations, then deploys the Workers in the order that is safe",
   },
   args: {
-    env: {
-      type: "string",
-      default: DEFAULT_ENVIRONMENT,
-      description: "An environment of environments.jsonc",
-    },
+    env: envArg,
     account: accountArg,
     percent: { type: "string", default: "100", description: "The new producer's share of the traffic" },
     worker: {
@@ -81,7 +77,7 @@ export default defineCommand({
     }
     progress.line(`${environment.name} is deployed${plan.waiting.length === 0 ? "" : ", in part"}.`);
     if (tools.isStart !== true) {
-      await tellSetUpLink(configs, environment, progress);
+      await printSetUpLink(configs, environment, progress);
     }
     if (plan.percent < 100) {
       const then = plan.waiting.map(
@@ -111,7 +107,7 @@ async function findNamespaces(
 }
 
 /** Where people can sign in and there is no account yet. */
-async function tellSetUpLink(
+async function printSetUpLink(
   configs: readonly WorkerConfig[],
   environment: Environment,
   progress: Progress,

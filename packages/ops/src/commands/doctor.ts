@@ -12,7 +12,7 @@ import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { type Account, accountArg, connectAccount } from "../deploy/account.ts";
 import { readCommit } from "../deploy/commit.ts";
-import { DEFAULT_ENVIRONMENT, type Environment, readEnvironment } from "../deploy/environments.ts";
+import { envArg, type Environment, readEnvironment } from "../deploy/environments.ts";
 import { parseJsonObject, textAt } from "../deploy/json-object.ts";
 import { appHostOf, listWantedHosts, variablesOf } from "../deploy/for-environment.ts";
 import { findZoneName, listHosts } from "../deploy/hosts.ts";
@@ -52,11 +52,7 @@ export default defineCommand({
     description: "Checks configuration, secrets, database, account, deployed versions and alerts",
   },
   args: {
-    env: {
-      type: "string",
-      default: DEFAULT_ENVIRONMENT,
-      description: "An environment of environments.jsonc",
-    },
+    env: envArg,
     account: accountArg,
     measure: {
       type: "boolean",

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 
 import type { Progress } from "@hopline/testkit/console/progress";
 import { accountArg, connectAccount } from "../deploy/account.ts";
-import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
+import { envArg, readEnvironment } from "../deploy/environments.ts";
 import { describeFreePlan } from "../deploy/free-plan.ts";
 import {
   describePlan,
@@ -26,11 +26,7 @@ export default defineCommand({
     description: "Makes what the Workers need in the Cloudflare account: KV namespaces, queues, secrets",
   },
   args: {
-    env: {
-      type: "string",
-      default: DEFAULT_ENVIRONMENT,
-      description: "An environment of environments.jsonc",
-    },
+    env: envArg,
     account: accountArg,
     subdomain: { type: "string", description: "In a new account: the name for <name>.workers.dev" },
     "dry-run": { type: "boolean", default: false, description: "Print what an empty account would get" },
@@ -43,7 +39,7 @@ export default defineCommand({
     describeFreePlan(environment).forEach((line) => progress.line(line));
     if (args["dry-run"]) {
       const wanted = listWantedResources(configs, environment);
-      return tellPlan(planProvision(wanted, EMPTY_ACCOUNT, environment), environment.name, progress);
+      return printPlan(planProvision(wanted, EMPTY_ACCOUNT, environment), environment.name, progress);
     }
     const account = await connectAccount(tools.runWrangler, args.account);
     const { existing, plan } = await progress.during("Reading the account", () =>
@@ -65,7 +61,7 @@ export default defineCommand({
   },
 });
 
-async function tellPlan(plan: ProvisionPlan, environment: string, progress: Progress): Promise<void> {
+async function printPlan(plan: ProvisionPlan, environment: string, progress: Progress): Promise<void> {
   progress.line(`For ${environment}, in an empty account, this would be made:`);
   describePlan(plan).forEach((line) => progress.line(`  ${line}`));
   const known = await readSecrets(environment, [...plan.secrets.values()].flat());

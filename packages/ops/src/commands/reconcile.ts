@@ -177,7 +177,7 @@ function toVerdict(totals: LedgerTotals, result: Reconciliation): readonly strin
   const lines = result.addsUp ? ["✓ Everything adds up."] : [];
   if (result.missing !== 0) {
     lines.push(
-      `✗ ${format(result.missing)} clicks are missing. They may still be in a queue or in the spill: look again in a few minutes.`,
+      `✗ ${format(result.missing)} clicks are missing. They may still be in a queue or in the spill: run this again in a few minutes.`,
     );
   }
   if (result.rollupDifference !== 0) {

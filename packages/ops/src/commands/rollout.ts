@@ -9,7 +9,7 @@ import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { WORKERS } from "@hopline/testkit/workspace/workspace";
 import { accountArg, connectAccount, listKvNamespaces } from "../deploy/account.ts";
 import { requireOwnHosts } from "../deploy/deploy.ts";
-import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
+import { envArg, readEnvironment } from "../deploy/environments.ts";
 import { describeShares, describeVersions, planRollout, type RolloutWish } from "../deploy/plan-rollout.ts";
 import { publishTriggers, writeConfigurations } from "../deploy/publish.ts";
 import { createTools, type Tools } from "../deploy/tools.ts";
@@ -24,11 +24,7 @@ export default defineCommand({
     description: "Lists the versions of a Worker, gives a new one more of the traffic, or goes back",
   },
   args: {
-    env: {
-      type: "string",
-      default: DEFAULT_ENVIRONMENT,
-      description: "An environment of environments.jsonc",
-    },
+    env: envArg,
     account: accountArg,
     worker: {
       type: "enum",

@@ -5,7 +5,7 @@
 import { defineCommand, runCommand } from "citty";
 
 import { accountArg, connectAccount } from "../deploy/account.ts";
-import { DEFAULT_ENVIRONMENT, readEnvironment } from "../deploy/environments.ts";
+import { envArg, readEnvironment } from "../deploy/environments.ts";
 import { findPlace } from "../deploy/find-place.ts";
 import { variablesOf } from "../deploy/for-environment.ts";
 import { secretsPath } from "../deploy/secrets.ts";
@@ -31,11 +31,7 @@ export default defineCommand({
     description: "From an empty Cloudflare account to a first counted click; asks for what it lacks",
   },
   args: {
-    env: {
-      type: "string",
-      default: DEFAULT_ENVIRONMENT,
-      description: "An environment of environments.jsonc",
-    },
+    env: envArg,
     account: accountArg,
     host: {
       type: "string",

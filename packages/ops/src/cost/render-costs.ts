@@ -9,7 +9,7 @@ import {
   type Traffic,
 } from "./estimate.ts";
 import { PRICES_READ_ON } from "./prices.ts";
-import { renderTable } from "./render-table.ts";
+import { renderTable, writeBetween } from "./render-table.ts";
 
 /** The three sizes of the page. */
 export const TRAFFICS: readonly Traffic[] = [
@@ -51,17 +51,15 @@ const PACKINGS: readonly (readonly [string, Packing])[] = [
   ["segments, 5,000 ms (the maximum)", { kind: "segments", lingerMs: 5_000 }],
 ];
 
-const BEGIN = "<!-- Written by `pnpm run cost`. -->";
-const END = "<!-- End of what `pnpm run cost` writes. -->";
+const MARKS = [
+  "<!-- Written by `pnpm run cost`. -->",
+  "<!-- End of what `pnpm run cost` writes. -->",
+] as const;
 const QUEUE_SERVICE = "Queue operations";
 
 /** The page with up-to-date tables; null where it has no place for them. */
 export function writeCosts(page: string): string | null {
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END);
-  return begin === -1 || end < begin
-    ? null
-    : `${page.slice(0, begin + BEGIN.length)}\n\n${renderCosts()}\n\n${page.slice(end)}`;
+  return writeBetween(page, MARKS, renderCosts());
 }
 
 function renderCosts(): string {

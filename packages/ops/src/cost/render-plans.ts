@@ -3,13 +3,15 @@
  * the ones measured last count. Pure.
  */
 import { CPU_MS, FREE_LIMITS_A_DAY, MEMORY_MB, SCRIPT_BYTES, SUBREQUESTS } from "./free-limits.ts";
-import { renderTable } from "./render-table.ts";
+import { renderTable, writeBetween } from "./render-table.ts";
 
 /** By name, as the bench calls them. */
 export type Figures = ReadonlyMap<string, number>;
 
-const BEGIN = "<!-- Written by `pnpm run cost` from load-tests/results. -->";
-const END = "<!-- End of what it writes from there. -->";
+const MARKS = [
+  "<!-- Written by `pnpm run cost` from load-tests/results. -->",
+  "<!-- End of what it writes from there. -->",
+] as const;
 
 const WORKERS = ["producer", "consumer", "api", "dashboard"] as const;
 
@@ -23,11 +25,7 @@ const DAILY: Readonly<Record<string, string>> = {
 
 /** The page with up-to-date tables; null where it has no place for them. */
 export function writePlans(page: string, figures: Figures): string | null {
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END);
-  return begin === -1 || end < begin
-    ? null
-    : `${page.slice(0, begin + BEGIN.length)}\n\n${renderPlans(figures).join("\n\n")}\n\n${page.slice(end)}`;
+  return writeBetween(page, MARKS, renderPlans(figures).join("\n\n"));
 }
 
 /** Two tables, of Workers and of kinds of invocations: what fits Workers Free, and what does not fit Workers Paid. */

@@ -33,7 +33,7 @@ export const accountArg = {
   description: "The id of the Cloudflare account, unless CLOUDFLARE_ACCOUNT_ID names it",
 } as const;
 
-/** The account that the command line names, or else CLOUDFLARE_ACCOUNT_ID; null where nobody has named one. */
+/** The account that the command line names, or else CLOUDFLARE_ACCOUNT_ID; null where none is named. */
 export function readAccountId(given: string | undefined): string | null {
   return given || process.env["CLOUDFLARE_ACCOUNT_ID"] || null;
 }
@@ -105,17 +105,18 @@ export async function createKvNamespace({ client, id }: Account, title: string):
   );
 }
 
-export function listQueues({ client, id }: Account): Promise<readonly string[]> {
+/** Name to id. */
+export function listQueues({ client, id }: Account): Promise<ReadonlyMap<string, string>> {
   return attempt("Listing the queues", "Queues", async () => {
-    const names = new Set<string>();
+    const ids = new Map<string, string>();
     let knownCount = -1;
     // The API has pages of queues, the SDK 7.3 does not know: the first page without a new name is the end.
-    for (let page = 1; names.size > knownCount; page += 1) {
-      knownCount = names.size;
+    for (let page = 1; ids.size > knownCount; page += 1) {
+      knownCount = ids.size;
       const { result } = await client.queues.list({ account_id: id }, { query: { page } });
-      result.forEach(({ queue_name = "" }) => names.add(queue_name));
+      result.forEach(({ queue_id = "", queue_name = "" }) => ids.set(queue_name, queue_id));
     }
-    return [...names];
+    return ids;
   });
 }
 
@@ -188,17 +189,6 @@ export async function orThere(taken: number, make: () => Promise<unknown>): Prom
   }
 }
 
-/** For a removal: what is not there, be it because an answer was lost, is removed. */
-export async function orGone(remove: () => Promise<unknown>): Promise<void> {
-  try {
-    await remove();
-  } catch (error) {
-    if (!(error instanceof APIError && error.status === 404)) {
-      throw error;
-    }
-  }
-}
-
 /** Runs calls of the SDK; its errors become a `Failure`. `permission`: null where every valid token will do. */
 export async function attempt<T>(
   doing: string,
@@ -213,6 +203,19 @@ export async function attempt<T>(
     }
     throw new Failure(`${doing} failed: ${explain(error, permission)}`, { cause: error });
   }
+}
+
+/** The same for a removal: what is not there, be it because an answer was lost, is removed. */
+export function attemptRemoval(doing: string, permission: Permission, run: () => Promise<unknown>) {
+  return attempt(doing, permission, async () => {
+    try {
+      await run();
+    } catch (error) {
+      if (!(error instanceof APIError && error.status === 404)) {
+        throw error;
+      }
+    }
+  });
 }
 
 function explain(error: APIError, permission: Permission | null): string {

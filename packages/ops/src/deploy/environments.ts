@@ -12,6 +12,12 @@ const KEYS = new Set(["suffix", "domains", "rateLimitOffset", "vars"]);
 
 /** For a command without `--env`: not production. */
 export const DEFAULT_ENVIRONMENT = "staging";
+/** Of the commands that work on a deployment. */
+export const envArg = {
+  type: "string",
+  default: DEFAULT_ENVIRONMENT,
+  description: "An environment of environments.jsonc",
+} as const;
 
 export type Environment = {
   readonly name: string;

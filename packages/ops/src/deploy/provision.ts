@@ -47,7 +47,7 @@ export async function readProvisioning(
   const [subdomain, kvIds, queues, ...secrets] = await Promise.all([
     readSubdomain(account),
     listKvNamespaces(account),
-    listQueues(account),
+    listQueues(account).then((ids) => [...ids.keys()]),
     ...[...wanted.secrets.keys()].map(
       async (worker) => [worker, await listSecrets(account, worker)] as const,
     ),

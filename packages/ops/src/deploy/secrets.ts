@@ -1,6 +1,6 @@
 /**
  * The secrets this machine knows: from the environment, or else from `.secrets/<environment>.json`, readable by its owner alone and never
- * committed. There `provision` keeps what it generated, and `start` also the first key and what it was told. Cloudflare does not give a
+ * committed. There `provision` keeps what it generated, and `start` also the first key and the answers it got. Cloudflare does not give a
  * secret back, and sealed clicks can only be read with SEAL_KEY.
  */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 /**
- * What `start` has to know and nobody has said: asked for on a terminal, one after the other; without one, all of it is named at
+ * What `start` needs and was not given: asked for on a terminal, one after the other; without one, all of it is named at
  * once. Flags and variables come first, then what earlier runs have kept.
  */
 import { sql } from "@hopline/db/sql";
@@ -35,7 +35,7 @@ export type StartAnswers = {
   /** To be registered, or the one that the account has. */
   readonly subdomain: string | null;
   readonly accountSubdomain: string;
-  /** Null where somebody has an account. */
+  /** Null where there is an account. */
   readonly email: string | null;
   readonly plan: "free" | "paid" | null;
 };
@@ -50,7 +50,7 @@ export async function gatherAnswers(
 ): Promise<StartAnswers> {
   const missing: string[] = [];
   const { ask, askText } = deps;
-  /** `hint`: what to give where nobody can be asked. */
+  /** `hint`: what to give where there is no terminal. */
   const need = async (known: string | null, hint: string, question: () => Promise<string> | undefined) => {
     const answer = known || ((await question()) ?? "");
     if (answer === "") {

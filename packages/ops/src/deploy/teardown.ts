@@ -3,7 +3,14 @@
  * run reads what is there, so one that stopped in the middle goes on.
  */
 import { Failure } from "@hopline/testkit/console/failure";
-import { type Account, attempt, listKvNamespaces, listSecrets, orGone } from "./account.ts";
+import {
+  type Account,
+  attempt,
+  attemptRemoval,
+  listKvNamespaces,
+  listQueues,
+  listSecrets,
+} from "./account.ts";
 import { listHosts } from "./hosts.ts";
 import { objectsAt, textAt, toJsonObject } from "./json-object.ts";
 import { FRONT_WORKERS, type FoundQueue, type Inventory, listWaiting, type Names } from "./plan-teardown.ts";
@@ -38,15 +45,29 @@ export async function teardown(
   names: Names,
   { progress, wait }: Pick<Tools, "progress" | "wait">,
 ): Promise<void> {
+  const { id: account_id, client } = account;
+  const { kv, queues, workers } = client;
+  /** In their order, without force: Cloudflare refuses while a Worker that is not ours still binds one. */
+  const removeWorkers = async (deployed: readonly string[]): Promise<void> => {
+    for (const worker of deployed) {
+      await progress.step(`Worker ${worker}`, () =>
+        attemptRemoval(`Removing ${worker}`, "Workers Scripts", () =>
+          workers.scripts.delete(worker, { account_id }),
+        ),
+      );
+    }
+  };
   const before = await readInventory(account, names);
   const isConsumed =
     before.workers.length > FRONT_WORKERS || before.queues.some(({ consumers }) => consumers.length > 0);
-  await removeHosts(account, before, progress);
-  await removeWorkers(
-    account,
-    before.workers.filter((worker) => names.workers.indexOf(worker) < FRONT_WORKERS),
-    progress,
-  );
+  for (const host of before.hosts) {
+    await progress.step(`Host ${host.host} of ${host.worker}`, () =>
+      attemptRemoval(`Detaching ${host.host}`, "Workers Scripts", () =>
+        workers.domains.delete(host.id, { account_id }),
+      ),
+    );
+  }
+  await removeWorkers(before.workers.filter((worker) => names.workers.indexOf(worker) < FRONT_WORKERS));
   if (isConsumed) {
     await progress.step("Two minutes, in which the last clicks are counted", () => wait(SETTLE_MS));
   }
@@ -59,84 +80,43 @@ export async function teardown(
   }
   for (const { id, name, consumers } of now.queues) {
     for (const consumer of consumers) {
-      await attempt(`Detaching ${consumer.worker} from ${name}`, "Queues", () =>
-        orGone(() =>
-          account.client.queues.consumers.delete(consumer.id, { account_id: account.id, queue_id: id }),
-        ),
+      await attemptRemoval(`Detaching ${consumer.worker} from ${name}`, "Queues", () =>
+        queues.consumers.delete(consumer.id, { account_id, queue_id: id }),
       );
     }
   }
-  await removeWorkers(account, now.workers, progress);
+  await removeWorkers(now.workers);
   for (const { id, name } of now.queues) {
     await progress.step(`Queue ${name}`, () =>
-      attempt(`Removing the queue ${name}`, "Queues", () =>
-        orGone(() => account.client.queues.delete(id, { account_id: account.id })),
-      ),
+      attemptRemoval(`Removing the queue ${name}`, "Queues", () => queues.delete(id, { account_id })),
     );
   }
   for (const { id, title } of now.namespaces) {
     await progress.step(`KV namespace ${title}`, () =>
-      attempt(`Removing the KV namespace ${title}`, "Workers KV Storage", () =>
-        orGone(() => account.client.kv.namespaces.delete(id, { account_id: account.id })),
+      attemptRemoval(`Removing the KV namespace ${title}`, "Workers KV Storage", () =>
+        kv.namespaces.delete(id, { account_id }),
       ),
     );
   }
 }
 
-async function removeHosts(
-  { client, id }: Account,
-  { hosts }: Inventory,
-  progress: Tools["progress"],
-): Promise<void> {
-  for (const host of hosts) {
-    await progress.step(`Host ${host.host} of ${host.worker}`, () =>
-      attempt(`Detaching ${host.host}`, "Workers Scripts", () =>
-        orGone(() => client.workers.domains.delete(host.id, { account_id: id })),
-      ),
-    );
-  }
-}
-
-/** In their order, without force: Cloudflare refuses while a Worker that is not ours still binds one. */
-async function removeWorkers(
-  { client, id }: Account,
-  workers: readonly string[],
-  progress: Tools["progress"],
-): Promise<void> {
-  for (const worker of workers) {
-    await progress.step(`Worker ${worker}`, () =>
-      attempt(`Removing ${worker}`, "Workers Scripts", () =>
-        orGone(() => client.workers.scripts.delete(worker, { account_id: id })),
-      ),
-    );
-  }
-}
-
-function readQueues({ client, id }: Account, { isQueue }: Names): Promise<readonly FoundQueue[]> {
-  return attempt("Reading the queues", "Queues", async () => {
-    const found = new Map<string, FoundQueue>();
-    let knownCount = -1;
-    for (let page = 1; found.size > knownCount; page += 1) {
-      knownCount = found.size;
-      const { result } = await client.queues.list({ account_id: id }, { query: { page } });
-      for (const { queue_id = "", queue_name = "" } of result) {
-        found.set(queue_id, { id: queue_id, name: queue_name, backlog: 0, consumers: [] });
-      }
-    }
-    const ours = [...found.values()].filter(({ name }) => isQueue(name));
-    return Promise.all(
-      ours.map(async (queue) => {
-        const { backlog_count } = await client.queues.getMetrics(queue.id, { account_id: id });
-        const answer = await client.queues.consumers.list(queue.id, { account_id: id });
+async function readQueues(account: Account, { isQueue }: Names): Promise<readonly FoundQueue[]> {
+  const ours = [...(await listQueues(account))].filter(([name]) => isQueue(name));
+  const { client, id: account_id } = account;
+  return attempt("Reading the queues", "Queues", () =>
+    Promise.all(
+      ours.map(async ([name, id]) => {
+        const { backlog_count: backlog } = await client.queues.getMetrics(id, { account_id });
+        const answer = await client.queues.consumers.list(id, { account_id });
         // The SDK 7.3 calls the Worker `script_name`; the API says `script`, and `service` for old ones.
         const consumers = objectsAt(toJsonObject({ list: answer.result }), "list").map((consumer) => ({
           id: textAt(consumer, "consumer_id") ?? "",
           worker: textAt(consumer, "script") ?? textAt(consumer, "script_name") ?? "",
         }));
-        return { ...queue, backlog: backlog_count, consumers };
+        return { id, name, backlog, consumers };
       }),
-    );
-  });
+    ),
+  );
 }
 
 function hasKeys({ client, id }: Account, namespaceId: string): Promise<boolean> {

@@ -145,15 +145,30 @@ async function emptyStateDirectory(directory: string): Promise<void> {
 async function startDatabase(options: DevOptions, endings: (() => Promise<void>)[]): Promise<string> {
   const { progress } = options;
   const startedAtMs = performance.now();
+  let restarting = Promise.resolve();
+  const restart = async (reason: string): Promise<void> => {
+    try {
+      if (!options.signal.aborted) {
+        await server.start();
+        progress.line(`! Postgres ended (${reason}) and was started again.`);
+      }
+    } catch (error) {
+      progress.line(
+        `✗ Postgres ended (${reason}), and again: ${describeError(error)} Stop, and run \`pnpm dev\` again.`,
+      );
+    }
+  };
   const server = await progress.during("Starting the database", () =>
     openDatabaseServer({
       dataDirectory: join(options.stateDirectory, "postgres"),
       onLog: (line) => progress.line(`    ${line}`),
-      onUnexpectedEnd: (reason) =>
-        progress.line(`✗ Postgres ended: ${reason}. Stop, and start again with \`pnpm dev\`.`),
+      onUnexpectedEnd: (reason) => (restarting = restart(reason)),
     }),
   );
-  endings.push(() => server.stop());
+  endings.push(async () => {
+    await restarting;
+    await server.stop();
+  });
   progress.done(server.label, performance.now() - startedAtMs);
   const migratedFromMs = performance.now();
   const isOwn = (process.env["DATABASE_URL"] ?? "") === "";
@@ -209,7 +224,7 @@ function runJobsRegularly(runtime: WorkerRuntime): () => Promise<void> {
   const run = async () => {
     if (!isRunning) {
       isRunning = true;
-      // While the runtime reloads or stops, a run is cut off; the next one continues.
+      // While the runtime reloads or stops, a run is interrupted; the next one continues.
       await Promise.allSettled(WITH_JOBS.map((worker) => runtime.dispatchScheduled(worker)));
       isRunning = false;
     }

@@ -2,7 +2,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { migrate, type MigrateOptions, OtherMigrations } from "@hopline/testkit/postgres/migrate";
-import pg from "pg";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 
 /** What mirrors the database: KV and the key of the demo workspace. Bundles, the lock and Postgres itself stay. */
 const MIRRORS = /^(?:workers|demo-api-key)/;
@@ -23,9 +23,8 @@ export async function migrateOwn(
       throw error;
     }
   }
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public").finally(() => client.end());
+  await using client = await openClient(databaseUrl);
+  await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   const mirrors = (await readdir(stateDirectory)).filter((name) => MIRRORS.test(name));
   await Promise.all(mirrors.map((name) => rm(join(stateDirectory, name), { recursive: true, force: true })));
   return { ...(await migrate(databaseUrl, options)), isNew: true };

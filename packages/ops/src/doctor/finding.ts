@@ -20,7 +20,7 @@ export type Finding = {
   readonly where: string;
   /** What was found; no full stop, no secret. */
   readonly what: string;
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null where there is nothing to do. */
   readonly todo: string | null;
 };
 

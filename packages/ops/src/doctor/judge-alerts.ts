@@ -35,7 +35,7 @@ export function judgeAlerts(
   }
   if (firing === null) {
     const todo = "Set ALERT_EMAIL or ALERT_WEBHOOK_URL, or use Prometheus: docs/observability.md.";
-    return [alerts.unseen("nobody is told of alerts", todo)];
+    return [alerts.unseen("no operator gets alerts", todo)];
   }
   const rules = ALERT_RULES.filter(({ name }) => firing.includes(name));
   return rules.length === 0

@@ -1,9 +1,10 @@
 /** Reads a database and judges it: its version and edition, and its schema against the migrations of the checkout. */
 import { type Sql, sql } from "@hopline/db/sql";
-import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
-import pg from "pg";
+import { type Backlog, FIND_BACKLOG } from "@hopline/db/work/find-backlog";
+import type pg from "pg";
 
-import { describeDatabase, explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
+import { describeDatabase } from "@hopline/testkit/postgres/database-url";
+import { openClient } from "@hopline/testkit/postgres/open-client";
 import type { Migration } from "@hopline/testkit/postgres/migration-files";
 import {
   describeCapabilities,
@@ -42,26 +43,18 @@ const HYPERTABLE = sql`SELECT 1 FROM timescaledb_information.hypertables WHERE h
 
 /** Only reads, and no table that may be missing. Rejects with a `Failure` when the server cannot be reached. */
 export async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> {
-  const client = new pg.Client(toClientConfig(databaseUrl));
-  client.on("error", () => undefined);
-  await client.connect().catch((error: unknown) => {
-    throw explainConnection(databaseUrl, error);
-  });
-  try {
-    const capabilities = await readCapabilities(client);
-    const hypertables = capabilities.timescale === null ? [] : await runOn(client, HYPERTABLE);
-    return {
-      where: describeDatabase(databaseUrl),
-      capabilities,
-      applied: await readApplied(client),
-      isHypertable: hypertables.length > 0,
-      ...(await readHosts(client)),
-      backlog: await readBacklog(client),
-      kvWrites: await readKvWrites(client),
-    };
-  } finally {
-    await client.end();
-  }
+  await using client = await openClient(databaseUrl);
+  const capabilities = await readCapabilities(client);
+  const hypertables = capabilities.timescale === null ? [] : await runOn(client, HYPERTABLE);
+  return {
+    where: describeDatabase(databaseUrl),
+    capabilities,
+    applied: await readApplied(client),
+    isHypertable: hypertables.length > 0,
+    ...(await readHosts(client)),
+    backlog: (await readFrom(client, "work", FIND_BACKLOG)) as readonly Backlog[],
+    kvWrites: await readKvWrites(client),
+  };
 }
 
 /** No rows where the relation is not there yet. */
@@ -81,10 +74,6 @@ async function readHosts(client: pg.Client): Promise<Pick<DatabaseFacts, "unprov
   const named = (isUnproved: boolean) =>
     hosts.filter((row) => row["isUnproved"] === isUnproved).map(({ host }) => String(host));
   return { unprovedHosts: named(true), losingHosts: named(false) };
-}
-
-async function readBacklog(client: pg.Client): Promise<readonly Backlog[]> {
-  return (await readFrom(client, "work", FIND_BACKLOG)).map(toBacklog);
 }
 
 async function readKvWrites(client: pg.Client): Promise<DatabaseFacts["kvWrites"]> {

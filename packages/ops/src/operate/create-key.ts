@@ -10,7 +10,7 @@ import { Failure } from "@hopline/testkit/console/failure";
 import type pg from "pg";
 import { v7 as newUuid } from "uuid";
 
-import { runOn, withClient } from "./direct-sql.ts";
+import { runAt, runOn, withClient } from "./direct-sql.ts";
 
 export const KEY_SCOPES = ["links:read", "links:write", "analytics:read", "admin"] as const;
 
@@ -42,7 +42,7 @@ export const WORKSPACE_ID: RegExp = /^ws_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})
 
 /**
  * All or nothing. A Failure says in one line why nothing was created. `show` gets the key before the database has it, so that a run
- * which is interrupted between the two leaves no key that nobody has seen.
+ * which is interrupted between the two leaves no key that was never shown.
  */
 export function createKey(
   databaseUrl: string,
@@ -51,6 +51,9 @@ export function createKey(
 ): Promise<CreatedKey> {
   return withClient(databaseUrl, async (client) => {
     await runOn(client, sql`BEGIN`);
+    if ("newName" in request.workspace && request.domain === null) {
+      await refuseRepeat(client, request.workspace.newName);
+    }
     const workspace = await findOrAddWorkspace(client, request.workspace);
     const key = await addKey(client, workspace.id, request);
     if (request.domain !== null) {
@@ -65,6 +68,24 @@ export function createKey(
 const toWorkspaceId = (uuid: unknown): string => `ws_${String(uuid).replaceAll("-", "")}`;
 
 type Workspace = { readonly id: string; readonly name: string };
+
+/**
+ * A host tells a repeat of an interrupted run by itself; without one the name does, among the workspaces that nobody has joined:
+ * an operator made those. The lock waits for the commit of the run that was killed.
+ */
+async function refuseRepeat(client: pg.Client, name: string): Promise<void> {
+  await runOn(client, sql`SELECT pg_advisory_xact_lock(hashtextextended(${`workspace ${name}`}, 0))`);
+  const [made] = await runOn(
+    client,
+    sql`SELECT id FROM workspaces WHERE name = ${name} AND deleted_at IS NULL
+        AND NOT EXISTS (SELECT FROM members WHERE workspace_id = workspaces.id) ORDER BY created_at DESC LIMIT 1`,
+  );
+  if (made !== undefined) {
+    throw new Failure(
+      `There is a workspace "${name}" that nobody has joined; nothing was created. For a key of that one: --workspace ${toWorkspaceId(made["id"])}. Another new one needs another name, or --domain.`,
+    );
+  }
+}
 
 async function findOrAddWorkspace(client: pg.Client, wanted: WantedWorkspace): Promise<Workspace> {
   if ("newName" in wanted) {
@@ -91,27 +112,20 @@ function hashOf(key: string): string {
 }
 
 /** Whether the database has the key, and it has not ended. */
-export function isKeyKnown(databaseUrl: string, key: string): Promise<boolean> {
-  return withClient(databaseUrl, async (client) => {
-    const known = await runOn(
-      client,
-      sql`SELECT 1 FROM api_keys WHERE key_hash = decode(${hashOf(key)}, 'hex') AND revoked_at IS NULL
-          AND (expires_at IS NULL OR expires_at > now())`,
-    );
-    return known.length > 0;
-  });
+export async function isKeyKnown(databaseUrl: string, key: string): Promise<boolean> {
+  const statement = sql`
+    SELECT 1 FROM api_keys WHERE key_hash = decode(${hashOf(key)}, 'hex') AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now())`;
+  return (await runAt(databaseUrl, statement)).length > 0;
 }
 
 /** `ws_…` of the workspace that has this host; null where none has. */
-export function findWorkspaceOf(databaseUrl: string, host: string): Promise<string | null> {
-  return withClient(databaseUrl, async (client) => {
-    const [found] = await runOn(
-      client,
-      sql`SELECT workspace_id FROM domains
-          WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`,
-    );
-    return found === undefined ? null : toWorkspaceId(found["workspace_id"]);
-  });
+export async function findWorkspaceOf(databaseUrl: string, host: string): Promise<string | null> {
+  const statement = sql`
+    SELECT workspace_id FROM domains
+    WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`;
+  const [found] = await runAt(databaseUrl, statement);
+  return found === undefined ? null : toWorkspaceId(found["workspace_id"]);
 }
 
 async function addKey(client: pg.Client, workspaceId: string, request: KeyRequest): Promise<string> {
@@ -138,8 +152,14 @@ function toHost(text: string): string {
 async function addDomain(client: pg.Client, workspaceId: string, host: string): Promise<void> {
   const owners = await runOn(
     client,
-    sql`SELECT workspace_id FROM domains WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL`,
+    sql`SELECT workspace_id, deleted_at FROM domains
+        WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL`,
   );
+  if (owners.some((row) => row["deleted_at"] !== null)) {
+    throw new Failure(
+      `The domain ${host} was deleted, and visitors may still be led where its links led; nothing was created. Try again in three minutes.`,
+    );
+  }
   const other = owners.find((row) => row["workspace_id"] !== workspaceId);
   if (other !== undefined) {
     throw new Failure(

@@ -2,8 +2,8 @@
 import type { RunSql, SqlRow } from "@hopline/db/neon-client";
 import { type Sql, sql, toStatement } from "@hopline/db/sql";
 import { errorCode, Failure } from "@hopline/testkit/console/failure";
-import { explainConnection, toClientConfig } from "@hopline/testkit/postgres/database-url";
-import pg from "pg";
+import { openClient } from "@hopline/testkit/postgres/open-client";
+import type pg from "pg";
 
 /** DATABASE_URL, or a Failure that shows its form. */
 export function readDatabaseUrl(): string {
@@ -19,11 +19,7 @@ export async function withClient<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client(toClientConfig(databaseUrl));
-  client.on("error", () => undefined);
-  await client.connect().catch((error: unknown) => {
-    throw explainConnection(databaseUrl, error);
-  });
+  await using client = await openClient(databaseUrl);
   try {
     return await work(client);
   } catch (error) {
@@ -31,15 +27,17 @@ export async function withClient<T>(
       throw new Failure("The database lacks a table of Hopline: run `pnpm migrate` first.", { cause: error });
     }
     throw error;
-  } finally {
-    // Rolls back a transaction that is still open.
-    await client.end();
   }
 }
 
 export async function runOn(client: pg.ClientBase, statement: Sql): Promise<readonly SqlRow[]> {
   const { text, parameters } = toStatement(statement);
   return (await client.query<Record<string, unknown>>(text, [...parameters])).rows;
+}
+
+/** One statement on a connection of its own. */
+export function runAt(databaseUrl: string, statement: Sql): Promise<readonly SqlRow[]> {
+  return withClient(databaseUrl, (client) => runOn(client, statement));
 }
 
 /** Runs the statements of @hopline/db on the database in DATABASE_URL. */

@@ -17,7 +17,7 @@ type FirstAccount = Pick<Tools, "fetch" | "wait"> & {
   readonly environment: string;
   readonly databaseUrl: string;
   readonly appOrigin: string;
-  /** Null where somebody is known to have an account. */
+  /** Null where there is an account already. */
   readonly email: string | null;
 };
 

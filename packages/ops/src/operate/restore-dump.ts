@@ -1,11 +1,11 @@
-/** Puts a dump into an empty database with pg_restore, which is to be as new as the pg_dump that wrote it. */
+/** Puts a dump into an empty database with pg_restore, which must be as new as the pg_dump that wrote it. */
 import { Failure } from "@hopline/testkit/console/failure";
 import { describeDatabase, toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { sql } from "@hopline/db/sql";
 import { execa } from "execa";
 import pg from "pg";
 
-import { runOn, withClient } from "./direct-sql.ts";
+import { runAt, runOn, withClient } from "./direct-sql.ts";
 
 const PLAIN = ["--no-owner", "--no-privileges"];
 
@@ -29,7 +29,7 @@ export async function restoreDump(file: string, databaseUrl: string): Promise<vo
   const { database = "" } = new pg.Client(toClientConfig(databaseUrl));
   await runPostgresTool("pg_restore", ["--exit-on-error", ...PLAIN, "--dbname", database, file], databaseUrl);
   if (isTimescale) {
-    await withClient(databaseUrl, (client) => runOn(client, sql`SELECT timescaledb_post_restore()`));
+    await runAt(databaseUrl, sql`SELECT timescaledb_post_restore()`);
   }
 }
 

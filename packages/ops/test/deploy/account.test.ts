@@ -52,7 +52,7 @@ describe("an account", () => {
       ...names.map((name) => ({ queue_id: name, queue_name: name, consumers: [], backlog: 0 })),
     );
     expect(await listKvNamespaces(account)).toEqual(new Map(names.map((name) => [name, `id of ${name}`])));
-    expect(await listQueues(account)).toEqual(names);
+    expect([...(await listQueues(account)).keys()]).toEqual(names);
   });
 
   it("distinguishes a Worker without secrets from no Worker", async () => {
@@ -69,7 +69,7 @@ describe("an account", () => {
       { request, answer: null },
     );
     const patient = { ...account, client: account.client.withOptions({ maxRetries: 3 }) };
-    expect(await listQueues(patient)).toEqual([]);
+    expect(await listQueues(patient)).toEqual(new Map());
     expect(cloudflare.faults).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe("an account", () => {
   it("has once what was made and is not listed yet", async () => {
     cloudflare.visibleAfter = 10;
     await createQueue(account, "once");
-    expect(await listQueues(account)).toEqual([]);
+    expect(await listQueues(account)).toEqual(new Map());
     await createQueue(account, "once");
     expect(cloudflare.queues.length).toBe(1);
   });

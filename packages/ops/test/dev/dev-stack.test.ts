@@ -40,7 +40,7 @@ function startDev(port: number, signInProviders = "") {
 }
 
 it(
-  "runs once in a checkout, whichever start wins, and ends on SIGTERM without its processes and with its data",
+  "runs once in a checkout, whichever start wins, starts a database again that was killed, and ends on SIGTERM without its processes and with its data",
   async () => {
     const ports = [await findFreePort(), await findFreePort()] as const;
     const provider = await startIdentityProvider(ports.map((port) => toRedirectAddress(port, "acme")));
@@ -71,6 +71,14 @@ it(
 
     const day = await spendFirstDay(dev, provider);
     await provider.stop();
+
+    const findServer = "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid";
+    const [found] = await queryOnce(dev.read(/DATABASE_URL=(\S+)/), findServer);
+    process.kill(Number(found?.["pid"]), "SIGKILL");
+    const isBack = async () =>
+      dev.read(/(! Postgres ended \(SIGKILL\) and was started again\.)/) !== "" &&
+      (await fetch(answer.url, { headers: { authorization: `Bearer ${key}` } })).status === 200;
+    await waitUntil("the database was started again, and the API answers", isBack, BOUND_MS);
 
     dev.child.kill("SIGTERM");
     expect(await dev.child).toMatchObject({

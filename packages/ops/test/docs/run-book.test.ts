@@ -62,7 +62,7 @@ function readFlagNames(script: string): ReadonlySet<string> {
     ? ["packages/testkit/src/test-run/run-tests.ts"]
     : [];
   const names = [...files, ...others].flatMap((file) => [
-    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: (?:\{\s*type: "|accountArg)|"--([a-z-]+)"/g),
+    ...read(file).matchAll(/"?([a-z][a-z-]*)"?: (?:\{\s*type: "|accountArg|envArg)|"--([a-z-]+)"/g),
   ]);
   return new Set(["help", ...names.map((match) => match[1] ?? match[2] ?? "")]);
 }

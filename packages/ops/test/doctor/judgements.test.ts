@@ -303,7 +303,7 @@ describe("of the account, the doctor", () => {
 });
 
 describe("of a deployment's alerts, the doctor", () => {
-  it("says what the deployment says: which rules fire, that none does, or that nobody is told", async () => {
+  it("says what the deployment says: which rules fire, that none does, or that no operator gets alerts", async () => {
     const asked: (readonly [string, unknown])[] = [];
     const judge = async (body: string) => {
       const firing = await readAlerts("go.example.com", "token", async (url, { headers }) => {
@@ -317,7 +317,7 @@ describe("of a deployment's alerts, the doctor", () => {
       /^! alerts +go\.example\.com: DeadLettersWait fires: Clicks .* See docs\/run-book\.md, Dead letters\.$/,
     );
     expectContent(await judge(`{"alerts":[]}`), /: no alert rule fires\.$/);
-    expectTrouble(await judge(`{"alerts":null}`), /^\? alerts .*nobody is told.*Set ALERT_EMAIL/);
+    expectTrouble(await judge(`{"alerts":null}`), /^\? alerts .*no operator gets alerts.*Set ALERT_EMAIL/);
     expectTrouble(await judge(`{}`), /^\? alerts .*does not say/);
     expectTrouble(await judge(`not found`), /^\? alerts .*does not say/);
     expect(new Set(asked.map(String))).toEqual(

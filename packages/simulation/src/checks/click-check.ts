@@ -8,7 +8,7 @@ import { reconcile } from "@hopline/db/ledger/reconcile";
 import { toStatement } from "@hopline/db/sql";
 import { openSealed } from "@hopline/sealing/seal";
 import { importSealKeys } from "@hopline/sealing/seal-key";
-import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
+import type { SimulatedDatabase } from "../platform/postgres.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -66,22 +66,6 @@ export function createClickCheck(sealKey: string) {
       }
       note(isolate, segment.value);
       return null;
-    },
-    /** What the API says of a workspace, its totals and its links, against single clicks. */
-    judgeAnswers([totals, byLink]: readonly unknown[], rows: readonly Row[]): readonly string[] {
-      const { clicks } = (totals ?? {}) as { readonly clicks?: number };
-      const { values = [] } = (byLink ?? {}) as { readonly values?: readonly Row[] };
-      const told = new Map(values.map(({ value, clicks: of }) => [String(value), Number(of)]));
-      const sum = rows.reduce((total, row) => total + Number(row["clicks"]), 0);
-      return [
-        ...(clicks === sum ? [] : [`the API counts ${String(clicks)} clicks instead of ${sum}`]),
-        ...rows
-          .filter(({ link, clicks: of }) => told.get(String(link)) !== Number(of))
-          .map(
-            ({ link, clicks: of }) =>
-              `the API counts ${told.get(String(link))} clicks of ${String(link)} instead of ${String(of)}`,
-          ),
-      ];
     },
     /** When nothing is on its way any more. */
     async judge({ select }: Pick<SimulatedDatabase, "select">, nowMs: number): Promise<readonly string[]> {

@@ -113,15 +113,19 @@ export function createRedirectCheck(deps: {
   }
 
   /**
-   * Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. Not asked where the
-   * feed is far or failing: an idle isolate then answers its first visitor from what it holds, up to 30 s old (seed 11).
+   * Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. By the time that a host
+   * is free, copies of what KV had have expired, so the feed is not needed for it: only where neither is fine is it not asked.
    */
   function judgeOwner({ key, startMs, shown }: Visited): string | null {
     const owner = owners.get(key.split("/")[0] ?? "");
-    const isFeedFine =
-      deps.feedDistanceMs <= NEAR_MS && !deps.weather().wasThere("feed", (owner?.sinceMs ?? 0) - HANGS_MS);
+    const sinceMs = owner?.sinceMs ?? 0;
+    const wasThere = (prefix: string, forMs: number) => deps.weather().wasThere(prefix, sinceMs - forMs);
+    const isFeedFine = deps.feedDistanceMs <= NEAR_MS && !wasThere("feed", HANGS_MS);
+    const isKvFine =
+      !wasThere("kv.write-hangs", HANGS_MS) &&
+      !["kv.read", "database"].some((prefix) => wasThere(prefix, KV_MS));
     const leadsTo = /^https:\/\/dest\.example\/(\w+)/.exec(shown)?.[1];
-    return !isFeedFine ||
+    return (!isFeedFine && !isKvFine) ||
       owner === undefined ||
       owner.name === null ||
       leadsTo === undefined ||
@@ -131,21 +135,21 @@ export function createRedirectCheck(deps: {
       : `${key} of ${owner.name} led to ${leadsTo}, who had the host before`;
   }
 
-  /** An isolate that has led somewhere does not lead again to where the key led before. Each destination is of one edit. */
+  /** An isolate does not lead again to where a key led before what it has shown. What is restored leads where it did. */
   function judgeOrder({ isolate, key, startMs, endMs, shown }: Visited): string | null {
-    const place = (states.get(key) ?? []).findIndex((state) => state.shown === shown);
-    if (place < 0 || !shown.startsWith("http")) {
-      return null;
-    }
+    const known = states.get(key) ?? [];
     const before = newest.get(`${isolate} ${key}`);
-    if (before === undefined || before.place <= place) {
-      newest.set(`${isolate} ${key}`, {
-        place,
-        atMs: before?.place === place ? before.atMs : endMs,
-      });
-      return null;
+    const from = before?.place ?? 0;
+    const place = known.findIndex(
+      (state, index) => index >= from && state.shown === shown && state.atMs <= endMs,
+    );
+    // A deletion that it knows of is as new as an edit.
+    const isLink = shown.startsWith("http");
+    if (place >= 0 && (isLink || (shown === "404" && before !== undefined))) {
+      newest.set(`${isolate} ${key}`, { place, atMs: before?.place === place ? before.atMs : endMs });
     }
-    return before.atMs > startMs ? null : `${isolate} led ${key} back to ${shown}`;
+    const isBack = isLink && place < 0 && known.slice(0, from).some((state) => state.shown === shown);
+    return isBack && (before?.atMs ?? endMs) <= startMs ? `${isolate} led ${key} back to ${shown}` : null;
   }
 
   function noteCap(row: Row, shown: Shown): void {
@@ -169,7 +173,9 @@ export function createRedirectCheck(deps: {
     third,
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
     noteWritten: (key: string, version: number) => note(written, key, version),
-    noteTruth(rows: readonly Row[]) {
+    /** What can be said of the rows alone: no tier could tell two records of one version apart. */
+    noteTruth(rows: readonly Row[]): readonly string[] {
+      const problems: string[] = [];
       for (const row of rows) {
         const key = `${String(row["host"])}/${String(row["slug"])}`;
         const domainKey = `${String(row["host"])}/@`;
@@ -184,6 +190,9 @@ export function createRedirectCheck(deps: {
               ? []
               : [{ key: domainKey, version: domainVersion }]),
           ];
+          if (causes.length === 0) {
+            problems.push(`${key} was ${String(kept.at(-1)?.shown)} and is ${shown} in the same version`);
+          }
           const link = row["cap"] === null ? null : String(row["link"]);
           kept.push({ atMs: deps.nowMs(), shown, causes, link });
         }
@@ -191,6 +200,7 @@ export function createRedirectCheck(deps: {
         versions.set(key, version);
         versions.set(`${key} ${domainKey}`, domainVersion);
       }
+      return problems;
     },
     noteOwners(rows: readonly Row[]) {
       const names = new Map(rows.map(({ host, name }) => [String(host), String(name)]));
@@ -231,7 +241,9 @@ export function createRedirectCheck(deps: {
         if (state.atMs > endMs) {
           continue;
         }
-        const isUsedUp = shown === "410" && state.link !== null && caps.get(state.link)?.isUsedUp === true;
+        const cap = state.link === null ? undefined : caps.get(state.link);
+        // Also by who had not heard of its end: then the database no longer says so.
+        const isUsedUp = shown === "410" && cap !== undefined && (cap.isUsedUp || cap.redirects >= cap.max);
         if (state.shown === shown || isUsedUp) {
           return null;
         }

@@ -28,10 +28,16 @@ export type LifeEvent = { readonly atMs: number } & (
   | { readonly kind: "reset-objects" }
 );
 
-/** `move` gives a link another slug; the old one stays with it. `create-capped` has a strict cap. */
+/**
+ * `move` gives a link another slug; the old one stays with it, until `release` makes it free for another link. `create-capped` has a
+ * strict cap. `import` replaces the link, or makes it. `restore` brings back what is in the trash, which keeps its slug for a month.
+ */
 export type ChangeKind =
   | "create"
   | "create-capped"
+  | "import"
+  | "release"
+  | "restore"
   | "edit"
   | "move"
   | "delete"
@@ -48,6 +54,10 @@ export type LifePlan = {
   readonly feedDistanceMs: number;
   /** CLICK_LINGER_MS. */
   readonly lingerMs: number;
+  /** Nights after all has settled: days are over then, and are made into the cube. */
+  readonly nights: number;
+  /** RETENTION_DAYS. */
+  readonly retentionDays: number;
   readonly events: readonly LifeEvent[];
 };
 
@@ -67,6 +77,7 @@ const TOGETHER: readonly (readonly Fault[])[] = [
   ["queue.refuses", "database.down"],
   ["kv.read-fails", "database.down"],
   ["feed.down", "kv.write-hangs"],
+  ["feed.down", "kv.read-fails"],
 ];
 const COLOS = ["AMS", "NRT", "GRU"];
 
@@ -78,6 +89,8 @@ export function planLife(seed: number): LifePlan {
     lastsMs,
     feedDistanceMs: random.pick([4, 20, 40, 250]),
     lingerMs: random.pick([0, 1_000, 1_000]),
+    nights: createSeeded(seed).fork("nights").pick([0, 0, 0, 2]),
+    retentionDays: createSeeded(seed).fork("retention").pick([0, 1]),
     events: generateEvents(random, lastsMs)
       .filter(({ atMs }) => atMs >= 0 && atMs <= lastsMs)
       .toSorted((one, other) => one.atMs - other.atMs),
@@ -110,47 +123,62 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
       visitOf(of, atMs + random.between(-2_000, random.pick([3_000, 8_000, 130_000]))),
     ),
   ];
-  /** A domain goes to whoever asks first, with the same slugs. */
-  const handOver = (of: string, atMs: number): readonly LifeEvent[] => {
-    const takenAtMs = atMs + random.between(500, 15_000);
-    return [
-      { atMs, kind: "remove-domain", host: of },
-      ...[0, 5_000].map((afterMs): LifeEvent => ({
-        atMs: takenAtMs + afterMs,
+  /** A domain goes to whoever asks first, with the same slugs. At once is too soon: two minutes later it is free. */
+  const handOver = (of: string, atMs: number): readonly LifeEvent[] => [
+    { atMs, kind: "remove-domain", host: of },
+    ...SLUGS.map((slug) => visitOf({ host: of, slug }, atMs - random.between(0, 5_000))),
+    ...[random.between(500, 15_000), random.between(120_000, 190_000)].flatMap((afterMs) => [
+      ...[0, 5_000].map((laterMs): LifeEvent => ({
+        atMs: atMs + afterMs + laterMs,
         kind: "take-domain",
         host: of,
         workspace: random.pick(WORKSPACES),
       })),
       ...SLUGS.flatMap((slug) => [
-        visitOf({ host: of, slug }, atMs - random.between(0, 5_000)),
-        visitOf({ host: of, slug }, takenAtMs + random.between(0, 4_000)),
+        visitOf({ host: of, slug }, atMs + afterMs + random.between(0, 4_000)),
         ...(random.chance(0.5)
-          ? changeOf("create", { host: of, slug }, takenAtMs + random.between(500, 20_000))
+          ? changeOf("create", { host: of, slug }, atMs + afterMs + random.between(500, 20_000))
           : []),
       ]),
-    ];
-  };
+    ]),
+  ];
+  const free = (of: Address, atMs: number): readonly LifeEvent[] => [
+    { atMs: atMs - 400, kind: "move", ...of },
+    ...changeOf("release", of, atMs),
+  ];
   /** Another link under the same slug, at once or after a while. */
   const replace = (of: Address, atMs: number): readonly LifeEvent[] => [
-    ...changeOf("delete", of, atMs),
+    ...free(of, atMs),
     ...changeOf(
-      random.pick(["create", "create", "create-capped"]),
+      random.pick(["create", "import", "create-capped"]),
       of,
       atMs + random.between(100, random.pick([2_000, 40_000])),
     ),
   ];
+  const deleteAndRestore = (of: Address, atMs: number): readonly LifeEvent[] => [
+    ...changeOf("delete", of, atMs),
+    ...changeOf("restore", of, atMs + random.between(100, random.pick([2_000, 40_000]))),
+  ];
   /** One thing fails, or what one tier is there to replace and the tier; and people go on. */
   const badSpell = (atMs: number): readonly LifeEvent[] => {
-    const forMs = random.between(2, random.pick([20, 60, 200])) * 1_000;
     const edited = address();
     const faults: readonly Fault[] = random.chance(0.6) ? [random.pick(FAULTS)] : random.pick(TOGETHER);
+    const [leastSeconds, shares] = faults.length === 1 ? [2, [0.2, 0.5, 1]] : [10, [0.5, 0.8, 1]];
+    const forMs = random.between(leastSeconds, random.pick([20, 60, 200])) * 1_000;
+    const cold = place();
     return [
+      // An isolate that holds nothing needs the tiers that fail.
+      { atMs: atMs + 300, kind: "evict", ...cold },
+      ...Array.from({ length: 8 }, () => ({
+        ...visitOf(address(), atMs + random.between(400, forMs)),
+        ...cold,
+      })),
       ...faults.map((fault): LifeEvent => ({
         atMs,
         kind: "fault",
         fault,
         forMs,
-        share: random.pick([0.2, 0.5, 1]),
+        share: random.pick(shares),
       })),
       ...[0, random.pick([100, 1_500]), 20_000].flatMap((afterMs) =>
         changeOf("edit", edited, atMs + 500 + afterMs),
@@ -159,10 +187,23 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
   };
   /** All want the same link, which has a cap. */
   const rush = (of: Address, atMs: number): readonly LifeEvent[] => [
-    { atMs, kind: "delete", ...of },
+    ...free(of, atMs),
     { atMs: atMs + 3_000, kind: "create-capped", ...of },
     ...Array.from({ length: 250 }, () => visitOf(of, atMs + random.between(6_000, 60_000))),
   ];
+  /** One visitor's isolate, without the feed until the end: it learns of a change from KV alone, or from the database. */
+  const feedless = (of: Address): readonly LifeEvent[] => {
+    const there = place();
+    const untilEnd = { kind: "fault", forMs: lastsMs } as const;
+    return [
+      { atMs: 4_000, ...untilEnd, fault: "feed.down", share: 1 },
+      ...(random.chance(0.5)
+        ? [{ atMs: 8_000, ...untilEnd, fault: "kv.read-fails", share: 0.5 } as const]
+        : []),
+      ...changeOf(random.pick(["edit", "edit", "delete"]), of, 10_000),
+      ...Array.from({ length: 60 }, (_, index) => ({ ...visitOf(of, 2_000 + index * 4_000), ...there })),
+    ];
+  };
   const spells = random.chance(0.6) ? random.between(1, 4) : 0;
   return [
     ...Object.keys(HOSTS).flatMap((known) =>
@@ -180,13 +221,14 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     ...many(8, () => changeOf("edit", address(), at())).flat(),
     ...many(5, () =>
       changeOf(
-        random.pick(["delete", "create", "move", "disable", "enable", "lock", "unlock"]),
+        random.pick(["delete", "create", "import", "move", "disable", "enable", "lock", "unlock"]),
         address(),
         at(),
       ),
     ).flat(),
     ...many(random.pick([0, 1, 4]), () => replace(address(), at())).flat(),
-    ...many(random.pick([0, 0.5, 2]), () => handOver(host(), at())).flat(),
+    ...many(random.pick([0, 1]), () => deleteAndRestore(address(), at())).flat(),
+    ...many(random.pick([0, 0.5, 1]), () => handOver(host(), random.between(1_000, lastsMs / 3))).flat(),
     ...many(random.pick([0, 0.5, 2]), (): LifeEvent => ({ atMs: at(), kind: "evict", ...place() })),
     ...many(0.3, (): LifeEvent => ({
       atMs: at(),
@@ -209,6 +251,7 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     })),
     ...many(0.5, (): LifeEvent => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
     ...Array.from({ length: spells }, () => badSpell(at())).flat(),
-    ...(random.chance(0.15) ? rush(address(), random.between(5_000, 40_000)) : []),
+    ...(random.chance(0.2) ? rush(address(), random.between(5_000, 40_000)) : []),
+    ...(random.chance(0.2) ? feedless(address()) : []),
   ];
 }

@@ -1,5 +1,12 @@
 /** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
 import { createHash } from "node:crypto";
+import {
+  countClicks,
+  judgeAnswers,
+  judgeHistory,
+  judgeNights,
+  judgePublished,
+} from "../checks/answer-check.ts";
 import { createClickCheck } from "../checks/click-check.ts";
 import {
   createRedirectCheck,
@@ -22,10 +29,13 @@ import {
   WORKSPACES,
   type Workspace,
 } from "./life-plan.ts";
+import { addWorkspaces, idOf, keyOf } from "./workspaces.ts";
 
 export type Life = {
   /** The first faults; none where all promises held. */
   readonly faults: readonly string[];
+  /** When the first was seen, since the life's beginning; Infinity if there is none. */
+  readonly brokenAtMs: number;
   /** What happened, a line each. */
   readonly story: readonly string[];
   /** Of all that happened: the same for each run of a plan. */
@@ -36,13 +46,21 @@ export type Life = {
 
 /** Far from the real time, so that a clock that is not ours shows; and just before midnight. */
 const START_MS = Date.UTC(2031, 2, 14, 23, 57);
-/** VISIT_TIMEOUT_MS. */
-const VISIT_MS = 800;
+/** VISIT_TIMEOUT_MS, by clocks of whole milliseconds. */
+const VISIT_MS = 801;
 const MAX_FAULTS = 3;
+const AT_ADDRESS = "SELECT link_id AS id FROM addresses WHERE host = $1 AND slug = $2 AND ended_at IS NULL";
+const IN_TRASH = `SELECT links.id FROM links JOIN domains ON domains.id = domain_id
+  WHERE host = $1 AND slug = $2 AND links.deleted_at IS NOT NULL AND domains.deleted_at IS NULL ORDER BY links.deleted_at DESC`;
 /** A write to KV that was never answered is repeated after sixteen minutes. */
 const CALM_STEP_MS = 5 * 60_000;
 /** What was spilled, and not heard of, is found by the sweep of an idle deployment: every six hours. */
 const MAX_CALM_MS = 7 * 3_600_000;
+/** In nights the cron comes each hour only, which saves the simulator thousands of runs that have nothing to do. */
+const NIGHTLY_MS = 3_600_000;
+/** An idle deployment removes old clicks when it sweeps: every six hours. */
+const IDLE_SWEEP_MS = 7 * 3_600_000;
+const COUNTRIES = ["CH", "DE", "FR"];
 
 export async function runLife(
   plan: LifePlan,
@@ -55,6 +73,7 @@ export async function runLife(
   const faults: string[] = [];
   const hash = createHash("sha256");
   let visits = 0;
+  let brokenAtMs = Infinity;
   const tell = (text: string): void => {
     const line = `${((time.nowMs() - START_MS) / 1_000).toFixed(3).padStart(8)} ${text}`;
     hash.update(line);
@@ -62,6 +81,7 @@ export async function runLife(
   };
   const fault = (text: string): void => {
     tell(`FAULT ${text}`);
+    brokenAtMs = Math.min(brokenAtMs, time.nowMs() - START_MS);
     if (faults.length < MAX_FAULTS) {
       faults.push(text);
     }
@@ -77,7 +97,7 @@ export async function runLife(
     time,
     random,
     feedDistanceMs: plan.feedDistanceMs,
-    variables: { CLICK_LINGER_MS: String(plan.lingerMs) },
+    variables: { CLICK_LINGER_MS: String(plan.lingerMs), RETENTION_DAYS: String(plan.retentionDays) },
     observer: {
       onAnnounced(key, version) {
         tell(`feed has ${key} in version ${version}`);
@@ -112,14 +132,11 @@ export async function runLife(
   await database.reset(START_MS);
   await addWorkspaces(database);
 
-  let changes = -1;
   async function lookAtTruth(): Promise<void> {
-    const known = changes;
-    changes = await time.outside(() => database.countChanges());
-    if (changes === known) {
+    if (!database.takeChanged()) {
       return;
     }
-    redirects.noteTruth(await time.outside(() => database.select(TRUTH)));
+    redirects.noteTruth(await time.outside(() => database.select(TRUTH))).forEach(fault);
     redirects.noteOwners(await time.outside(() => database.select(OWNERS)));
   }
 
@@ -142,7 +159,7 @@ export async function runLife(
       },
       redirect: "manual",
     });
-    Object.defineProperty(request, "cf", { value: { colo: isolate.colo, country: "CH" } });
+    Object.defineProperty(request, "cf", { value: { colo: isolate.colo, country: COUNTRIES[visits % 3] } });
     const startMs = time.nowMs();
     const { hangUp, answer } = isolate.fetch(request);
     if (event.hangsUp) {
@@ -208,16 +225,24 @@ export async function runLife(
       await call(workspace, "POST", "links", { domain: host, slug, url, ...cap });
       return;
     }
-    const link = await find(
-      "SELECT link_id FROM addresses WHERE host = $1 AND slug = $2 AND ended_at IS NULL",
-      [host, slug],
-    );
+    if (kind === "import") {
+      await call(workspace, "POST", `links/import?domain=${host}&conflict=replace`, [
+        { slug, url: `${url}/imported` },
+      ]);
+      return;
+    }
+    const link = await find(kind === "restore" ? IN_TRASH : AT_ADDRESS, [host, slug]);
     if (link === undefined) {
       return;
     }
-    const path = `links/lnk_${String(link["link_id"]).replaceAll("-", "")}`;
+    const id = `lnk_${String(link["id"]).replaceAll("-", "")}`;
+    const path = `links/${id}`;
     if (kind === "delete") {
       await call(workspace, "DELETE", path);
+    } else if (kind === "release") {
+      await call(workspace, "DELETE", `${path}/aliases/${slug}`);
+    } else if (kind === "restore") {
+      await call(workspace, "POST", "links/bulk/restore", { items: [{ id }] });
     } else {
       const changes = {
         edit: { url },
@@ -284,6 +309,9 @@ export async function runLife(
         return addWebhook(event.workspace);
       case "create":
       case "create-capped":
+      case "import":
+      case "release":
+      case "restore":
       case "edit":
       case "move":
       case "delete":
@@ -313,16 +341,17 @@ export async function runLife(
     }
   }
 
-  const everyMinute = (): void => {
+  let cronEveryMs = 60_000;
+  const runCron = (): void => {
     for (const worker of ["api", "consumer"] as const) {
       deployment
         .anyOf(worker)
         .scheduled()
         .answer.catch((error: unknown) => tell(`cron of the ${worker} failed: ${String(error)}`));
     }
-    time.at(time.nowMs() + 60_000, everyMinute);
+    time.at(time.nowMs() + cronEveryMs, runCron);
   };
-  time.at(START_MS + 30_000, everyMinute);
+  time.at(START_MS + 30_000, runCron);
   for (const event of plan.events) {
     time.at(START_MS + event.atMs, () => {
       playEvent(event).catch((error: unknown) =>
@@ -335,13 +364,23 @@ export async function runLife(
   await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity), isBroken);
   if (deps.untilMs === undefined && !isBroken()) {
     await calmDown();
-    await checkPublished();
+    const clicked = await countClicks(database.select);
+    (await judgePublished(database.select, deployment.links.stored)).forEach(fault);
+    (await judgeHistory(database.select)).forEach(fault);
     (await clicks.judge(database, time.nowMs())).forEach(fault);
     (await webhooks.judge(database)).forEach(fault);
-    await checkAnswers();
+    await checkAnswers(clicked);
+    if (plan.nights > 0) {
+      cronEveryMs = NIGHTLY_MS;
+      await time.pass(time.nowMs() + plan.nights * 86_400_000 + IDLE_SWEEP_MS);
+      const { retentionDays } = plan;
+      const nights = { retentionDays, nowMs: time.nowMs() };
+      (await judgeNights(database.select, clicked, nights)).forEach(fault);
+      await checkAnswers(clicked);
+    }
     (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
-  return { faults, story, hash: hash.digest("hex"), visits, third: redirects.third };
+  return { faults, brokenAtMs, story, hash: hash.digest("hex"), visits, third: redirects.third };
 
   /** Until nothing waits any more. Some visitors still come, so what an isolate holds gets its chance to leave. */
   async function calmDown(): Promise<void> {
@@ -371,70 +410,19 @@ export async function runLife(
     fault(`after seven calm hours there is still something on its way: ${JSON.stringify(waiting)}`);
   }
 
-  /** At last the API counts what was clicked, in all and link by link. */
-  async function checkAnswers(): Promise<void> {
+  /** At last the API counts what was clicked. */
+  async function checkAnswers(clicked: readonly Row[]): Promise<void> {
     for (const workspace of WORKSPACES) {
-      const question = "from=2031-03-13&to=2031-03-16&class=all";
-      let counted: readonly unknown[] = [];
-      const asking = Promise.all([
-        call(workspace, "GET", `analytics/totals?${question}`),
-        call(workspace, "GET", `analytics/breakdown?${question}&dimension=link&limit=100`),
-      ]).then((answers) => (counted = answers));
+      const own = clicked.filter((row) => row["workspace_id"] === idOf(1, workspace));
+      const asking = judgeAnswers(own, (path) => call(workspace, "GET", path)).then((problems) =>
+        problems.forEach((problem) => fault(`${workspace}: ${problem}`)),
+      );
       await time.pass(time.nowMs() + 30_000);
       await asking;
-      const rows = await database.select(
-        "SELECT 'lnk_' || replace(link_id::text, '-', '') AS link, count(*)::int AS clicks FROM click_events WHERE workspace_id = $1 GROUP BY 1",
-        [idOf(1, workspace)],
-      );
-      clicks.judgeAnswers(counted, rows).forEach((problem) => fault(`${workspace}: ${problem}`));
-    }
-  }
-
-  /** At last KV has what the database has, and nothing waits. */
-  async function checkPublished(): Promise<void> {
-    const rows = await database.select(
-      "SELECT host || '/' || slug AS key, version::int AS version FROM addresses WHERE slug <> '*'",
-    );
-    for (const { key, version } of rows) {
-      const stored = Number(/"version":(\d+)/.exec(deployment.links.stored.get(String(key)) ?? "")?.[1] ?? 0);
-      if (stored !== version && !(stored === 0 && String(key).endsWith("/@"))) {
-        fault(
-          `KV has ${String(key)} in version ${stored} at the end, the database in version ${String(version)}`,
-        );
-      }
     }
   }
 }
 
 function isKey(body: unknown): body is { readonly id: string; readonly key: string } {
   return typeof body === "object" && body !== null && "key" in body && "id" in body;
-}
-
-const idOf = (kind: number, workspace: Workspace): string =>
-  `00000000-0000-7000-8000-0000000${kind}000${WORKSPACES.indexOf(workspace)}`;
-
-const keyOf = (workspace: Workspace): string => `hop_${workspace.padEnd(32, "0")}`;
-
-async function addWorkspaces(database: SimulatedDatabase): Promise<void> {
-  for (const workspace of WORKSPACES) {
-    const id = (kind: number): string => idOf(kind, workspace);
-    await database.select("INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, '2031-01-01Z')", [
-      id(1),
-      workspace,
-    ]);
-    await database.select(
-      `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, created_at)
-       VALUES ($1, $2, 'all', $3, $4, '{links:read,links:write,analytics:read,admin}', '2031-01-01Z')`,
-      [id(2), id(1), keyOf(workspace).slice(0, 12), createHash("sha256").update(keyOf(workspace)).digest()],
-    );
-    for (const [position, [host, owner]] of Object.entries(HOSTS).entries()) {
-      if (owner === workspace) {
-        await database.select(
-          `INSERT INTO domains (id, workspace_id, host, proof, proved_at, created_at)
-           VALUES ($1, $2, $3, 'vouched', '2031-01-01Z', '2031-01-01Z')`,
-          [id(3 + position), id(1), host],
-        );
-      }
-    }
-  }
 }

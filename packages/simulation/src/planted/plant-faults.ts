@@ -18,6 +18,7 @@ export async function plantFaults(
       const planted =
         "worker" in fault ? { ...code, [fault.worker]: await loadWorker(fault.worker, [fault]) } : code;
       const startedAtMs = performance.now();
+      const before = process.cpuUsage();
       const excused: number[] = [];
       let [lives, found] = [0, ""];
       while (found === "" && lives < limit.lives && performance.now() < startedAtMs + limit.ms) {
@@ -35,9 +36,11 @@ export async function plantFaults(
       }
       missed += found === "" ? 1 : 0;
       const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
+      const { user, system } = process.cpuUsage(before);
+      const cpu = ((user + system) / 1_000_000).toFixed(0);
       const others = excused.length === 0 ? "" : `; without it fail, too: seeds ${excused.join(", ")}`;
       print(
-        `${found === "" ? "MISSED" : "found"}, ${lives} lives, ${seconds} s: ${fault.name}: ${found}${others}`,
+        `${found === "" ? "MISSED" : "found"}, ${lives} lives, ${seconds} s (CPU ${cpu} s): ${fault.name}: ${found}${others}`,
       );
     }
   } finally {

@@ -86,11 +86,16 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "failed.push({ change, error: nameOfError(error) });",
     "done.push(change);",
   ]),
-  ...inWorker("api", "workers/api/src/publishing/outbox.ts", [
-    "no confirming write follows an edit",
-    "change.isFinal ? DONE : CONFIRM",
-    "DONE",
-  ]),
+  ...inWorker(
+    "api",
+    "workers/api/src/publishing/outbox.ts",
+    ["no confirming write follows an edit", "change.isFinal ? DONE : CONFIRM", "DONE"],
+    [
+      "a host is free while KV may have copies of what its former owner had there",
+      "const KV_LAGS_FOR_SECONDS = 120;",
+      "const KV_LAGS_FOR_SECONDS = 0;",
+    ],
+  ),
   ...inWorker("api", "packages/db/src/work/settle-work.ts", [
     "settling an older revision ends a newer one",
     "work.revision = item.revision AS is_current",
@@ -180,9 +185,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "RETURN kept.version + 1;",
     "RETURN 1;",
   ]),
-  inDatabase("end_addresses", [
+  inDatabase("place_link", [
     "the tombstone of an address has the version of its last link",
-    "SET version = version + 1",
-    "SET version = version",
+    "NEW.version := greatest(NEW.version, OLD.version + 1);",
+    "NEW.version := OLD.version;",
   ]),
 ];

@@ -24,8 +24,8 @@ export type SimulatedDatabase = {
   }) => Promise<Response>;
   /** As the owner. */
   readonly select: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
-  /** Counts changes of what visitors may be shown. */
-  readonly countChanges: () => Promise<number>;
+  /** Whether what visitors may be shown has changed since this was asked last. */
+  readonly takeChanged: () => boolean;
   /** Columns in which a row has an instant of the real time: there must be none. */
   readonly findRealTimes: () => Promise<readonly string[]>;
   /** An empty database, in which nothing is left of another life. */
@@ -36,6 +36,7 @@ export type SimulatedDatabase = {
 };
 
 const PATH = "sim, pg_catalog, public, pg_temp";
+const CHANGED = "what visitors may be shown has changed";
 
 const SET_UP = `
   CREATE SCHEMA sim;
@@ -51,9 +52,8 @@ const SET_UP = `
       ELSE pg_catalog.nextval('sim.tick') % 900 END * interval '1 microsecond' $$;
   CREATE FUNCTION sim.gen_random_uuid() RETURNS uuid LANGUAGE sql VOLATILE
     AS $$ SELECT pg_catalog.md5(pg_catalog.random()::text || pg_catalog.nextval('sim.tick'))::uuid $$;
-  CREATE SEQUENCE sim.changes;
-  CREATE FUNCTION sim.note_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    AS $$ BEGIN PERFORM pg_catalog.nextval('sim.changes'); RETURN NULL; END $$;
+  CREATE FUNCTION sim.note_change() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN RAISE NOTICE '${CHANGED}'; RETURN NULL; END $$;
   DO $$
   DECLARE
     found record;
@@ -90,7 +90,7 @@ const SET_UP = `
 
 /** On the server of DATABASE_URL, or on one of its own. */
 export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
-  const server = await openDatabaseServer();
+  const server = await openDatabaseServer({ isInMemory: true, settings: { synchronous_commit: "off" } });
   const database = await server.createMigratedDatabase();
   const owner = await connect(database.url);
   const pools = new Map<string, pg.Pool>();
@@ -103,20 +103,30 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
   };
   /** The time that a connection was told last. */
   const told = new Map<string, number>();
+  let hasChanged = true;
+  const noteChange = ({ message }: { readonly message?: string | undefined }): void => {
+    hasChanged ||= message === CHANGED;
+  };
   return {
     async answer({ body, headers, nowMs }) {
       const role = readRole(headers.get("neon-connection-string") ?? "") ?? "owner";
-      const pool = pools.get(role) ?? createPool(database.url, role);
+      const pool = pools.get(role) ?? createPool(database.url, role, noteChange);
       pools.set(role, pool);
-      if (told.get(role) !== nowMs) {
-        const first = told.has(role) ? "" : ", setseed(0.5)";
-        await pool.query(`SELECT set_config('sim.now', $1, false)${first}`, [new Date(nowMs).toISOString()]);
-        told.set(role, nowMs);
-      }
+      const time = `sim.now = '${new Date(nowMs).toISOString()}'`;
       try {
         const request = decodeSqlRequest(body, Object.fromEntries(headers));
-        const cancelBackend = async () => undefined;
-        const json = await executeSql({ pool, cancelBackend }, request, new AbortController().signal);
+        // Without a snapshot: a transaction may still choose its isolation.
+        const begin = request.begin === null ? null : `${request.begin}; SET LOCAL ${time}`;
+        const connect = async (): Promise<pg.PoolClient> => {
+          const client = await pool.connect();
+          if (begin === null && told.get(role) !== nowMs) {
+            await client.query(`SET ${time}`);
+            told.set(role, nowMs);
+          }
+          return client;
+        };
+        const deps = { pool: { connect }, cancelBackend: async () => undefined };
+        const json = await executeSql(deps, { ...request, begin }, new AbortController().signal);
         return new Response(json);
       } catch (error) {
         const { status, body: problem } = toErrorAnswer(error);
@@ -126,9 +136,10 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
     async select(text, values = []) {
       return (await owner.query<Row>(text, [...values])).rows;
     },
-    async countChanges() {
-      const { rows } = await owner.query({ name: "changes", text: "SELECT last_value FROM sim.changes" });
-      return Number(rows[0]?.last_value);
+    takeChanged() {
+      const taken = hasChanged;
+      hasChanged = false;
+      return taken;
     },
     async findRealTimes() {
       const { rows } = await owner.query<{ place: string }>(
@@ -145,6 +156,7 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
       // New connections: no plan of another life is left.
       await closePools();
       told.clear();
+      hasChanged = true;
       const filled = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${table})`);
       const { rows } = await owner.query<{ name: string }>(filled.join(" UNION ALL "));
       const names = rows.map(({ name }) => name);
@@ -205,14 +217,35 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-function createPool(url: string, role: string): pg.Pool {
+function createPool(
+  url: string,
+  role: string,
+  onNotice: (notice: { message?: string | undefined }) => void,
+): pg.Pool {
   const as = role === "owner" ? "" : `-c role=${role} `;
   const options = `${as}-c jit=off -c search_path=${PATH.replaceAll(" ", "")}`;
-  return new pg.Pool({
+  const pool = new pg.Pool({
     ...toClientConfig(url),
     options,
     max: 1,
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
+    pipeline: true,
   });
+  // The end of the server may be heard before that of the pool.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => {
+    const query: unknown = client.query.bind(client);
+    if (typeof query === "function") {
+      // What cannot fail is not awaited: it goes together with the next statement.
+      const send = (...values: unknown[]): unknown => {
+        const sent: unknown = Reflect.apply(query, client, values);
+        return /^(?:BEGIN|SET)\b/.test(String(values[0])) ? Promise.resolve() : sent;
+      };
+      Object.assign(client, { query: send });
+    }
+    client.on("notice", onNotice);
+    client.query("SELECT setseed(0.5)").catch(() => undefined);
+  });
+  return pool;
 }

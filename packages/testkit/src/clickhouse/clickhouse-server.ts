@@ -9,7 +9,7 @@ import { Failure } from "../console/failure.ts";
 import { findFreePort } from "../postgres/free-port.ts";
 import { findClickHouseEngine, HOW_TO_FETCH } from "./engine-cache.ts";
 
-export type ClickHouseServer = {
+export type ClickHouseServer = AsyncDisposable & {
   /** `http://user:password@127.0.0.1:port/database`, as CLICKHOUSE_URL has it. Holds the password: not for logs. */
   readonly url: string;
   /** Ends the process in the middle of whatever it does. Its data stay, and so does the URL. */
@@ -37,18 +37,20 @@ export async function startClickHouse(
   const port = await findFreePort();
   const launch = () => launchFront([engine, dataDirectory, `${port}`, USER, PASSWORD]);
   let front = await launch();
+  const stop = async () => {
+    await front.end("SIGTERM");
+    if (options.dataDirectory === undefined) {
+      rmSync(dataDirectory, { recursive: true, force: true });
+    }
+  };
   return {
     url: `http://${USER}:${PASSWORD}@127.0.0.1:${port}/${DATABASE}`,
     kill: () => front.end("SIGKILL"),
     restart: async () => {
       front = await launch();
     },
-    stop: async () => {
-      await front.end("SIGTERM");
-      if (options.dataDirectory === undefined) {
-        rmSync(dataDirectory, { recursive: true, force: true });
-      }
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

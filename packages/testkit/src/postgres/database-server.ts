@@ -4,19 +4,21 @@
  * With DATABASE_URL set nothing is started and nothing is stopped: any Postgres from 15 on will do, with or without
  * TimescaleDB, Neon included.
  */
-import pg from "pg";
 
-import { describeDatabase, explainConnection, toClientConfig } from "./database-url.ts";
+import { describeDatabase } from "./database-url.ts";
 import { type PostgresOptions, startPostgres } from "./postgres-server.ts";
 import { createMigratedDatabase, createScratchDatabase, type ScratchDatabase } from "./scratch-database.ts";
+import { openClient } from "./open-client.ts";
 
-export type DatabaseServer = {
+export type DatabaseServer = AsyncDisposable & {
   /** Holds the password: not for logs. */
   readonly url: string;
   /** `Postgres 18.4 on 127.0.0.1:25432/postgres`: fit for a log. */
   readonly label: string;
   createScratchDatabase(): Promise<ScratchDatabase>;
   createMigratedDatabase(): Promise<ScratchDatabase>;
+  /** Brings the embedded server back after its unexpected end; leaves any other alone. */
+  start(): Promise<void>;
   /** Ends the embedded server; leaves any other alone. */
   stop(): Promise<void>;
 };
@@ -28,24 +30,18 @@ export async function openDatabaseServer(options: PostgresOptions = {}): Promise
   const url = embedded?.url ?? given;
   const source = embedded === null ? " (DATABASE_URL)" : "";
   return {
+    [Symbol.asyncDispose]: async () => embedded?.stop(),
     url,
     label: `Postgres ${await askVersion(url)} on ${describeDatabase(url)}${source}`,
     createScratchDatabase: () => createScratchDatabase(url),
     createMigratedDatabase: () => createMigratedDatabase(url),
+    start: async () => embedded?.start(),
     stop: async () => embedded?.stop(),
   };
 }
 
 async function askVersion(url: string): Promise<string> {
-  const client = new pg.Client(toClientConfig(url));
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    const result = await client.query<{ server_version: string }>("SHOW server_version");
-    return result.rows[0]?.server_version.split(" ")[0] ?? "";
-  } catch (error) {
-    throw explainConnection(url, error);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  await using client = await openClient(url);
+  const result = await client.query<{ server_version: string }>("SHOW server_version");
+  return result.rows[0]?.server_version.split(" ")[0] ?? "";
 }

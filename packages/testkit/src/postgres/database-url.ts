@@ -1,5 +1,5 @@
 /**
- * Reads a database URL and tells it to people without its secrets.
+ * Reads a database URL, and shows it to people without its secrets.
  *
  * Every connection of this package takes its settings from here, so that the meaning of a URL (and the one line about
  * a broken one) is the same for the migrations, the tests and the /sql endpoint.

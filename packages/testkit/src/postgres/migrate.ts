@@ -7,10 +7,10 @@
  */
 import pg, { type Client } from "pg";
 
-import { explainConnection, toClientConfig } from "./database-url.ts";
 import { errorCode, Failure } from "../console/failure.ts";
 import { type Migration, readMigrations } from "./migration-files.ts";
 import { describeCapabilities, readCapabilities, type ServerCapabilities } from "./server-capabilities.ts";
+import { openClient } from "./open-client.ts";
 
 export type MigrateOptions = {
   readonly directory: string;
@@ -39,34 +39,26 @@ const CREATE_TABLE = `
 
 /** Applies what is missing; a changed, unknown or failing migration is a Failure that names its file. */
 export async function migrate(databaseUrl: string, options: MigrateOptions): Promise<MigrationReport> {
-  const client = new pg.Client(toClientConfig(databaseUrl));
-  client.on("error", () => undefined);
-  await client.connect().catch((error: unknown) => {
-    throw explainConnection(databaseUrl, error);
-  });
-  try {
-    const migrations = readMigrations(options.directory);
-    await inLockedTransaction(client, () => client.query(CREATE_TABLE)).catch(explainRights);
-    requireAllKnown(await readApplied(client), migrations);
-    const applied: string[] = [];
-    for (const migration of migrations) {
-      const startedAtMs = performance.now();
-      if (await applyOnce(client, migration)) {
-        options.onProgress(
-          `${migration.fileName} applied in ${Math.round(performance.now() - startedAtMs)} ms`,
-        );
-        applied.push(migration.fileName);
-      }
+  await using client = await openClient(databaseUrl);
+  const migrations = readMigrations(options.directory);
+  await inLockedTransaction(client, () => client.query(CREATE_TABLE)).catch(explainRights);
+  requireAllKnown(await readApplied(client), migrations);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    const startedAtMs = performance.now();
+    if (await applyOnce(client, migration)) {
+      options.onProgress(
+        `${migration.fileName} applied in ${Math.round(performance.now() - startedAtMs)} ms`,
+      );
+      applied.push(migration.fileName);
     }
-    const capabilities = await readCapabilities(client);
-    const total = `${migrations.length} ${migrations.length === 1 ? "migration" : "migrations"}`;
-    options.onProgress(
-      `Schema up to date: ${total}, ${applied.length} new; ${describeCapabilities(capabilities)}`,
-    );
-    return { applied, capabilities };
-  } finally {
-    await client.end();
   }
+  const capabilities = await readCapabilities(client);
+  const total = `${migrations.length} ${migrations.length === 1 ? "migration" : "migrations"}`;
+  options.onProgress(
+    `Schema up to date: ${total}, ${applied.length} new; ${describeCapabilities(capabilities)}`,
+  );
+  return { applied, capabilities };
 }
 
 /** False when it was applied before, by an earlier run or by another runner just now. */

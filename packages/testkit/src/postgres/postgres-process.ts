@@ -22,7 +22,7 @@ export type LaunchOptions = {
   readonly account: Account;
   /** A folder that the guard removes when this process dies without stopping the server. */
   readonly throwAwayDirectory: string | null;
-  /** The server was ready and ended without being asked to; the argument is the last line of its log. */
+  /** The server was ready and ended without being asked to; the argument is the signal, or the last line of its log. */
   readonly onUnexpectedEnd: (reason: string) => void;
 };
 
@@ -88,7 +88,15 @@ export async function launchPostgres(options: LaunchOptions): Promise<PostgresPr
     throw new Failure(explainStart(lines) ?? `Postgres did not start: ${(await child).shortMessage}`);
   }
   let isAsked = false;
-  void ended.then(() => isAsked || options.onUnexpectedEnd(lines.at(-1) ?? "no last word"));
+  const reportEnd = async (): Promise<void> => {
+    await ended;
+    // A server that is killed has no last word.
+    const { signal } = await child;
+    if (!isAsked) {
+      options.onUnexpectedEnd(signal ?? lines.at(-1) ?? "no last word");
+    }
+  };
+  void reportEnd();
   return {
     end: async (how) => {
       isAsked = true;

@@ -27,18 +27,18 @@ export type PostgresOptions = {
   /** More server settings, `name: value`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLog?: (line: string) => void;
-  /** The server ended without being asked to; the argument is the last line of its log. */
+  /** The server ended without being asked to; the argument is the signal, or the last line of its log. */
   readonly onUnexpectedEnd?: (reason: string) => void;
 };
 
-export type PostgresServer = {
+export type PostgresServer = AsyncDisposable & {
   /** Superuser on the database `postgres`. Holds the password: not for logs. */
   readonly url: string;
   /** Where the data really lies; as root that may not be where it was asked for. */
   readonly dataDirectory: string;
   /** Takes the server down and keeps its data: "crash" is what a power cut looks like to clients. */
   halt(how?: "fast" | "crash"): Promise<void>;
-  /** Brings a halted server back on the same port and data; nothing to do while it runs. */
+  /** Brings a server that was halted, or ended by itself, back on the same port and data; nothing to do while it runs. */
   start(): Promise<void>;
   /** Ends the server for good; throw-away data goes with it. May be called twice. */
   stop(): Promise<void>;
@@ -60,7 +60,7 @@ const BASE_SETTINGS = {
 
 /**
  * What a test database may lose: everything, when the machine goes down. Not when the server does: commits stay
- * synchronous, or a chaos test that crashes the server would miss rows it was told were there.
+ * synchronous, or a chaos test that crashes the server would miss rows that were reported as written.
  */
 const THROW_AWAY_SETTINGS = { fsync: "off", full_page_writes: "off" };
 
@@ -98,7 +98,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
         dataDirectory,
         account,
         throwAwayDirectory: isDurable ? null : home.directory,
-        onUnexpectedEnd,
+        onUnexpectedEnd: (reason) => {
+          running = null;
+          onUnexpectedEnd(reason);
+        },
       });
     };
     const halt = async (how: "fast" | "crash" = "fast") => {
@@ -107,15 +110,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await ending?.end(how);
     };
     await start();
+    const stop = async () => {
+      await halt();
+      cleanUp();
+    };
     return {
       url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
       dataDirectory,
       halt,
       start,
-      async stop() {
-        await halt();
-        cleanUp();
-      },
+      stop,
+      [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
     cleanUp();

@@ -7,15 +7,14 @@
  */
 import { randomBytes } from "node:crypto";
 
-import pg from "pg";
-
-import { explainConnection, toClientConfig, withDatabase } from "./database-url.ts";
+import { withDatabase } from "./database-url.ts";
 import { migrate } from "./migrate.ts";
 import { grantWorkerRoles } from "./worker-roles.ts";
+import { openClient } from "./open-client.ts";
 import { describeError, errorCode, Failure } from "../console/failure.ts";
 import { inWorkspace } from "../workspace/workspace.ts";
 
-export type ScratchDatabase = {
+export type ScratchDatabase = AsyncDisposable & {
   readonly name: string;
   /** Holds the password: not for logs. */
   readonly url: string;
@@ -72,19 +71,12 @@ export async function createTemplateDatabase(serverUrl: string): Promise<Scratch
 async function createDatabase(serverUrl: string, template: string): Promise<ScratchDatabase> {
   const name = `hopline_test_${randomBytes(8).toString("hex")}`;
   await runOnServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  return {
-    name,
-    url: withDatabase(serverUrl, name),
-    drop: () => runOnServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-  };
+  const drop = () => runOnServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  return { name, url: withDatabase(serverUrl, name), drop, [Symbol.asyncDispose]: drop };
 }
 
 async function runOnServer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client(toClientConfig(serverUrl));
-  client.on("error", () => undefined);
-  await client.connect().catch((error: unknown) => {
-    throw explainConnection(serverUrl, error);
-  });
+  await using client = await openClient(serverUrl);
   try {
     await retryPassing(() => client.query(statement));
   } catch (cause) {
@@ -95,8 +87,6 @@ async function runOnServer(serverUrl: string, statement: string): Promise<void> 
       );
     }
     throw cause;
-  } finally {
-    await client.end();
   }
 }
 

@@ -1,11 +1,9 @@
 /** The least-privilege roles of packages/db/roles.sql in a scratch database, so that tests run with a deployment's privileges. */
 import { readFileSync } from "node:fs";
 
-import pg from "pg";
-
 import { errorCode, Failure } from "../console/failure.ts";
 import { inWorkspace } from "../workspace/workspace.ts";
-import { toClientConfig } from "./database-url.ts";
+import { openClient } from "./open-client.ts";
 
 const ROLES = inWorkspace("packages/db/roles.sql");
 
@@ -13,8 +11,7 @@ export type WorkerRole = "hopline_producer" | "hopline_consumer" | "hopline_api"
 
 /** Grants the roles their privileges in a migrated database. The roles themselves belong to the whole server. */
 export async function grantWorkerRoles(databaseUrl: string): Promise<void> {
-  const client = new pg.Client(toClientConfig(databaseUrl));
-  await client.connect();
+  await using client = await openClient(databaseUrl);
   try {
     await client.query(readFileSync(ROLES, "utf8"));
   } catch (cause) {
@@ -24,8 +21,6 @@ export async function grantWorkerRoles(databaseUrl: string): Promise<void> {
       });
     }
     throw cause;
-  } finally {
-    await client.end();
   }
 }
 

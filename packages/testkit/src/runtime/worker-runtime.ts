@@ -151,6 +151,7 @@ export async function startWorkers(options: WorkerRuntimeOptions) {
     drain: (timeoutMs: number) => drainQueues(() => countBacklog(miniflare, workers), timeoutMs),
     /** Ends the runtime. What is still in a queue is lost. */
     stop: () => miniflare.dispose(),
+    [Symbol.asyncDispose]: () => miniflare.dispose(),
   };
 }
 

@@ -30,7 +30,7 @@ export type SqlEndpointOptions = {
   readonly maxBytes?: number;
 };
 
-export type SqlEndpoint = {
+export type SqlEndpoint = AsyncDisposable & {
   readonly url: string;
   readonly port: number;
   /** Asked for every well-formed request; null ends all faults and lets hanging requests go on. */
@@ -93,17 +93,19 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     void serve(deps, request, response);
   });
   const port = await listen(server, options.port ?? 0);
+  const stop = async () => {
+    faults.close();
+    await stopServing(server, running);
+    await Promise.all([...pools.values()].map((pool) => pool.end()));
+    // Last: until the pools are empty there may be something to cancel.
+    await control.end();
+  };
   return {
     url: `http://127.0.0.1:${port}/sql`,
     port,
     setFault: (decide) => faults.set(decide),
-    async stop() {
-      faults.close();
-      await stopServing(server, running);
-      await Promise.all([...pools.values()].map((pool) => pool.end()));
-      // Last: until the pools are empty there may be something to cancel.
-      await control.end();
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

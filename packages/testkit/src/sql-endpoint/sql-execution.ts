@@ -5,11 +5,10 @@
  * connection that is not idle afterwards (an open transaction, a lost socket, a cancelled query) never goes back into
  * the pool.
  */
-import pg, { type FieldDef, type Pool, type PoolClient, type QueryArrayResult } from "pg";
+import pg, { type PoolClient, type QueryArrayResult } from "pg";
 
 import { ConnectProblem } from "./sql-problem.ts";
 import type { SqlRequest, SqlStatement } from "./sql-request.ts";
-import { textToJson } from "./text-to-json.ts";
 
 export type CancelBackend = (processId: number) => Promise<void>;
 
@@ -19,7 +18,7 @@ const asText = { getTypeParser: () => (text: string) => text };
 
 /** Resolves with the JSON body; `aborted` cancels what is running in the database and rejects. */
 export async function executeSql(
-  deps: { readonly pool: Pool; readonly cancelBackend: CancelBackend },
+  deps: { readonly pool: { connect(): Promise<PoolClient> }; readonly cancelBackend: CancelBackend },
   request: SqlRequest,
   aborted: AbortSignal,
 ): Promise<string> {
@@ -51,13 +50,13 @@ export async function executeSql(
 async function runRequest(client: PoolClient, request: SqlRequest): Promise<string> {
   const [only] = request.statements;
   if (request.begin === null && only !== undefined) {
-    return toJson(await runStatement(client, only), only, request.isRawText);
+    return toJson(await runStatement(client, only));
   }
   const results: string[] = [];
   try {
     await client.query(request.begin ?? "BEGIN");
     for (const statement of request.statements) {
-      results.push(toJson(await runStatement(client, statement), statement, request.isRawText));
+      results.push(toJson(await runStatement(client, statement)));
     }
     await client.query("COMMIT");
   } catch (error) {
@@ -80,26 +79,8 @@ function runStatement(client: PoolClient, statement: SqlStatement): Promise<Text
   return client.query<(string | null)[]>(query);
 }
 
-function toJson(result: TextResult, statement: SqlStatement, isRawText: boolean): string {
-  const { fields } = result;
-  const cells = isRawText
-    ? result.rows
-    : result.rows.map((row) => row.map((cell, at) => typed(cell, fields[at])));
-  return JSON.stringify({
-    command: result.command ?? "",
-    rowCount: result.rowCount,
-    rowAsArray: statement.isArrayMode,
-    rows: statement.isArrayMode ? cells : cells.map((row) => toObject(row, fields)),
-    fields,
-  });
-}
-
-function typed(cell: string | null, field: FieldDef | undefined): unknown {
-  return cell === null || field === undefined ? cell : textToJson(cell, field.dataTypeID);
-}
-
-function toObject(row: readonly unknown[], fields: readonly FieldDef[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field, at) => [field.name, row[at]]));
+function toJson({ command, rowCount, fields, rows }: TextResult): string {
+  return JSON.stringify({ command: command ?? "", rowCount, rowAsArray: true, rows, fields });
 }
 
 /** pg keeps the server process's id from the start-up messages but does not declare it. */

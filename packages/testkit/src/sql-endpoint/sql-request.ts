@@ -2,8 +2,8 @@
  * Decodes one request to the /sql endpoint: the wire format of Neon's SQL over HTTP, as @neondatabase/serverless 1.2
  * speaks it.
  *
- * Body `{query, params}` or `{queries: [...]}` in JSON, whatever the content type says; options in Neon-* headers,
- * where only the exact word `true` counts. Parameters that are not text are put into Postgres's text form by pg, as Neon's
+ * Body `{query, params}` or `{queries: [...]}` in JSON, whatever the content type says; options of a transaction in Neon-* headers,
+ * where only the exact word `true` counts. What the driver always asks for, raw text and rows as arrays, is always given. Parameters that are not text are put into Postgres's text form by pg, as Neon's
  * proxy does.
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -13,15 +13,12 @@ import { SqlProblem } from "./sql-problem.ts";
 export type SqlStatement = {
   readonly query: string;
   readonly params: readonly unknown[];
-  readonly isArrayMode: boolean;
 };
 
 export type SqlRequest = {
   readonly statements: readonly SqlStatement[];
   /** The opening statement where the statements form one transaction, else null. */
   readonly begin: string | null;
-  /** Cells as Postgres wrote them; false asks for JSON numbers, booleans and arrays. */
-  readonly isRawText: boolean;
 };
 
 const ISOLATION_LEVELS: Readonly<Record<string, string>> = {
@@ -34,16 +31,13 @@ const ISOLATION_LEVELS: Readonly<Record<string, string>> = {
 /** A body or header out of form is a SqlProblem with status 400. */
 export function decodeSqlRequest(body: string, headers: IncomingHttpHeaders): SqlRequest {
   const payload = parseJson(body);
-  const isArrayMode = headers["neon-array-mode"] === "true";
-  const isRawText = headers["neon-raw-text-output"] === "true";
   if (isRecord(payload) && Array.isArray(payload["queries"])) {
-    const statements = payload["queries"].map((one: unknown) => decodeStatement(one, isArrayMode));
-    return { statements, begin: beginStatement(headers), isRawText };
+    return { statements: payload["queries"].map(decodeStatement), begin: beginStatement(headers) };
   }
-  return { statements: [decodeStatement(payload, isArrayMode)], begin: null, isRawText };
+  return { statements: [decodeStatement(payload)], begin: null };
 }
 
-function decodeStatement(value: unknown, isArrayMode: boolean): SqlStatement {
+function decodeStatement(value: unknown): SqlStatement {
   if (!isRecord(value) || typeof value["query"] !== "string") {
     throw new SqlProblem(400, "the request body has to be {query, params} or {queries: [{query, params}]}");
   }
@@ -51,12 +45,7 @@ function decodeStatement(value: unknown, isArrayMode: boolean): SqlStatement {
   if (!Array.isArray(params)) {
     throw new SqlProblem(400, "params has to be an array");
   }
-  const ownMode = value["arrayMode"];
-  return {
-    query: value["query"],
-    params,
-    isArrayMode: typeof ownMode === "boolean" ? ownMode : isArrayMode,
-  };
+  return { query: value["query"], params };
 }
 
 function beginStatement(headers: IncomingHttpHeaders): string {

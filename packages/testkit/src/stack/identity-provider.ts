@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider on this machine (https://github.com/panva/node-oidc-provider), for tests of signing in. Whoever
- * visits it is signed in there already, as the person that the test says, and agrees to everything.
+ * A real OpenID provider on this machine (https://github.com/panva/node-oidc-provider), for tests of signing in. Every
+ * visitor is signed in there already, as the person that the test names, and agrees to everything.
  */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";

@@ -10,10 +10,11 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
-import pg from "pg";
+import type pg from "pg";
 
-import { describeDatabase, toClientConfig } from "../postgres/database-url.ts";
+import { describeDatabase } from "../postgres/database-url.ts";
 import { errorCode, Failure } from "../console/failure.ts";
+import { openClient } from "../postgres/open-client.ts";
 
 /** Version 7 in form, as the API makes them, with the time at zero: older than any real one. */
 const DEMO_WORKSPACE_ID = "00000000-0000-7000-8000-000000000001";
@@ -60,9 +61,7 @@ export async function seedDemo(options: {
   readonly stateDirectory: string;
   readonly host: string;
 }): Promise<DemoData> {
-  const client = new pg.Client(toClientConfig(options.databaseUrl));
-  client.on("error", () => undefined);
-  await client.connect();
+  await using client = await openClient(options.databaseUrl);
   try {
     await client.query("BEGIN");
     const movedFrom = await seedDomain(client, options.host);
@@ -76,8 +75,6 @@ export async function seedDemo(options: {
       throw new Failure(`The database at ${place} has other tables than these migrations make.`, { cause });
     }
     throw cause;
-  } finally {
-    await client.end();
   }
 }
 

@@ -6,9 +6,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 
-import pg from "pg";
-
-import { toClientConfig } from "../postgres/database-url.ts";
+import { openClient } from "../postgres/open-client.ts";
 
 const TOKEN_BYTES = 24;
 
@@ -16,17 +14,12 @@ const TOKEN_BYTES = 24;
 export async function createSignInLink(databaseUrl: string, appOrigin: string): Promise<string | null> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const hash = createHash("sha256").update(token).digest("base64url");
-  const client = new pg.Client(toClientConfig(databaseUrl));
-  await client.connect();
-  try {
-    const added = await client.query(
-      `INSERT INTO verifications (id, identifier, value, expires_at)
+  await using client = await openClient(databaseUrl);
+  const added = await client.query(
+    `INSERT INTO verifications (id, identifier, value, expires_at)
        SELECT gen_random_uuid(), $1, json_build_object('type', 'magic-link', 'email', email)::text, now() + interval '1 day'
        FROM people WHERE id IN (SELECT person_id FROM members WHERE role = 'owner') ORDER BY created_at, id LIMIT 1`,
-      [`magic-link:${hash}`],
-    );
-    return added.rowCount === 0 ? null : `${appOrigin}/sign-in/link?token=${token}`;
-  } finally {
-    await client.end();
-  }
+    [`magic-link:${hash}`],
+  );
+  return added.rowCount === 0 ? null : `${appOrigin}/sign-in/link?token=${token}`;
 }

@@ -6,7 +6,11 @@ import type { ProblemCode } from "../http/problem.ts";
 import { type AskedQuestion, toQuestion, QuestionQuery } from "./question-shape.ts";
 
 /** Part of each of the routes. */
-export const READ = { method: "get" as const, tags: ["Analytics"], ...needs("analytics:read") };
+export const READ = {
+  method: "get" as const,
+  tags: ["Analytics"],
+  ...needs("analytics:read", { reach: "links" }),
+};
 
 type Definition<Query extends z.ZodRawShape, Body extends z.ZodType> = {
   readonly path: string;
@@ -45,7 +49,7 @@ export function questionOperation<Query extends z.ZodRawShape, Body extends z.Zo
     operation(route, async (context) => {
       // The validator has decoded it with the schema above; a route of a generic schema has no type of its own.
       const options: Options<Query> = context.req.valid("query" as never);
-      const question = toQuestion(options, context.get("principal").workspaceId, deps.nowMs());
+      const question = toQuestion(options, context.get("principal"), deps.nowMs());
       return context.json(await read(question, options, deps), 200);
     });
 }

@@ -1,12 +1,19 @@
 /** The shape of questions in a query string: time, filters, classes. And of their range in an answer. */
 import { z } from "@hono/zod-openapi";
+import type { Principal } from "../http/api-key.ts";
 import { parsePublicId } from "../http/entity-id.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { repeatable } from "../http/query-parameters.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
 import { isTimeZone } from "@hopline/analytics/time-zone";
-import { CLICK_CLASSES, type Dimension, DIMENSIONS, type Filter } from "@hopline/analytics/dimension";
+import {
+  CLICK_CLASSES,
+  type Dimension,
+  DIMENSIONS,
+  type Filter,
+  filtersWithin,
+} from "@hopline/analytics/dimension";
 import type { Completeness, Question } from "@hopline/analytics/engine";
 import {
   bucketStarts,
@@ -98,18 +105,23 @@ type FilterInput = Pick<QuestionInput, FilterName>;
 /** A question with its range. */
 export type AskedQuestion = Question & { readonly range: TimeRange };
 
+/** Whose question it is. */
+type Asker = Pick<Principal, "workspaceId" | "bounds">;
+
 /** Throws `ProblemError` invalid. */
-export function toQuestion(query: QuestionInput, workspaceId: string, nowMs: number): AskedQuestion {
-  return { workspaceId, range: readRange(query, nowMs), filters: filtersOf(query) };
+export function toQuestion(query: QuestionInput, asker: Asker, nowMs: number): AskedQuestion {
+  const { workspaceId } = asker;
+  return { workspaceId, range: readRange(query, nowMs), filters: filtersOf(query, asker) };
 }
 
-/** The filters of a query string, for the statements. Throws `ProblemError` invalid. */
-export function filtersOf(query: FilterInput): readonly Filter[] {
-  return DIMENSIONS.map((dimension) => {
+/** The filters of a query string and those of the caller's bounds, for the statements. Throws `ProblemError` invalid. */
+export function filtersOf(query: FilterInput, { bounds }: Pick<Asker, "bounds">): readonly Filter[] {
+  const asked = DIMENSIONS.map((dimension) => {
     const toValues = (values: readonly string[] = []) => values.map((value) => toStored(dimension, value));
     const filter = { dimension, is: toValues(query[dimension]), isNot: toValues(query[`${dimension}.not`]) };
     return dimension === "class" ? withClasses(filter) : filter;
   }).filter(({ is, isNot }) => is.length + isNot.length > 0);
+  return [...asked, ...filtersWithin(bounds)];
 }
 
 /** Links by UUID, domains by UUID or host; `null` is unknown. */

@@ -18,6 +18,8 @@ const IDS: { readonly [column: string]: EntityKind } = {
   workspace_id: "ws",
 };
 
+const OF_BOUNDS: { readonly [part: string]: EntityKind } = { domains: "dom", folders: "fld", tags: "tag" };
+
 export function toPublicFields(columns: Fields): Fields {
   return Object.fromEntries(
     Object.entries(columns).map(([column, value]) => [
@@ -41,6 +43,17 @@ function toValue(column: string, value: unknown): unknown {
   }
   if (column === "follows_domain_status" && typeof value === "boolean") {
     return !value;
+  }
+  if (column === "bounds" && value !== null) {
+    const parts = Object.entries(Object(value)).map(([part, given]) => {
+      const idKind = OF_BOUNDS[part];
+      return idKind !== undefined
+        ? [part, [given].flat().map((id) => toPublicId(idKind, String(id)))]
+        : part === "own"
+          ? ["ownLinks", true]
+          : [part, given];
+    });
+    return Object.fromEntries(parts);
   }
   return column === "cap" && value !== null ? toPublicFields(Object(value)) : value;
 }

@@ -7,6 +7,7 @@ import type { CustomHostnames } from "./custom-hostnames.ts";
 import { describeDnsFault, type LookUpTexts } from "./dns-over-https.ts";
 import { isHeldByFormer, recordCheck, type StoredDomain } from "./domain-store.ts";
 import { judgeTexts, nextCheckInMs, nextProof, proofRecordOf, type ProofState, type Seen } from "./proof.ts";
+import { takenHost } from "./taken-host.ts";
 
 export type DomainCheck = {
   /** After the check. */
@@ -62,9 +63,7 @@ export async function checkDomain(
   });
   if (after === "taken") {
     await recordCheck(database, { ...check, to: domain, work: [] });
-    throw new ProblemError("domain_taken", [
-      { path: "host", message: "was proved by another workspace first" },
-    ]);
+    throw await takenHost(deps, domain.host, "was proved by another workspace first");
   }
   if (after === null) {
     return null;

@@ -21,6 +21,7 @@ import {
 import { domainsOf, findDomainById, insertDomain } from "./domain-store.ts";
 import { lookUpPointing } from "./pointing.ts";
 import { deleteDomain } from "./remove-domain.ts";
+import { takenHost } from "./taken-host.ts";
 
 const domains = resource<ApiDeps>()({
   path: "/api/v1/domains",
@@ -31,7 +32,7 @@ const domains = resource<ApiDeps>()({
   tag: "Domains",
   body: DomainBody,
   show: toDomain,
-  reads: needs("links:read"),
+  reads: needs("links:read", { reach: "links" }),
   writes: needs("admin"),
   rows: domainsOf,
 });
@@ -43,7 +44,8 @@ export const createDomainOperation = domains.create({
   body: [CreateDomainBody, { host: "go.example.com" }],
   answer: ["The new domain."],
   problems: ["domain_taken"],
-  create: async ({ database, publisher, vouchedSuffixes }, { workspaceId, newId }, { host }) => {
+  create: async (deps, { workspaceId, newId }, { host }) => {
+    const { database, publisher, vouchedSuffixes } = deps;
     const { readHostName } = await import("./host-name.ts");
     const name = readHostName(host, vouchedSuffixes);
     if (!name.ok) {
@@ -55,7 +57,7 @@ export const createDomainOperation = domains.create({
     // What an earlier attempt of this request made, and was deleted since, is made again under another id.
     const inserted = first === "deleted" ? await insert(newEntityId()) : first;
     if (inserted === null || inserted === "deleted") {
-      throw new ProblemError("domain_taken", [{ path: "host", message: "is in use: choose another one" }]);
+      throw await takenHost(deps, name.value.host, "is in use: choose another one");
     }
     await publisher.publish(inserted.changes, lease);
     return toDomain(inserted.stored);
@@ -109,7 +111,7 @@ export const updateDomainOperation = domains.update({
 
 export const deleteDomainOperation = domains.delete({
   description:
-    "With `links=true` its links are deleted with it. Visitors get nothing from it at once. The host is free again as soon as all of its addresses are published as deleted: at once for a few hundred links, some minutes for many. Clicks stay in the analytics, under its name.",
+    "With `links=true` its links are deleted with it. Visitors get nothing from it at once. The host is free again two to three minutes after all of its addresses are published as deleted, when no visitor can be led there any more: until then adding it answers `domain_taken` and when. Clicks stay in the analytics, under its name.",
   access: freshly(needs("admin")),
   query: DeleteDomainQuery,
   problems: ["sign_in_again", "domain_in_use"],

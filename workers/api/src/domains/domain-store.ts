@@ -4,7 +4,8 @@ import { DOMAIN_SLUG } from "@hopline/core/link/domain-record";
 import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
-import { type Database, failureOf, toSql } from "../database.ts";
+import { isDomainWithin } from "../http/bounds/within-bounds.ts";
+import { type Database, failureOf, type RowOf, toSql } from "../database.ts";
 import { findRow, type Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import {
@@ -15,29 +16,7 @@ import {
   toEnqueued,
 } from "../publishing/outbox.ts";
 import type { CustomHostname } from "./custom-hostnames.ts";
-import type { StoredSuspension } from "./suspension.ts";
 import type { Proof, ProofState, Seen } from "./proof.ts";
-
-export type StoredDomain = StoredSuspension & {
-  readonly id: string;
-  readonly host: string;
-  /** See domain-shape.ts. */
-  readonly settings: unknown;
-  readonly version: number;
-  readonly proof: Proof;
-  readonly proofToken: string;
-  readonly provedAtMs: number | null;
-  /** The last look-up of the TXT record, and what it saw. */
-  readonly checkedAtMs: number | null;
-  readonly seen: Seen | null;
-  readonly missingSinceMs: number | null;
-  /** Another workspace has proved this host. */
-  readonly isTaken: boolean;
-  readonly logo: StoredLogo | null;
-  /** What Cloudflare said last (custom-hostnames.ts); `null` where it was not asked. */
-  readonly customHostname: unknown;
-  readonly createdAtMs: number;
-};
 
 /** The picture itself is in its own table (qr/logo-store.ts). */
 export type StoredLogo = { readonly width: number; readonly height: number; readonly updatedAtMs: number };
@@ -45,24 +24,28 @@ export type StoredLogo = { readonly width: number; readonly height: number; read
 const columns = {
   id: domains.id,
   host: domains.host,
+  /** See domain-shape.ts. */
   settings: domains.settings,
   version: domains.version,
   proof: domains.proof,
   proofToken: domains.proofToken,
   provedAtMs: epochMsOrNull(domains.provedAt),
+  /** The last look-up of the TXT record, and what it saw. */
   checkedAtMs: epochMsOrNull(domains.checkedAt),
   seen: domains.seen,
   missingSinceMs: epochMsOrNull(domains.missingSince),
-  // The columns are spelled out, because drizzle omits the table's name in a statement without joins.
+  // Another workspace has proved this host. The columns are spelled out, because drizzle omits the table's name in a statement without joins.
   isTaken: sql<boolean>`EXISTS (SELECT FROM domains AS proved
     WHERE proved.host = domains.host AND leads_visitors(proved) AND proved.id <> domains.id)`,
   logo: sql<StoredLogo | null>`(SELECT jsonb_build_object('width', width, 'height', height,
     'updatedAtMs', extract(epoch FROM updated_at) * 1000) FROM domain_logos WHERE domain_id = domains.id)`,
+  /** What Cloudflare said last (custom-hostnames.ts); `null` where it was not asked. */
   customHostname: domains.customHostname,
   suspendedAtMs: epochMsOrNull(domains.suspendedAt),
   suspendedFor: domains.suspendedFor,
   createdAtMs: epochMs(domains.createdAt),
 };
+export type StoredDomain = RowOf<typeof columns>;
 
 export type NewDomain = {
   readonly id: string;
@@ -181,7 +164,11 @@ export async function isHeldByFormer(
 
 export function domainsOf(database: Database, workspaceId: string): Rows<StoredDomain> {
   return {
-    where: and(eq(domains.workspaceId, workspaceId), isNull(domains.deletedAt)),
+    where: and(
+      eq(domains.workspaceId, workspaceId),
+      isNull(domains.deletedAt),
+      isDomainWithin(sql`${domains.id}`),
+    ),
     id: domains.id,
     name: domains.host,
     nameOf: ({ host }) => host,

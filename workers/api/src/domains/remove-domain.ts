@@ -80,7 +80,6 @@ export async function deleteDomain(
     enqueueWrittenOn(database, domainId, lease),
   ]);
   await publisher.publish([...toEnqueued(enqueued), ...toEnqueued(ended)], lease);
-  await releaseHost(database, domainId);
   return true;
 }
 
@@ -135,7 +134,7 @@ function endLinks(database: Database, domainId: string, limit: number) {
     RETURNING id`);
 }
 
-/** True when the host is free: nothing is left to end or to publish. */
+/** True when the host is free: nothing is left to end or to publish, and no copy of it in KV. */
 async function releaseHost(database: Database, domainId: string): Promise<boolean> {
   const { rows } = await database.execute(sql`
     WITH released AS (

@@ -52,7 +52,7 @@ const folders = resource<ApiDeps>()({
   tag: "Folders",
   body: FolderBody,
   show: toFolder,
-  reads: needs("links:read"),
+  reads: needs("links:read", { reach: "links" }),
   writes: needs("links:write"),
   rows: foldersOf,
 });

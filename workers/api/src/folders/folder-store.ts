@@ -1,36 +1,29 @@
 /** Folders in Postgres. Every statement is scoped by workspace. A deleted folder keeps its row, without a workspace. */
 import { folders } from "@hopline/db/schema";
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import { type Database, isOneOf } from "../database.ts";
+import { isFolderWithin, isWithinBounds } from "../http/bounds/within-bounds.ts";
+import { type Database, isOneOf, type RowOf } from "../database.ts";
 import { parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs } from "../instant.ts";
 
-export type StoredFolder = {
-  readonly id: string;
-  readonly name: string;
-  readonly version: number;
-  readonly createdAtMs: number;
-  /** Without deleted ones; `MAX_COUNTED` at most. */
-  readonly links: number;
-};
-
 /** So that a list of folders costs the same for a hundred thousand links. */
 export const MAX_COUNTED = 1_000;
 
-const columns = {
+const columns = () => ({
   id: folders.id,
   name: folders.name,
   version: folders.version,
   createdAtMs: epochMs(folders.createdAt),
   // With the table's name, which drizzle leaves out in a statement without joins.
   links: sql<number>`(SELECT count(*)::int FROM (
-    SELECT FROM links WHERE links.folder_id = folders.id AND links.state <> 'deleted' LIMIT ${MAX_COUNTED}
+    SELECT FROM links WHERE ${and(sql`links.folder_id = folders.id AND links.state <> 'deleted'`, isWithinBounds())} LIMIT ${MAX_COUNTED}
   ) AS counted)`,
-};
+});
+export type StoredFolder = RowOf<ReturnType<typeof columns>>;
 
 function isThere(workspaceId: string): SQL | undefined {
-  return and(eq(folders.workspaceId, workspaceId), isNull(folders.deletedAt));
+  return and(eq(folders.workspaceId, workspaceId), isNull(folders.deletedAt), isFolderWithin());
 }
 
 function isTarget({ workspaceId, id, ifMatch }: RowTarget): SQL | undefined {
@@ -46,7 +39,7 @@ export async function insertFolder(
     .insert(folders)
     .values(folder)
     .onConflictDoUpdate({ target: folders.id, set: { name: folder.name } })
-    .returning(columns);
+    .returning(columns());
   return rows[0] ?? null;
 }
 
@@ -57,7 +50,7 @@ export function foldersOf(database: Database, workspaceId: string): Rows<StoredF
     name: folders.name,
     nameOf: ({ name }) => name,
     searched: [folders.name],
-    select: (where) => database.select(columns).from(folders).where(where),
+    select: (where) => database.select(columns()).from(folders).where(where),
   };
 }
 
@@ -90,7 +83,7 @@ export async function renameFolder(
     .update(folders)
     .set({ name, version: nextVersion(folders.version) })
     .where(isTarget(target))
-    .returning(columns);
+    .returning(columns());
   return rows[0] ?? null;
 }
 

@@ -2,6 +2,7 @@
  * API keys: `hop_` and 32 random characters (190 bits). Only the SHA-256 is stored, and keys are looked up by it, so the
  * time a look-up takes tells nothing about how close a guess was.
  */
+import type { Bounds } from "@hopline/db/links/bounds";
 import { randomText } from "../random-text.ts";
 
 export const SCOPES = ["links:read", "links:write", "analytics:read", "admin"] as const;
@@ -19,6 +20,8 @@ export type Principal = {
   readonly keysUntilMs: number | null;
   /** Whose rights they have then: the person, or the maker of the key that calls; `null`: there is none. */
   readonly makerId: string | null;
+  /** Which links exist for the caller; none: all of the workspace. */
+  readonly bounds: Bounds;
 };
 
 const OF_KEY = "key:";

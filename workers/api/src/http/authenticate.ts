@@ -6,10 +6,12 @@
  * request everywhere, and the count is exact across all isolates and data centres. What made-up keys may cost is limited by
  * network, before that statement (network-limits.ts).
  */
+import { NO_BOUNDS, type StoredBound } from "@hopline/db/links/bounds";
 import { apiKeys } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Context, Next } from "hono";
 import { createMiddleware } from "hono/factory";
+import { resolveBounds } from "./bounds/resolve-bounds.ts";
 import type { Database } from "../database.ts";
 import type { AccessSettings } from "./access-settings.ts";
 import {
@@ -150,7 +152,9 @@ export function authenticate(deps: AuthenticateDeps) {
     if (caller === "refused") {
       throw new ProblemError("rate_limited", [], { "retry-after": FAILED_KEYS_RETRY_AFTER_SECONDS });
     }
-    const budget = tightestOf(caller, deps.requestsPerMinute);
+    const own =
+      caller.principal?.bounds.map(({ createOnly }) => createOnly?.linksPerMinute ?? Infinity) ?? [];
+    const budget = tightestOf(caller, Math.min(deps.requestsPerMinute, ...own), deps.requestsPerMinute);
     if (budget.remaining < 0) {
       throw new ProblemError("rate_limited", [], {
         "retry-after": String(budget.endsInSeconds),
@@ -232,13 +236,13 @@ export const CALLERS_PER_WORKSPACE = 5;
 
 type Budget = { readonly limit: number; readonly remaining: number; readonly endsInSeconds: number };
 
-function tightestOf({ own, workspace }: Caller, requestsPerMinute: number): Budget {
+function tightestOf({ own, workspace }: Caller, ownPerMinute: number, requestsPerMinute: number): Budget {
   const toBudget = ({ requests, endsInSeconds }: RequestCount, limit: number) => ({
     limit,
     remaining: limit - requests,
     endsInSeconds,
   });
-  const ofOwn = toBudget(own, requestsPerMinute);
+  const ofOwn = toBudget(own, ownPerMinute);
   const ofWorkspace = toBudget(workspace, requestsPerMinute * CALLERS_PER_WORKSPACE);
   return ofWorkspace.remaining < ofOwn.remaining ? ofWorkspace : ofOwn;
 }
@@ -257,15 +261,15 @@ async function findCaller(token: string, deps: AuthenticateDeps): Promise<Caller
  */
 function selectKey(keyHash: string): SQL {
   return sql`SELECT 'key:' || id AS subject, workspace_id, scopes, expires_at AS keys_until, NULL AS person,
-      ${IS_USE_DUE} AS is_use_due, maker_id, ${ROLE_OF_MAKER} AS maker_role
-    FROM api_keys AS keys WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
+      ${IS_USE_DUE} AS is_use_due, maker_id, maker.role AS maker_role, keys.bounds, maker.bounds AS person_bounds
+    FROM api_keys AS keys LEFT JOIN LATERAL (
+      SELECT role, bounds FROM members WHERE person_id = maker_id AND members.workspace_id = keys.workspace_id
+    ) AS maker ON true
+    WHERE key_hash = decode(${keyHash}, 'hex') AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())
-      AND (maker_id IS NULL OR ${ROLE_OF_MAKER} IS NOT NULL)
+      AND (maker_id IS NULL OR maker.role IS NOT NULL)
       AND EXISTS (SELECT FROM workspaces WHERE id = workspace_id AND deleted_at IS NULL)`;
 }
-
-const ROLE_OF_MAKER: SQL = sql`(
-      SELECT role FROM members WHERE person_id = maker_id AND members.workspace_id = keys.workspace_id)`;
 
 /** A session is short, and a key that it makes must not outlast all memory of it. */
 export const SESSION_KEYS_LIVE: SQL = sql`interval '90 days'`;
@@ -274,7 +278,7 @@ export const SESSION_KEYS_LIVE: SQL = sql`interval '90 days'`;
 function selectSession({ subject, workspaceId, scopes }: Session): SQL {
   return sql`SELECT ${`jwt:${subject}`} AS subject, id AS workspace_id, ${sql.param([...scopes])}::text[] AS scopes,
       now() + ${SESSION_KEYS_LIVE} AS keys_until, NULL AS person, false AS is_use_due,
-      NULL::uuid AS maker_id, NULL AS maker_role
+      NULL::uuid AS maker_id, NULL AS maker_role, NULL::jsonb AS bounds, NULL::jsonb AS person_bounds
     FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL`;
 }
 
@@ -305,7 +309,8 @@ async function countRequest(
     ws AS (
       INSERT INTO request_counts AS counts (subject, window_started_at, requests)
       SELECT 'ws:' || workspace_id, now(), 1 FROM caller, own
-      WHERE workspace_id IS NOT NULL AND own.requests <= ${requestsPerMinute}::int
+      WHERE workspace_id IS NOT NULL
+        AND own.requests <= least(${requestsPerMinute}::int, (bounds #>> '{createOnly,linksPerMinute}')::int)
       ON CONFLICT (subject) DO UPDATE SET
         requests = CASE WHEN ${isSameWindow} THEN least(counts.requests, ${ofAll}::int) + 1 ELSE 1 END,
         earlier = CASE WHEN ${isSameWindow} THEN counts.earlier ELSE least(counts.requests, ${ofAll}::int) END,
@@ -318,7 +323,7 @@ async function countRequest(
       ON CONFLICT (workspace_id, month) DO UPDATE SET requests = kept.requests + excluded.requests
     )
     SELECT caller.subject, workspace_id, scopes, extract(epoch FROM keys_until) * 1000 AS keys_until_ms, person, is_use_due,
-      maker_id, maker_role,
+      maker_id, maker_role, bounds, person_bounds,
       own.requests AS own_requests, own.ends_in_s AS own_ends_in_s, ws.requests, ws.ends_in_s,
       (SELECT ws.requests + ws.ended + coalesce((
           SELECT requests FROM workspace_requests AS kept
@@ -338,8 +343,14 @@ async function countRequest(
   if (typeof workspaceId !== "string") {
     return { principal: null, person, own, workspace: own, isOverLimit: false, isUseDue: false };
   }
+  const makerId = person?.personId ?? toTextOrNull(row["maker_id"]);
+  const stored = [row["bounds"], row["person_bounds"]].filter(isBound);
   return {
     principal: {
+      bounds:
+        stored.length === 0
+          ? NO_BOUNDS
+          : await resolveBounds(database, { workspaceId, personId: makerId, stored }),
       subject: String(row["subject"]),
       workspaceId,
       endsAtMs,
@@ -350,7 +361,7 @@ async function countRequest(
               parseRole(row["maker_role"]),
             )
           : scopesOf(person.role),
-      makerId: person?.personId ?? toTextOrNull(row["maker_id"]),
+      makerId,
       keysUntilMs: row["keys_until_ms"] === null ? null : Math.floor(Number(row["keys_until_ms"])),
     },
     person,
@@ -363,6 +374,10 @@ async function countRequest(
     isOverLimit: row["is_over_limit"] === true || row["is_owner_over_limit"] === true,
     isUseDue: row["is_use_due"] === true,
   };
+}
+
+function isBound(value: unknown): value is StoredBound {
+  return typeof value === "object" && value !== null;
 }
 
 function toTextOrNull(value: unknown): string | null {

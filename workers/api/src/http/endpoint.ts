@@ -44,6 +44,6 @@ export function endpoint<Path extends string, Route extends Described<Path>>(des
     handle:
       <Deps>(handle: (context: Parameters<Handle>[0], deps: Deps) => ReturnType<Handle>) =>
       (deps: Deps): Operation<RouteConfig> =>
-        operation(route, (context) => handle(context as never, deps) as never),
+        operation(route, (context) => handle(context, deps)),
   };
 }

@@ -4,9 +4,11 @@
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
-import type { Scope } from "./api-key.ts";
+import { type CreateOnly, NO_BOUNDS } from "@hopline/db/links/bounds";
+import type { Principal, Scope } from "./api-key.ts";
 import { LEAST_ROLE, type Role, rolesFrom } from "./roles.ts";
 import { type ApiContext, requireFreshSignIn, requirePerson, requireScope } from "./authenticate.ts";
+import { actWithin } from "./bounds/within-bounds.ts";
 import { replayRepeatedPosts } from "./idempotency.ts";
 import { PROBLEM_CODES, ProblemError, PROBLEMS, type ProblemCode, toProblemBody } from "./problem.ts";
 import { listQueryParameters, requireKnownParameters } from "./query-parameters.ts";
@@ -43,14 +45,69 @@ export function operation<Route extends RouteConfig>(
 }
 
 /**
+ * What an operation has for a caller with bounds. `links`: its statements carry them (bounds/within-bounds.ts). `create`: so too, and
+ * a create-only key may call it. `none`: it shows and changes nothing that is the workspace's. One that does not say is refused to
+ * such callers.
+ */
+export type Reach = "links" | "create" | "none";
+
+export function withinBounds(reach: Reach | null) {
+  return createMiddleware<ApiContext>(async (context, next) => {
+    // A person who is in no workspace has no principal.
+    const bounds = (context.get("principal") as Principal | undefined)?.bounds ?? NO_BOUNDS;
+    if (bounds.length === 0) {
+      return next();
+    }
+    if (reach === null) {
+      throw new ProblemError("out_of_bounds");
+    }
+    for (const { createOnly } of bounds) {
+      if (createOnly !== undefined) {
+        const origin = requireCreation(createOnly, reach, context.req.header("origin"));
+        context.header("access-control-allow-origin", origin);
+      }
+    }
+    return actWithin(bounds, next);
+  });
+}
+
+/** The page that may read the answer. */
+function requireCreation({ origins }: CreateOnly, reach: Reach, origin: string | undefined): string {
+  if (reach !== "create") {
+    throw new ProblemError("out_of_bounds", [CREATE_ONLY]);
+  }
+  if (origin === undefined || !origins.includes(origin)) {
+    throw new ProblemError("out_of_bounds", [OTHER_PAGE]);
+  }
+  return origin;
+}
+
+const CREATE_ONLY = { path: "", message: "This key may create links, one by one, and nothing else." };
+const OTHER_PAGE = { path: "Origin", message: "is not of a page that this key is for" };
+
+function describeReach(reach: Reach | null): { readonly "x-bounded"?: Reach } {
+  return reach === null ? {} : { "x-bounded": reach };
+}
+
+type Options = { readonly reach?: Reach | null };
+
+/**
  * Part of a route's definition: the scope that a key needs and the role that a person needs, enforced and documented. `null`:
  * a person needs none. What takes an owner, no key may: `needsPerson`. A POST is repeated only for who has it.
  */
-export function needs(scope: Scope, leastRole: Exclude<Role, "owner"> | null = LEAST_ROLE[scope]) {
+export function needs(
+  scope: Scope,
+  {
+    leastRole = LEAST_ROLE[scope],
+    reach = null,
+  }: Options & { readonly leastRole?: Exclude<Role, "owner"> | null } = {},
+) {
   return {
     security: [{ apiKey: [scope] }, { session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    ...describeReach(reach),
     middleware: [
+      withinBounds(reach),
       requireScope(scope, leastRole),
       replayRepeatedPosts("workspace"),
       ...(scope === "links:write" || scope === "admin" ? [callerActs] : []),
@@ -67,11 +124,18 @@ const callerActs = createMiddleware<ApiContext>(async (context, next) => {
  * The same for what only people can do. `null`: every person, in no workspace at all too. `isRepeatable`: a POST with an
  * Idempotency-Key.
  */
-export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {}) {
+export function needsPerson(
+  leastRole: Role | null,
+  { isRepeatable = false, reach = null }: Options & { readonly isRepeatable?: boolean } = {},
+) {
+  // What is a person's own is no workspace's.
+  const its = leastRole === null ? "none" : reach;
   return {
     security: [{ session: [] }],
     "x-roles": leastRole === null ? [] : rolesFrom(leastRole),
+    ...describeReach(its),
     middleware: [
+      withinBounds(its),
       requirePerson(leastRole),
       ...(isRepeatable ? [replayRepeatedPosts("person")] : []),
       callerActs,
@@ -81,16 +145,21 @@ export function needsPerson(leastRole: Role | null, { isRepeatable = false } = {
 
 /** For every caller, whatever their scopes and roles. */
 export function needsCaller() {
-  return { security: [{ apiKey: [] }, { session: [] }], "x-roles": [] };
+  return {
+    security: [{ apiKey: [] }, { session: [] }],
+    "x-roles": [],
+    ...describeReach("none"),
+    middleware: [withinBounds("none")],
+  };
 }
 
 /** The same for what takes a fresh sign-in; its problems include `sign_in_again`. */
 export function freshly<Needs extends ReturnType<typeof needs | typeof needsPerson>>(part: Needs) {
-  const [who, ...rest] = part.middleware;
+  const [within, who, ...rest] = part.middleware;
   return {
     ...part,
     "x-fresh-sign-in": true,
-    middleware: [...(who === undefined ? [] : [who]), requireFreshSignIn, ...rest],
+    middleware: [...[within, who].flatMap((one) => one ?? []), requireFreshSignIn, ...rest],
   };
 }
 
@@ -124,6 +193,7 @@ export const TO_CALLERS = [
   "key_invalid",
   "limit_reached",
   "workspace_mismatch",
+  "out_of_bounds",
   "invalid",
   "rate_limited",
   "internal_error",

@@ -2,6 +2,7 @@
  * Pages of a list. A cursor holds the sort value and id of the last row (keyset pagination): every page costs the same, and
  * rows that are added or removed shift nothing.
  */
+import { fromBase64Url, toBase64Url } from "@hopline/sealing/base64";
 import { z } from "@hono/zod-openapi";
 import { ProblemError } from "./problem.ts";
 import { isPlainText } from "./text-shape.ts";
@@ -35,8 +36,7 @@ export type Position = { readonly order: string; readonly value: string; readonl
 
 export function encodeCursor(position: Position): string {
   const text = JSON.stringify([position.order, position.value, position.id]);
-  const binary = String.fromCharCode(...new TextEncoder().encode(text));
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return toBase64Url(new TextEncoder().encode(text));
 }
 
 /** The position in a cursor, `null` without one. Throws `ProblemError` for a cursor of another list or order. */
@@ -57,9 +57,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function parseParts(cursor: string): readonly unknown[] | null {
   try {
-    const binary = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const parts: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const parts: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(cursor) ?? new Uint8Array()));
     return Array.isArray(parts) ? parts : null;
   } catch {
     return null;

@@ -71,6 +71,12 @@ export const PROBLEMS = {
     detail:
       "This API key lacks the scope, or this person the role, that the request needs: use a key that has it, or ask an owner of the workspace.",
   },
+  out_of_bounds: {
+    status: 403,
+    title: "Out of bounds",
+    detail:
+      "This API key or member may do something with some links only, and this is about the whole workspace: use a key without bounds, or ask an owner of the workspace.",
+  },
   workspace_mismatch: {
     status: 403,
     title: "Another workspace",

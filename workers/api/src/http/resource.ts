@@ -109,7 +109,7 @@ export function resource<Deps extends { readonly database: Database }>() {
         ...route,
         ...words,
         problems: [...ours, ...codes],
-      }).handle((context, deps: Deps) => handle(context, deps) as never);
+      }).handle(handle);
     return {
       list: ({ searched, ...words }: Words & { readonly searched: string }) =>
         define(

@@ -5,6 +5,7 @@
  * When a later page fails, the connection is aborted: the client gets no regular end (HTTP/1.1: no last chunk, HTTP/2: a
  * reset), so an answer that ends properly is complete.
  */
+import { actWithin, boundsNow } from "./bounds/within-bounds.ts";
 import { type Log, nameOfError } from "../log.ts";
 
 export type RowPages<Row> = {
@@ -35,12 +36,15 @@ export async function streamPages<Row>(
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
   const pages = toTexts(rowPages, deps);
-  let page: IteratorResult<string> | null = await pages.next();
+  // Pulled by who reads the stream, when the request's own code has ended.
+  const bounds = boundsNow();
+  const readNext = (): Promise<IteratorResult<string>> => actWithin(bounds, () => pages.next());
+  let page: IteratorResult<string> | null = await readNext();
   return new ReadableStream(
     {
       async pull(controller) {
         try {
-          page ??= await pages.next();
+          page ??= await readNext();
         } catch (error) {
           log({ event: "export.aborted", requestId, reason: nameOfError(error) });
           throw error;

@@ -40,7 +40,7 @@ export const exportClicksOperation = endpoint({
   responses: { 200: { description: "The clicks.", content: { "text/csv": { schema: { type: "string" } } } } },
   problems: ["query_too_wide"],
 }).handle(async (context, deps: ApiDeps) => {
-  const question = toQuestion(context.req.valid("query"), context.get("principal").workspaceId, deps.nowMs());
+  const question = toQuestion(context.req.valid("query"), context.get("principal"), deps.nowMs());
   const { workspaceId } = context.get("principal");
   await recordEvent(context, deps.database, {
     action: "workspace.clicks_exported",

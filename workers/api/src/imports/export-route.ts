@@ -23,7 +23,7 @@ const route = createRoute({
   description:
     "Oldest first, with rules and limits: importing the file with importLinks gives the same links, except for ids, counts and passwords. If the database fails half-way, the connection is aborted: an answer that ends properly is complete.",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { query: LinkFilterQuery.extend({ format: z.enum(["csv", "jsonl"]).default("csv") }) },
   responses: {
     200: {

@@ -83,7 +83,7 @@ const route = createRoute({
   description: `Slugs, titles, tags and creation times are kept; from our own export also rules, limits, uses that count towards a cap, states, and folders that the workspace has. Ids, counts and passwords are not in the file: a link that had a password is imported disabled, with a warning. A row that can't be imported is reported and does not affect the others; importing the same file again refuses what already exists, or finds it if it is sent with the same Idempotency-Key. CSV and JSON lines are read as they arrive. A file has at most 100,000 rows; what follows is not read. A JSON document may have ${MAX_DOCUMENT_BYTES / 1_000_000} MB and 250,000 values. The links answer within two seconds.`,
   tags: ["Links"],
   "x-max-body-bytes": MAX_IMPORT_BYTES,
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     headers: IdempotencyHeader,
     query: ImportQuery,

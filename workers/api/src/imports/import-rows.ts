@@ -1,8 +1,10 @@
 /** Creates an import's links. A row whose slug is taken is refused, takes a free slug, or is written over the link that has it. */
 import { links } from "@hopline/db/schema";
+import { FORWARDING_END, isForwardingSlug } from "@hopline/core/link/link-address";
 import { and, eq, ne, sql } from "drizzle-orm";
 import { actMoreExactly, type LinkGroup } from "../acting.ts";
 import type { ApiDeps } from "../api-deps.ts";
+import { isWithinBounds } from "../http/bounds/within-bounds.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { changeLinks } from "../links/change-links.ts";
 import { createLinks, type CreateLinksOptions } from "../links/create-links.ts";
@@ -51,7 +53,7 @@ export async function importRows(
   if (options.conflict === "rename") {
     for (let number = 2; number <= LAST_NUMBER && placed.some(isTaken); number += 1) {
       const renamed = placed.filter(isTaken).flatMap((row) => {
-        const slug = `${row.link.slug}-${number}`;
+        const slug = addNumber(row.link.slug ?? "", number);
         return Slug.safeParse(slug).success ? { ...row, link: { ...row.link, slug } } : [];
       });
       const tried = await createAll(renamed, options, deps);
@@ -69,6 +71,12 @@ export async function importRows(
     replaced.forEach((outcome, index) => (outcomes[index] = outcome));
   }
   return outcomes;
+}
+
+/** `docs-2/*` of `docs/*`. */
+function addNumber(slug: string, number: number): string {
+  const end = isForwardingSlug(slug) ? FORWARDING_END : "";
+  return `${slug.slice(0, slug.length - end.length)}-${number}${end}`;
 }
 
 function isSlugTaken(outcome: Outcome | undefined): boolean {
@@ -154,7 +162,7 @@ async function findNamesakes(
     })
     .from(links)
     .innerJoin(named, sql`named."domainId" = ${links.domainId} AND named.slug = ${links.slug}`)
-    .where(and(eq(links.workspaceId, workspaceId), ne(links.state, "deleted")));
+    .where(and(eq(links.workspaceId, workspaceId), ne(links.state, "deleted"), isWithinBounds()));
   return new Map(found.map(({ index, ...namesake }) => [index, namesake]));
 }
 

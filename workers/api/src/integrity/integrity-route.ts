@@ -17,7 +17,7 @@ import { endpoint } from "../http/endpoint.ts";
 import { jsonAnswer } from "../http/operation.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
-import { DAY_STATES, judgeDay, judgeRange, RANGE_STATES } from "./judge-days.ts";
+import { DAY_STATES, judgeDay, judgeRange } from "./judge-days.ts";
 import { INTEGRITY_PATH, needsOperatorOrToken } from "../operators/needs-operator.ts";
 
 /** 96 sums a day are read. */
@@ -44,13 +44,10 @@ const IntegrityBody = z
   .object({
     from: z.iso.datetime(),
     to: z.iso.datetime().openapi({
-      description: "Exclusive. Whole days, without those that are no longer kept and those still to come.",
+      description: "Exclusive. Whole days, without those still to come.",
     }),
     timeZone: z.string(),
-    state: z.enum(RANGE_STATES).openapi({
-      description:
-        "The worst of the days, in the order of the list. `removed`: there were older days, and their ledger is no longer kept (`RETENTION_DAYS`).",
-    }),
+    state: z.enum(DAY_STATES).openapi({ description: "The worst of the days, in the order of the list." }),
     ...counts,
     days: z.array(
       z.object({
@@ -62,9 +59,6 @@ const IntegrityBody = z
     ),
     countedUntil: z.iso.datetime().nullable().openapi({
       description: "When the newest click that was counted was made, or one sent together with it.",
-    }),
-    keptFrom: z.iso.datetime().nullable().openapi({
-      description: "What is older is no longer kept; `null`: everything is.",
     }),
     deadLetters: z
       .object({
@@ -105,24 +99,19 @@ export const readIntegrityOperation = endpoint({
   ]).catch((error: unknown) => {
     throw error instanceof ProblemError && error.code === "query_too_wide" ? TOO_WIDE : error;
   });
-  const { keptFromMs, countedUntilMs } = reach;
-  const all = ledger.map((counted, index) => {
+  const { countedUntilMs } = reach;
+  const days = ledger.map((counted, index) => {
     const [fromMs = 0, toMs = 0] = edges.slice(index, index + 2);
     const state = judgeDay({ toMs, ledger: counted }, { nowMs, countedUntilMs });
     return { fromMs, toMs, state, counted };
   });
-  // What is left of an older day is no longer what was counted.
-  const days = all.filter(({ fromMs }) => keptFromMs === null || fromMs >= keptFromMs);
   const [endMs = range.toMs] = edges.slice(-1);
   return context.json(
     {
       from: toInstant(days[0]?.fromMs ?? endMs),
       to: toInstant(endMs),
       timeZone: range.timeZone,
-      state: judgeRange(
-        days.map(({ state }) => state),
-        days.length === all.length,
-      ),
+      state: judgeRange(days.map(({ state }) => state)),
       ...sumOf(days.map(({ counted }) => counted)),
       days: days.map(({ fromMs, toMs, state, counted }) => ({
         from: toInstant(fromMs),
@@ -131,7 +120,6 @@ export const readIntegrityOperation = endpoint({
         ...counted,
       })),
       countedUntil: toInstantOrNull(countedUntilMs),
-      keptFrom: toInstantOrNull(keptFromMs),
       deadLetters: {
         open: reach.openLetters,
         unreadable: reach.unreadableLetters,

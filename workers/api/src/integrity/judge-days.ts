@@ -1,6 +1,5 @@
 /**
- * Whether every click of a day is accounted for. Pure. It is never said of a day whose ledger may still grow, nor of a range of
- * which the ledger is no longer kept as a whole.
+ * Whether every click of a day is accounted for. Pure. It is never said of a day whose ledger may still grow.
  */
 import { SETTLES_WITHIN_MS } from "@hopline/db/ledger/ledger-accounts";
 import type { LedgerDay } from "@hopline/db/ledger/find-ledger-days";
@@ -8,9 +7,6 @@ import type { LedgerDay } from "@hopline/db/ledger/find-ledger-days";
 /** From the worst to the best. */
 export const DAY_STATES = ["missing", "arriving", "accounted-for"] as const;
 export type DayState = (typeof DAY_STATES)[number];
-
-export const RANGE_STATES = ["missing", "arriving", "removed", "accounted-for"] as const;
-export type RangeState = (typeof RANGE_STATES)[number];
 
 export type JudgedDay = {
   /** Epoch milliseconds, exclusive. */
@@ -31,8 +27,7 @@ export function judgeDay(
   return isOver && ledger.waiting === 0 ? "accounted-for" : "arriving";
 }
 
-/** As the worst of its days. @param isWhole the ledger of all of its days is kept. */
-export function judgeRange(days: readonly DayState[], isWhole: boolean): RangeState {
-  const states: readonly RangeState[] = isWhole ? days : [...days, "removed"];
-  return RANGE_STATES.find((state) => states.includes(state)) ?? "arriving";
+/** As the worst of its days. */
+export function judgeRange(days: readonly DayState[]): DayState {
+  return DAY_STATES.find((state) => days.includes(state)) ?? "arriving";
 }

@@ -4,7 +4,7 @@ import {
   kindsDue,
   nextInMs,
   type RestingItem,
-  toNextOfKind,
+  type NextOfKind,
 } from "@hopline/db/work/find-next";
 import { sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
@@ -41,10 +41,10 @@ export async function findDueJobs(
   { database, resting, budget, nowMs }: FindDeps,
 ): Promise<DueJobs> {
   const [works, others] = await database.batch([
-    database.execute(toSql(findNextOfKinds([...kinds, ...PUBLISHING, WEBHOOK], resting))),
+    database.execute<NextOfKind>(toSql(findNextOfKinds([...kinds, ...PUBLISHING, WEBHOOK], resting))),
     database.execute(OTHERS),
   ]);
-  const all = works.rows.map(toNextOfKind);
+  const all = works.rows;
   const waitsForWrites =
     kindsDue(all, PUBLISHED_WITHIN_SECONDS).has(MASS) && (await budget.leftForMass()) <= 0;
   const found = waitsForWrites ? all.filter(({ kind }) => kind !== MASS) : all;

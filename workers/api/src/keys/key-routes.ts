@@ -1,5 +1,6 @@
 /** /api/v1/keys. A new key is shown once. One that is revoked stays in the list. */
 import type { ApiDeps } from "../api-deps.ts";
+import { requireBound } from "../http/bounds/bound-store.ts";
 import { failureOf } from "../database.ts";
 import { hashApiKey, KEY_PREFIX_LENGTH, newApiKey } from "../http/api-key.ts";
 import { readEntityId, requireFound } from "../http/entity-id.ts";
@@ -43,18 +44,25 @@ const keys = resource<ApiDeps>()({
 
 export const createKeyOperation = keys.create({
   description:
-    "A key does not outlive the one that creates it. One that is created with a session lives for 90 days at most. It never may more than its maker may now: with a lower role it is capped at once, and when they leave the workspace it ends.",
+    "A key does not outlive the one that creates it. One that is created with a session lives for 90 days at most. It never may more than its maker may now: with a lower role it is capped at once, and when they leave the workspace it ends. With `bounds` it sees and changes some links only, and nothing that is about the whole workspace.",
   access: freshly(needs("admin")),
   body: [CreateKeyBody, { name: "Newsletter", scopes: ["links:read", "links:write"] }],
   answer: ["The key. Store it now: it is not shown again.", NewKeyBody],
   problems: ["sign_in_again"],
-  create: async ({ database, randomBytes }, { workspaceId, newId, context }, { name, scopes, expiresAt }) => {
+  create: async ({ database, randomBytes }, { workspaceId, newId, context }, body) => {
+    const { name, scopes, expiresAt, bounds } = body;
     const { keysUntilMs, makerId } = context.get("principal");
     if (keysUntilMs !== null && (expiresAt === null || Date.parse(expiresAt) > keysUntilMs)) {
       throw invalidField(
         "expiresAt",
         `is too late for a key that you create: choose ${toInstant(keysUntilMs)} or earlier`,
       );
+    }
+    if (bounds !== null && scopes.includes("admin")) {
+      throw invalidField("scopes", "can't have admin together with bounds: leave one of them out");
+    }
+    if (bounds?.createOnly !== undefined && scopes.join() !== "links:write") {
+      throw invalidField("scopes", "of a create-only key is links:write alone: leave the others out");
     }
     const key = newApiKey(randomBytes);
     const stored = await insertKey(database, {
@@ -66,6 +74,7 @@ export const createKeyOperation = keys.create({
       scopes: [...new Set(scopes)],
       expiresAt,
       makerId,
+      bounds: bounds && (await requireBound(database, workspaceId, { named: bounds, own: [newId] })),
     });
     if (stored === null) {
       throw new ProblemError("idempotency_secret");
@@ -118,7 +127,7 @@ export const rotateKeyOperation = endpoint({
   operationId: "rotateKey",
   summary: "Replace an API key",
   description:
-    "Makes another key with the same name, scopes and end. The old one goes on working for `graceSeconds`, so that it can be replaced where it is used; revokeKey ends it sooner. A key that does not work any more is not found.",
+    "Makes another key with the same name, scopes, bounds and end. The old one goes on working for `graceSeconds`, so that it can be replaced where it is used; revokeKey ends it sooner. A key that does not work any more is not found.",
   tags: ["Keys"],
   ...freshly(needs("admin")),
   request: {

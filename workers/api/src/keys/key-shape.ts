@@ -1,7 +1,9 @@
 /** The shapes of API keys in requests and answers. */
 import { z } from "@hono/zod-openapi";
+import { BoundShape, toBound } from "../http/bounds/bound-shape.ts";
 import { type Scope, SCOPES } from "../http/api-key.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
+import { orNull } from "../http/or-null.ts";
 import { plainText } from "../http/text-shape.ts";
 import { Instant, toInstant, toInstantOrNull } from "../instant.ts";
 import type { StoredKey } from "./key-store.ts";
@@ -19,6 +21,9 @@ export const CreateKeyBody = z
     expiresAt: Instant.nullable().default(null).openapi({
       description: "When the key stops working; `null` for never.",
       example: "2027-01-01T00:00:00Z",
+    }),
+    bounds: orNull(BoundShape).default(null).openapi({
+      description: "`null`: it may do what its scopes say with all of the workspace. Not with `admin`.",
     }),
   })
   .openapi("CreateKey");
@@ -38,6 +43,7 @@ const fields = {
       "The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.",
     example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
   }),
+  bounds: orNull(BoundShape).openapi({ description: "`null`: all of the workspace. Can't be changed." }),
   createdAt: z.iso.datetime(),
 };
 
@@ -72,6 +78,7 @@ export function toKey(stored: StoredKey) {
     revokedAt: toInstantOrNull(stored.revokedAtMs),
     lastUsedAt: toInstantOrNull(stored.lastUsedAtMs),
     makerId: stored.makerId === null ? null : toPublicId("per", stored.makerId),
+    bounds: toBound(stored.bounds),
     createdAt: toInstant(stored.createdAtMs),
   };
 }

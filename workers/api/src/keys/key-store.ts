@@ -1,25 +1,12 @@
 /** API keys in Postgres. Every statement is scoped by workspace. The keys themselves are not stored, only their SHA-256. */
 import { apiKeys } from "@hopline/db/schema";
 import { and, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { StoredBound } from "@hopline/db/links/bounds";
+import { namesOfBound } from "../http/bounds/bound-store.ts";
 import type { Scope } from "../http/api-key.ts";
-import type { Database } from "../database.ts";
+import type { Database, RowOf } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
-
-/** Instants in epoch milliseconds. */
-export type StoredKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly scopes: readonly string[];
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: number | null;
-  /** To the hour; see authenticate.ts. */
-  readonly lastUsedAtMs: number | null;
-  readonly makerId: string | null;
-  readonly version: number;
-  readonly createdAtMs: number;
-};
 
 export type NewKey = {
   readonly id: string;
@@ -32,6 +19,7 @@ export type NewKey = {
   readonly expiresAt: string | null;
   /** `null`: it has no maker. */
   readonly makerId: string | null;
+  readonly bounds: StoredBound | null;
 };
 
 const columns = {
@@ -41,11 +29,15 @@ const columns = {
   scopes: apiKeys.scopes,
   expiresAtMs: epochMsOrNull(apiKeys.expiresAt),
   revokedAtMs: epochMsOrNull(apiKeys.revokedAt),
+  /** To the hour; see authenticate.ts. */
   lastUsedAtMs: epochMsOrNull(apiKeys.lastUsedAt),
   makerId: apiKeys.makerId,
+  // Spelled out: drizzle omits the table's name in a statement without joins.
+  bounds: namesOfBound(sql`api_keys.bounds`),
   version: apiKeys.version,
   createdAtMs: epochMs(apiKeys.createdAt),
 };
+export type StoredKey = RowOf<typeof columns>;
 
 function isKeyOf(workspaceId: string, keyId: string): SQL | undefined {
   return and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, keyId));
@@ -127,7 +119,7 @@ export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash" 
 };
 
 /**
- * Another key with the name, the scopes and the end of one that works, made by the caller, who learns it now; that one ends after the grace period. `null` if it does
+ * Another key with the name, the scopes, the bounds and the end of one that works, made by the caller, who learns it now; that one ends after the grace period. `null` if it does
  * not work any more. Rejects when an earlier attempt of the same request has done it (`api_keys_pkey`).
  */
 export async function rotateKey(database: Database, rotation: Rotation): Promise<StoredKey | null> {
@@ -139,9 +131,10 @@ export async function rotateKey(database: Database, rotation: Rotation): Promise
   );
   const [, , rows] = await database.batch([
     database.execute(sql`
-      INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, maker_id, expires_at)
+      INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, maker_id, expires_at, bounds)
       SELECT ${id}::uuid, workspace_id, name, ${prefix}, decode(${keyHash}, 'hex'), scopes, ${makerId}::uuid,
-        least(expires_at, ${latestEnd}::timestamptz)
+        least(expires_at, ${latestEnd}::timestamptz),
+        CASE WHEN bounds ? 'own' THEN jsonb_set(bounds, '{own}', (bounds -> 'own') || to_jsonb(${id}::text)) ELSE bounds END
       FROM api_keys WHERE ${works}`),
     database
       .update(apiKeys)

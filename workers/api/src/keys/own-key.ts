@@ -4,6 +4,8 @@ import type { ApiDeps } from "../api-deps.ts";
 import { keyIdOf, type Principal, SCOPES } from "../http/api-key.ts";
 import { CALLERS_PER_WORKSPACE } from "../http/authenticate.ts";
 import { toPublicId } from "../http/entity-id.ts";
+import { BoundShape, toBound } from "../http/bounds/bound-shape.ts";
+import { orNull } from "../http/or-null.ts";
 import { toInstantOrNull } from "../instant.ts";
 import { findKey } from "./key-store.ts";
 
@@ -16,6 +18,9 @@ export const OwnKeyBody = z
     workspaceId: z.string().openapi({ example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     scopes: z.array(z.enum(SCOPES)),
     expiresAt: z.iso.datetime().nullable(),
+    bounds: orNull(BoundShape).openapi({
+      description: "Its own; its maker may have others, which hold too.",
+    }),
     limits: z
       .object({ requestsPerMinute: z.number().int(), requestsPerMinuteOfWorkspace: z.number().int() })
       .openapi({ description: "Those of the month are in GET /api/v1/usage." }),
@@ -34,6 +39,7 @@ export async function readOwnKey(
     workspaceId: toPublicId("ws", workspaceId),
     scopes: [...scopes],
     expiresAt: toInstantOrNull(stored?.expiresAtMs ?? null),
+    bounds: toBound(stored?.bounds ?? null),
     limits: {
       requestsPerMinute,
       requestsPerMinuteOfWorkspace: requestsPerMinute * CALLERS_PER_WORKSPACE,

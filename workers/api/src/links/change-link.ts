@@ -2,7 +2,7 @@
 import type { AppSchemes } from "../api-deps.ts";
 import { type Database, failureOf } from "../database.ts";
 import { findFolders } from "../folders/folder-store.ts";
-import { ProblemError } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Turns } from "../in-turn.ts";
 import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
@@ -13,6 +13,7 @@ import {
   prepareChange,
   type PreparedChange,
 } from "./plan-link-change.ts";
+import { TOO_MANY_FORWARDS } from "./link-shape.ts";
 import { findLinksToChange } from "./store/link-store.ts";
 import { updateLinks } from "./store/update-link.ts";
 
@@ -80,6 +81,9 @@ function explainTaken(error: unknown): never {
   const { constraint } = failureOf(error);
   if (constraint === "links_by_address") {
     throw new ProblemError("slug_taken", [{ path: "slug", message: "is taken: choose another one" }]);
+  }
+  if (constraint === "forwards_of_domain") {
+    throw invalidField("slug", TOO_MANY_FORWARDS);
   }
   if (constraint === "links_by_external_id") {
     throw new ProblemError("external_id_taken", [

@@ -7,6 +7,7 @@ import {
   MAX_LINK_RECORD_LENGTH,
   type UnversionedLink,
 } from "@hopline/core/link/link-record";
+import { hasPlaceholder } from "@hopline/core/link/placeholders";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { type FieldError, ProblemError } from "../http/problem.ts";
 import type { StoredState } from "./store/link-columns.ts";
@@ -25,12 +26,20 @@ export function tryCompileRecord(record: UnversionedLink): Result<string, FieldE
   if (startsAtMs !== undefined && expiresAtMs !== undefined && expiresAtMs <= startsAtMs) {
     return fail({ path: "expiresAt", message: "is not later than startsAt: choose a later one" });
   }
-  const text = encodeLinkRecord(record);
+  const text = encodeLinkRecord({ ...record, isFilled: urlsOf(record).some(hasPlaceholder) || undefined });
   if (text.length > MAX_LINK_RECORD_LENGTH) {
     const message = `makes the link too large (${text.length} of at most ${MAX_LINK_RECORD_LENGTH} characters): use fewer or shorter entries`;
     return fail({ path: record.rules === undefined ? "split" : "rules", message });
   }
   return ok(text);
+}
+
+function urlsOf({ url, split = [], next, rules = [] }: UnversionedLink): readonly string[] {
+  const ofRules = rules.flatMap(({ to }) =>
+    "url" in to ? [to.url] : "split" in to ? to.split.map((variant) => variant.url) : [],
+  );
+  const ofNext = next === undefined ? [] : [next.url];
+  return [url, ...split.map((variant) => variant.url), ...ofNext, ...ofRules];
 }
 
 /** Reads links.record, which has no version. */

@@ -1,6 +1,7 @@
 /** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
 import { links } from "@hopline/db/schema";
 import { and, eq } from "drizzle-orm";
+import { isWithinBounds } from "../http/bounds/within-bounds.ts";
 import { type Database, failureOf, isOneOf } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { NewIds } from "../http/new-ids.ts";
@@ -8,7 +9,7 @@ import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { defaultStatusOf } from "./compile-record.ts";
 import { LOOP_MESSAGE, requireDestination } from "../destination.ts";
-import type { CreateLink } from "./link-shape.ts";
+import { type CreateLink, TOO_MANY_FORWARDS } from "./link-shape.ts";
 import { newSlug } from "./new-slug.ts";
 import {
   LINKS_USED_UP,
@@ -119,7 +120,7 @@ async function findStates(
   const rows = await database
     .select({ id: links.id, state: links.state })
     .from(links)
-    .where(and(eq(links.workspaceId, workspaceId), isOneOf(links.id, ids)));
+    .where(and(eq(links.workspaceId, workspaceId), isOneOf(links.id, ids), isWithinBounds()));
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
@@ -209,6 +210,9 @@ async function insertRows(
   } catch (error) {
     if (isAtomic && failureOf(error).sqlState === "22012") {
       return "taken";
+    }
+    if (failureOf(error).constraint === "forwards_of_domain") {
+      throw invalidField("slug", TOO_MANY_FORWARDS);
     }
     throw error;
   }

@@ -1,7 +1,8 @@
 /** The shapes of links in requests and answers, with their OpenAPI documentation. */
 import { z } from "@hono/zod-openapi";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
-import { normaliseSlug } from "@hopline/core/link/link-address";
+import { encodeSlug, isReservedSlug, normaliseSlug } from "@hopline/core/link/link-address";
+import { MAX_FORWARDS } from "@hopline/core/link/domain-record";
 import { defaultStatusOf } from "./compile-record.ts";
 import { checkDestination } from "../destination.ts";
 import { RedirectStatusBody } from "../redirect-status-shape.ts";
@@ -24,6 +25,9 @@ export const NO_SUCH_FOLDER = "is no folder of this workspace: list the folders,
 
 export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
+const DESTINATION_DESCRIPTION =
+  "Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.";
+
 /**
  * Not normalised. A destination that no deployment allows is refused here, together with the other fields; which apps this
  * deployment allows is checked when the link is created (destination.ts).
@@ -37,26 +41,37 @@ const DestinationUrl = z
       context.addIssue(checked.message);
     }
   })
-  .openapi({ format: "uri", example: "https://example.com/spring" });
+  .openapi({ format: "uri", example: "https://example.com/spring", description: DESTINATION_DESCRIPTION });
 
-/** The producer forwards `/api` to the API. Reserved in any case, because a domain may start to ignore case later. */
-const RESERVED_SLUG = "api";
+export const TOO_LONG_FOR_HOST = "is too long for this domain: choose a shorter one";
+export const TOO_MANY_FORWARDS = `would be one more than the ${MAX_FORWARDS} links of its domain that may forward what follows: choose one without /*`;
+
+const SLUG_DESCRIPTION =
+  "May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.";
 
 export const Slug = z
   .string()
   .transform((text, context) => {
     const slug = normaliseSlug(text);
     if (slug === null) {
-      context.addIssue("is not a slug: use 1 to 128 letters, digits, emoji, - or _");
+      context.addIssue(
+        "is not a slug: use 1 to 128 letters, digits, emoji, -, _, ., ~ or +, in parts with one slash between them, none of which begins with a dot",
+      );
       return z.NEVER;
     }
-    if (slug.toLowerCase() === RESERVED_SLUG) {
-      context.addIssue("is the address of the API: choose another one");
+    if (isReservedSlug(slug)) {
+      context.addIssue("is reserved for the API or the host itself: choose another one");
       return z.NEVER;
     }
     return slug;
   })
-  .openapi({ type: "string", minLength: 1, maxLength: 128, example: "spring" });
+  .openapi({
+    type: "string",
+    minLength: 1,
+    maxLength: 128,
+    example: "spring",
+    description: SLUG_DESCRIPTION,
+  });
 
 /** Of the workspace: the statement that looks for it knows both. */
 export const DomainName = plainText(MAX_DOMAIN_LENGTH)
@@ -237,7 +252,7 @@ export function toLink(stored: StoredLink): Link {
 
 /** The link's address as people get it. */
 export function shortUrlOf({ host, slug }: { readonly host: string; readonly slug: string }): string {
-  return `${schemeOf(host)}://${host}/${encodeURIComponent(slug)}`;
+  return `${schemeOf(host)}://${host}/${encodeSlug(slug)}`;
 }
 
 /** Loopback hosts have no certificates; all others are served over TLS. */

@@ -1,13 +1,15 @@
 /** What a change of a link comes to: checked, and with the record that is published. Writes nothing. */
-import { foldSlug } from "@hopline/core/link/link-address";
+import { fitsKvKey, foldSlug, linkKeyOf } from "@hopline/core/link/link-address";
 import type { PasswordHash } from "@hopline/core/link/link-extras";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import type { AppSchemes } from "../api-deps.ts";
+import { findOutside } from "./place-within.ts";
+import { boundsNow } from "../http/bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination, LOOP_MESSAGE, requireDestination } from "../destination.ts";
 import { pendingDomain } from "../domains/pending-domain.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { compileRecord, defaultStatusOf, readRecord, toPublishedState } from "./compile-record.ts";
-import { MAX_TAGS, NO_SUCH_FOLDER } from "./link-shape.ts";
+import { MAX_TAGS, NO_SUCH_FOLDER, TOO_LONG_FOR_HOST } from "./link-shape.ts";
 import { compileSmartChange, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import type { SmartInput } from "./smart-shape.ts";
 import { LINKS_USED_UP } from "./plan-links.ts";
@@ -116,6 +118,11 @@ export async function planChange(
       ? {}
       : { tags: planTags(columns.tags ?? stored.tags, { add: addTags ?? [], remove: removeTags ?? [] }) }),
   };
+  const { folderId = stored.folderId, tags = stored.tags } = wanted;
+  const outside = findOutside(boundsNow(), { domainId: stored.domainId, folderId, tags });
+  if (outside.length > 0) {
+    throw new ProblemError("invalid", outside);
+  }
   const update = planUpdate(stored, { columns: wanted, smart });
   return { workspaceId, linkId, released, isLimited: stored.linksLeft !== null, ...update };
 }
@@ -152,6 +159,9 @@ function planUpdate(
 ): Omit<LinkUpdate, "workspaceId" | "linkId"> {
   const slug = columns.slug !== undefined && stored.ignoresCase ? foldSlug(columns.slug) : columns.slug;
   const change = slug === undefined ? columns : { ...columns, slug };
+  if (slug !== undefined && !fitsKvKey(linkKeyOf(stored.host, slug))) {
+    throw invalidField("slug", TOO_LONG_FOR_HOST);
+  }
   const isNewAddress = slug !== undefined && slug !== stored.slug && !stored.aliases.includes(slug);
   if (isNewAddress && stored.aliases.length >= MAX_ALIASES) {
     throw invalidField(

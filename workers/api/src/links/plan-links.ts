@@ -5,14 +5,16 @@
 import type { UnversionedLink } from "@hopline/core/link/link-record";
 import type { Result } from "@hopline/core/decode/result";
 import { defaultStatusOf, toPublishedState, tryCompileRecord } from "./compile-record.ts";
+import { fillWithin, findOutside } from "./place-within.ts";
+import { boundsNow } from "../http/bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination } from "../destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
 import { newEntityId } from "../http/entity-id.ts";
-import { foldSlug } from "@hopline/core/link/link-address";
-import { type CreateLink, NO_SUCH_FOLDER } from "./link-shape.ts";
+import { fitsKvKey, foldSlug, isForwardingSlug, linkKeyOf } from "@hopline/core/link/link-address";
+import { type CreateLink, NO_SUCH_FOLDER, TOO_LONG_FOR_HOST, TOO_MANY_FORWARDS } from "./link-shape.ts";
 import { findFolders } from "../folders/folder-store.ts";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
-import { compileSmart, hostsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
+import { compileSmart, hostsIn, urlsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import { readSmart } from "./smart-shape.ts";
 import { findAddresses, type FoundAddress } from "./store/insert-links.ts";
 import type { OwnStatus } from "./store/link-status.ts";
@@ -76,6 +78,7 @@ export async function planLinks(
   const named = wanted.map(({ folder }) => folder);
   const folders = await findFolders(deps.database, workspaceId, named);
   const taken = new Set<string>();
+  const forwarding = new Map<string, number>();
   let left = found[0]?.linksLeft ?? Number.POSITIVE_INFINITY;
   const planned = wanted.map((link, index) => {
     const address = found[index];
@@ -94,9 +97,21 @@ export async function planLinks(
     if (typeof link.folder === "string" && folderId === null) {
       return refuse("invalid", [{ path: "folder", message: NO_SUCH_FOLDER }]);
     }
+    const slugFault = faultOfSlug(link, address, forwarding);
+    if (slugFault !== null) {
+      return refuse("invalid", [{ path: "slug", message: slugFault }]);
+    }
+    const bounds = boundsNow();
+    const place = fillWithin(bounds, { domainId: address.domain.id, folderId, tags: link.tags });
+    const urls = [link.url, ...urlsIn(readSmart(link) ?? {})];
+    const outside = findOutside(bounds, { ...place, urls, slug: link.slug });
+    if (outside.length > 0) {
+      return refuse("invalid", outside);
+    }
+    const placed = { link: { ...link, tags: [...place.tags] }, address, folderId: place.folderId };
     return smart?.ok === false
       ? refuse("invalid", smart.error)
-      : planOne({ link, address, folderId, smart: smart?.value }, taken);
+      : planOne({ ...placed, smart: smart?.value }, taken);
   });
   return planned.map((plan) => {
     if (!plan.isCreated) {
@@ -105,6 +120,23 @@ export async function planLinks(
     left -= 1;
     return left < 0 ? refuse("limit_reached", [LINKS_USED_UP]) : plan;
   });
+}
+
+/** @param forwarding how many links of the list forward what follows, by domain; grows. */
+function faultOfSlug(
+  { slug }: WantedLink,
+  { domain, forwardsLeft }: Placed,
+  forwarding: Map<string, number>,
+): string | null {
+  if (slug === undefined) {
+    return null;
+  }
+  if (!fitsKvKey(linkKeyOf(domain.host, slug))) {
+    return TOO_LONG_FOR_HOST;
+  }
+  const count = (forwarding.get(domain.id) ?? 0) + (isForwardingSlug(slug) ? 1 : 0);
+  forwarding.set(domain.id, count);
+  return isForwardingSlug(slug) && count > (forwardsLeft ?? 0) ? TOO_MANY_FORWARDS : null;
 }
 
 export const LINKS_USED_UP = {

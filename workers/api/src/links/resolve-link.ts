@@ -17,6 +17,7 @@ export function resolveLink(record: UnversionedLink, input: ResolveInput, nowMs:
   const visitor = toVisitor(input, nowMs);
   const outcome = decideOutcome(record, {
     nowMs,
+    rest: input.path,
     visitor: () => visitor,
     isUnlocked: () => input.hasPassword,
     isSocialCrawler: () => PREVIEW_MARK.test(input.userAgent ?? ""),

@@ -20,6 +20,9 @@ export const ResolveBody = z
     browser: text(32),
     isBot: z.boolean().optional(),
     query: plainText(4_096).default("").openapi({ description: "Without the question mark." }),
+    path: plainText(2_048).default("").openapi({
+      description: "What follows the slug, if the link forwards it: `intro/setup`, as in an address.",
+    }),
     hasPassword: z
       .boolean()
       .default(false)

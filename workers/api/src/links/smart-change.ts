@@ -159,8 +159,17 @@ function toWritten(input: SmartInput): SmartChange["written"] {
 }
 
 /** The host of every URL in the request, with and without its port, without the dot that may end it. */
-export function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonly string[] {
-  const urls = [
+export function hostsIn(input: SmartInput): readonly string[] {
+  const hosts = urlsIn(input).flatMap((text) => {
+    const url = URL.parse(text.trim());
+    return url === null ? [] : [url.host, url.hostname].map(withoutFinalDot);
+  });
+  return [...new Set(hosts)];
+}
+
+/** Where the link may lead beside its destination. Not checked yet. */
+export function urlsIn({ rules, split, next, expiredUrl }: SmartInput): readonly string[] {
+  return [
     ...(rules ?? []).flatMap(({ to }) =>
       "url" in to ? [to.url] : "split" in to ? to.split.map((variant) => variant.url) : [],
     ),
@@ -168,9 +177,4 @@ export function hostsIn({ rules, split, next, expiredUrl }: SmartInput): readonl
     ...(next ? [next.url] : []),
     ...(typeof expiredUrl === "string" ? [expiredUrl] : []),
   ];
-  const hosts = urls.flatMap((text) => {
-    const url = URL.parse(text.trim());
-    return url === null ? [] : [url.host, url.hostname].map(withoutFinalDot);
-  });
-  return [...new Set(hosts)];
 }

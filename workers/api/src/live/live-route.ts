@@ -52,7 +52,7 @@ A connection ends after a minute, or as soon as its key is revoked, its session 
 
 A page of the application itself opens it with \`new EventSource("…?workspace=ws_…")\`: the session's cookie goes with it, and the browser reconnects with the last id. The key of a program goes into \`Authorization\`, as everywhere, never into a URL; as \`EventSource\` can't send headers, read the stream with \`fetch\` then. Each open stream polls the database every 2 seconds; a workspace may have 20 open.`,
   tags: ["Analytics"],
-  ...needs("analytics:read"),
+  ...needs("analytics:read", { reach: "links" }),
   request: {
     query: FilterQuery.extend({
       lastEventId: z.string().max(400).optional().openapi({ description: CURSOR }),
@@ -78,7 +78,7 @@ export function streamLiveClicksOperation(deps: ApiDeps) {
     const seal = (position: LiveCursor) => sealLiveCursor(position, cursors);
     const caller = { principal: context.get("principal"), person: context.get("person") };
     const { workspaceId } = caller.principal;
-    const filters = filtersOf(asked);
+    const filters = filtersOf(asked, caller.principal);
     const id = crypto.randomUUID();
     const { maxStreams, maxStreamMs } = deps.live;
     if (!(await openStream(deps.database, { id, workspaceId, maxStreams, maxStreamMs }))) {

@@ -1,21 +1,20 @@
 /**
- * Writes the Prometheus text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). Pure. Exact
- * for numbers that are too large for a double.
+ * Writes the Prometheus text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). Pure.
  */
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export type Labels = { readonly [name: string]: string };
 
-export type Sample = { readonly labels?: Labels; readonly value: bigint | number };
+export type Sample = { readonly labels?: Labels; readonly value: number };
 
 /** A histogram for one set of labels. */
 export type Histogram = {
   readonly labels?: Labels;
   /** Observations in each bucket, not cumulative; one bucket more than there are bounds. */
-  readonly buckets: readonly bigint[];
+  readonly buckets: readonly number[];
   /** Sum of all observations, milliseconds. */
-  readonly totalMs: bigint;
+  readonly totalMs: number;
 };
 
 export type Family = { readonly name: string; readonly help: string } & (
@@ -53,7 +52,7 @@ function samplesOfHistogram(
   boundsMs: readonly number[],
   { labels = {}, buckets, totalMs }: Histogram,
 ): readonly WrittenSample[] {
-  let below = 0n;
+  let below = 0;
   const samples = buckets.map((observations, index) => {
     below += observations;
     const boundMs = boundsMs[index];
@@ -62,7 +61,7 @@ function samplesOfHistogram(
   });
   return [
     ...samples,
-    { name: `${name}_sum`, labels, value: toSeconds(totalMs) },
+    { name: `${name}_sum`, labels, value: (totalMs / 1_000).toFixed(3) },
     { name: `${name}_count`, labels, value: String(below) },
   ];
 }
@@ -70,11 +69,6 @@ function samplesOfHistogram(
 function writeSample({ name, labels, value }: WrittenSample): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
-}
-
-/** Exact for any number of milliseconds. */
-function toSeconds(totalMs: bigint): string {
-  return `${totalMs / 1_000n}.${String(totalMs % 1_000n).padStart(3, "0")}`;
 }
 
 function escapeHelp(text: string): string {

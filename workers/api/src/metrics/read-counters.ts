@@ -3,129 +3,105 @@
  * fixed number of statements over small tables, however many clicks there are.
  */
 import { ACCOUNTS, quarterOf } from "@hopline/db/ledger/ledger-accounts";
-import { type Backlog, FIND_BACKLOG, toBacklog } from "@hopline/db/work/find-backlog";
-import type { SqlRow } from "@hopline/db/neon-client";
+import { type Backlog, FIND_BACKLOG } from "@hopline/db/work/find-backlog";
 import { type Sql, sql } from "@hopline/db/sql";
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
 import { runStatements } from "../run-statements.ts";
 import { ProblemError } from "../http/problem.ts";
 import type { Database } from "../database.ts";
 
-export type AnswerCounter = {
-  readonly colo: string;
-  readonly cacheTier: string;
-  readonly outcome: string;
-  readonly bucket: number;
-  readonly answers: bigint;
-  readonly totalMs: bigint;
-};
-
-export type FeedAgeCounter = {
-  readonly colo: string;
-  readonly bucket: number;
-  readonly reports: bigint;
-  readonly totalMs: bigint;
+/** Counts are doubles: exact up to nine quadrillion. */
+export type Counters = {
+  readonly answers: readonly {
+    readonly colo: string;
+    readonly cacheTier: string;
+    readonly outcome: string;
+    readonly bucket: number;
+    readonly answers: number;
+    readonly totalMs: number;
+  }[];
+  readonly feedAges: readonly {
+    readonly colo: string;
+    readonly bucket: number;
+    readonly reports: number;
+    readonly totalMs: number;
+  }[];
+  readonly alive: readonly AliveIsolates[];
+  readonly ingest: readonly { readonly metric: string; readonly label: string; readonly total: number }[];
+  /** When a click was last counted, epoch seconds; `null`: never. */
+  readonly countedAtSeconds: number | null;
+  /** Dead letters that need an operator, by kind. */
+  readonly deadLetters: readonly { readonly kind: string; readonly letters: number }[];
+  /** What is still to be done, by kind; without kinds that have nothing. */
+  readonly backlog: readonly Backlog[];
+  readonly webhooks: WebhookCounters | undefined;
 };
 
 /** What the isolates of a data centre that have reported within the last minute hold together. */
 export type AliveIsolates = {
   readonly colo: string;
   readonly isolates: number;
-  readonly entries: bigint;
-  readonly bytes: bigint;
-  readonly buffered: bigint;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly buffered: number;
 };
 
-export type IngestCounter = { readonly metric: string; readonly label: string; readonly total: bigint };
-
-export type Counters = {
-  readonly answers: readonly AnswerCounter[];
-  readonly feedAges: readonly FeedAgeCounter[];
-  readonly alive: readonly AliveIsolates[];
-  readonly ingest: readonly IngestCounter[];
-  /** When a click was last counted, epoch seconds; `null`: never. */
-  readonly countedAtSeconds: number | null;
-  /** Dead letters that need an operator, by kind. */
-  readonly deadLetters: readonly { readonly kind: string; readonly letters: bigint }[];
-  /** What is still to be done, by kind; without kinds that have nothing. */
-  readonly backlog: readonly Backlog[];
-  readonly webhooks: WebhookCounters;
-};
-
-export type WebhookCounters = {
-  readonly matched: bigint;
-  readonly delivered: bigint;
-  readonly givenUp: bigint;
+type WebhookCounters = {
+  readonly matched: number;
+  readonly delivered: number;
+  readonly givenUp: number;
   readonly on: number;
   readonly failing: number;
   readonly off: number;
   readonly overdueSeconds: number;
-  readonly cursorAgeSeconds: number;
+  readonly cursorAgeSeconds: number | null;
 };
 
 /** Rejects when the database does. */
 export async function readCounters(database: Database): Promise<Counters> {
-  const [answers, feedAges, alive, ingest, countedAtSeconds, deadLetters, backlog, webhooks] =
-    await runStatements(database, [
-      rows(sql`SELECT * FROM edge_answers ORDER BY colo, cache_tier, outcome, bucket`, (row) => ({
-        colo: String(row["colo"]),
-        cacheTier: String(row["cache_tier"]),
-        outcome: String(row["outcome"]),
-        bucket: Number(row["bucket"]),
-        answers: toBigInt(row["answers"]),
-        totalMs: toBigInt(row["total_ms"]),
-      })),
-      rows(sql`SELECT * FROM edge_feed_ages ORDER BY colo, bucket`, (row) => ({
-        colo: String(row["colo"]),
-        bucket: Number(row["bucket"]),
-        reports: toBigInt(row["reports"]),
-        totalMs: toBigInt(row["total_ms"]),
-      })),
-      rows(ALIVE, (row) => ({
-        colo: String(row["colo"]),
-        isolates: Number(row["isolates"]),
-        entries: toBigInt(row["entries"]),
-        bytes: toBigInt(row["bytes"]),
-        buffered: toBigInt(row["buffered"]),
-      })),
-      rows(
-        sql`SELECT metric, label, sum(total)::bigint AS total FROM ingest_counters GROUP BY 1, 2 ORDER BY 1, 2`,
-        (row) => ({
-          metric: String(row["metric"]),
-          label: String(row["label"]),
-          total: toBigInt(row["total"]),
-        }),
+  const [answers, feedAges, alive, ingest, [counted], deadLetters, backlog, [webhooks]] = await runStatements(
+    database,
+    [
+      rows<Counters["answers"]>(sql`
+        SELECT colo, cache_tier AS "cacheTier", outcome, bucket, answers::float8, total_ms::float8 AS "totalMs"
+        FROM edge_answers ORDER BY 1, 2, 3, 4`),
+      rows<Counters["feedAges"]>(sql`
+        SELECT colo, bucket, reports::float8, total_ms::float8 AS "totalMs" FROM edge_feed_ages ORDER BY 1, 2`),
+      rows<Counters["alive"]>(ALIVE),
+      rows<Counters["ingest"]>(sql`
+        SELECT metric, label, sum(total)::float8 AS total FROM ingest_counters GROUP BY 1, 2 ORDER BY 1, 2`),
+      rows<readonly { readonly at: number | null }[]>(
+        sql`SELECT extract(epoch FROM max(counted_at))::float8 AS at FROM ingest_counters`,
       ),
-      {
-        query: sql`SELECT extract(epoch FROM max(counted_at))::float8 AS at FROM ingest_counters`,
-        read: ([row]) => (row?.["at"] === null || row === undefined ? null : Number(row["at"])),
-      } satisfies Statement<number | null>,
-      rows(
-        sql`SELECT kind, count(*) AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`,
-        (row) => ({ kind: String(row["kind"]), letters: toBigInt(row["letters"]) }),
-      ),
-      rows(FIND_BACKLOG, toBacklog),
-      WEBHOOKS,
-    ]);
+      rows<Counters["deadLetters"]>(sql`
+        SELECT kind, count(*)::float8 AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`),
+      rows<Counters["backlog"]>(FIND_BACKLOG),
+      rows<readonly WebhookCounters[]>(WEBHOOKS),
+    ],
+  );
+  const countedAtSeconds = counted?.at ?? null;
   return { answers, feedAges, alive, ingest, countedAtSeconds, deadLetters, backlog, webhooks };
+}
+
+/** @typeParam Rows as the query names and casts its columns. */
+function rows<Rows extends readonly object[]>(query: Sql): Statement<Rows> {
+  return { query, read: (all) => all as readonly object[] as Rows };
 }
 
 /**
  * Clicks of an hour that ended at least ten minutes ago, in whole quarters, that are missing between two segments of an isolate. `null` if the ledger of that
  * hour is too large to read in time; `pnpm reconcile` has no such limit.
  */
-export async function readMissing(database: Database): Promise<bigint | null> {
+export async function readMissing(database: Database): Promise<number | null> {
   const query = sql`
     WITH range AS (
       SELECT until - interval '1 hour' AS since, until, now() AS settled_at
       FROM (SELECT ${quarterOf(sql`now() - interval '10 minutes'`)} AS until) AS quarter
     ), ${ACCOUNTS}
-    SELECT COALESCE(sum(gaps), 0)::bigint AS missing FROM account`;
+    SELECT COALESCE(sum(gaps), 0)::float8 AS missing FROM account`;
   try {
-    const [missing] = await runStatements(database, [
-      { query, read: ([row]: readonly SqlRow[]) => toBigInt(row?.["missing"]) },
-    ]);
-    return missing;
+    const [[row]] = await runStatements(database, [rows<readonly { readonly missing: number }[]>(query)]);
+    return row?.missing ?? 0;
   } catch (error) {
     if (error instanceof ProblemError && error.code === "query_too_wide") {
       return null;
@@ -136,44 +112,25 @@ export async function readMissing(database: Database): Promise<bigint | null> {
 
 /** Reads a minute's reports: one in two seconds at most of each isolate. */
 const ALIVE: Sql = sql`
-  SELECT colo, count(*) AS isolates, coalesce(sum(entries), 0)::bigint AS entries, coalesce(sum(bytes), 0)::bigint AS bytes,
-    coalesce(sum(buffered), 0)::bigint AS buffered
+  SELECT colo, count(*)::float8 AS isolates, coalesce(sum(entries), 0)::float8 AS entries,
+    coalesce(sum(bytes), 0)::float8 AS bytes, coalesce(sum(buffered), 0)::float8 AS buffered
   FROM (
     SELECT DISTINCT ON (isolate_id) colo, entries, bytes, buffered FROM edge_reports
     WHERE received_at > now() - interval '1 minute' ORDER BY isolate_id, number DESC
   ) AS latest GROUP BY 1 ORDER BY 1`;
 
 /** Of each endpoint one entry of an index: however many deliveries wait. */
-const WEBHOOKS: Statement<WebhookCounters> = {
-  query: sql`
-    SELECT coalesce(sum(clicks_matched), 0)::bigint AS matched, coalesce(sum(clicks_delivered), 0)::bigint AS delivered,
-      coalesce(sum(clicks_given_up), 0)::bigint AS given_up,
-      count(*) FILTER (WHERE off_since IS NULL AND failing_since IS NULL) AS is_on,
-      count(*) FILTER (WHERE off_since IS NULL AND failing_since IS NOT NULL) AS failing,
-      count(*) FILTER (WHERE off_since IS NOT NULL) AS off,
-      coalesce(max(greatest(0, extract(epoch FROM now() - (
-        SELECT min(due_at) FROM webhook_deliveries
-        WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND off_since IS NULL AND failing_since IS NULL
-      )))), 0)::float8 AS overdue,
-      CASE WHEN bool_or(off_since IS NULL AND events && '{click,click.summary}')
-        THEN (SELECT greatest(0, extract(epoch FROM now() - moved_at)) FROM webhook_cursor) ELSE 0 END::float8 AS cursor_age
-    FROM webhook_endpoints JOIN webhook_totals ON endpoint_id = webhook_endpoints.id WHERE deleted_at IS NULL`,
-  read: ([row]) => ({
-    matched: toBigInt(row?.["matched"]),
-    delivered: toBigInt(row?.["delivered"]),
-    givenUp: toBigInt(row?.["given_up"]),
-    on: Number(row?.["is_on"]),
-    failing: Number(row?.["failing"]),
-    off: Number(row?.["off"]),
-    overdueSeconds: Number(row?.["overdue"]),
-    cursorAgeSeconds: Number(row?.["cursor_age"] ?? 0),
-  }),
-};
-
-function rows<Item>(query: Sql, toItem: (row: SqlRow) => Item): Statement<readonly Item[]> {
-  return { query, read: (all) => all.map(toItem) };
-}
-
-function toBigInt(cell: unknown): bigint {
-  return typeof cell === "string" || typeof cell === "number" ? BigInt(cell) : 0n;
-}
+const WEBHOOKS: Sql = sql`
+  SELECT coalesce(sum(clicks_matched), 0)::float8 AS matched, coalesce(sum(clicks_delivered), 0)::float8 AS delivered,
+    coalesce(sum(clicks_given_up), 0)::float8 AS "givenUp",
+    count(*) FILTER (WHERE off_since IS NULL AND failing_since IS NULL)::float8 AS "on",
+    count(*) FILTER (WHERE off_since IS NULL AND failing_since IS NOT NULL)::float8 AS failing,
+    count(*) FILTER (WHERE off_since IS NOT NULL)::float8 AS off,
+    coalesce(max(greatest(0, extract(epoch FROM now() - (
+      SELECT min(due_at) FROM webhook_deliveries
+      WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND off_since IS NULL AND failing_since IS NULL
+    )))), 0)::float8 AS "overdueSeconds",
+    CASE WHEN bool_or(off_since IS NULL AND events && '{click,click.summary}')
+      THEN (SELECT greatest(0, extract(epoch FROM now() - moved_at)) FROM webhook_cursor) ELSE 0 END::float8
+      AS "cursorAgeSeconds"
+  FROM webhook_endpoints JOIN webhook_totals ON endpoint_id = webhook_endpoints.id WHERE deleted_at IS NULL`;

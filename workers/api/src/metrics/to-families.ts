@@ -10,7 +10,7 @@ import type { AliveIsolates, Counters } from "./read-counters.ts";
 const LETTER_KINDS = ["click_refused", "message_undecodable"] as const;
 
 /** @param missing clicks; `null` if they take too long to count: then their family is left out. */
-export function toFamilies(counters: Counters, missing: bigint | null): readonly Family[] {
+export function toFamilies(counters: Counters, missing: number | null): readonly Family[] {
   return [
     ...edgeFamilies(counters),
     ...isolateFamilies(counters),
@@ -66,7 +66,7 @@ function edgeFamilies({ answers, feedAges }: Counters): readonly Family[] {
 }
 
 function isolateFamilies({ alive, ingest }: Counters): readonly Family[] {
-  const heldBy = (toValue: (one: AliveIsolates) => bigint | number): readonly Sample[] =>
+  const heldBy = (toValue: (one: AliveIsolates) => number): readonly Sample[] =>
     alive.map((one) => ({ labels: { colo: one.colo }, value: toValue(one) }));
   const countedAs = (metric: string, labels: Labels = {}): readonly Sample[] =>
     ingest
@@ -116,8 +116,8 @@ function isolateFamilies({ alive, ingest }: Counters): readonly Family[] {
 }
 
 function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family[] {
-  const totalOf = (metric: string, label = ""): bigint =>
-    ingest.find((row) => row.metric === metric && row.label === label)?.total ?? 0n;
+  const totalOf = (metric: string, label = ""): number =>
+    ingest.find((row) => row.metric === metric && row.label === label)?.total ?? 0;
   const delays = Array.from({ length: QUEUE_DELAY_BOUNDS_MS.length + 1 }, (_, bucket) =>
     totalOf("queue_delay", String(bucket)),
   );
@@ -130,7 +130,7 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
     counter(
       "hopline_segments_total",
       "Segments (the clicks of one flush of an isolate) that have reached the database.",
-      [{ value: delays.reduce((sum, segments) => sum + segments, 0n) }],
+      [{ value: delays.reduce((sum, segments) => sum + segments, 0) }],
     ),
     {
       name: "hopline_queue_delay_seconds",
@@ -160,14 +160,14 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
   ];
 }
 
-function stateFamilies({ deadLetters, backlog }: Counters, missing: bigint | null): readonly Family[] {
+function stateFamilies({ deadLetters, backlog }: Counters, missing: number | null): readonly Family[] {
   return [
     gauge(
       "hopline_dead_letters",
       "Dead letters that need an operator (pnpm dead-letters).",
       LETTER_KINDS.map((kind) => ({
         labels: { kind },
-        value: deadLetters.find((row) => row.kind === kind)?.letters ?? 0n,
+        value: deadLetters.find((row) => row.kind === kind)?.letters ?? 0,
       })),
     ),
     ...(missing === null
@@ -184,9 +184,9 @@ function stateFamilies({ deadLetters, backlog }: Counters, missing: bigint | nul
 }
 
 function webhookFamilies({ webhooks }: Counters): readonly Family[] {
-  const { matched, delivered, givenUp, on, failing, off } = webhooks;
+  const { matched = 0, delivered = 0, givenUp = 0, on = 0, failing = 0, off = 0 } = webhooks ?? {};
   const clicks = { matched, delivered, waiting: matched - delivered - givenUp, given_up: givenUp };
-  const samplesOf = (values: { readonly [state: string]: bigint | number }): readonly Sample[] =>
+  const samplesOf = (values: { readonly [state: string]: number }): readonly Sample[] =>
     Object.entries(values).map(([state, value]) => ({ labels: { state }, value }));
   return [
     gauge(
@@ -202,12 +202,12 @@ function webhookFamilies({ webhooks }: Counters): readonly Family[] {
     gauge(
       "hopline_webhook_overdue_seconds",
       "For how long the oldest delivery to a receiver that works has been due; 0 if there is none.",
-      [{ value: webhooks.overdueSeconds }],
+      [{ value: webhooks?.overdueSeconds ?? 0 }],
     ),
     gauge(
       "hopline_webhook_cursor_age_seconds",
       "When webhooks last looked for clicks; 0 if none wants any. Up to a minute while there are none.",
-      [{ value: webhooks.cursorAgeSeconds }],
+      [{ value: webhooks?.cursorAgeSeconds ?? 0 }],
     ),
   ];
 }
@@ -249,28 +249,28 @@ function gauge(name: string, help: string, samples: readonly Sample[]): Family {
 type Observed = {
   readonly labels: Labels;
   readonly bucket: number;
-  readonly observations: bigint;
-  readonly totalMs: bigint;
+  readonly observations: number;
+  readonly totalMs: number;
 };
 
 /** One histogram for each set of labels, in the order of their first row. */
 function toHistograms(rows: readonly Observed[], bucketCount: number): readonly Histogram[] {
   const groups = Map.groupBy(rows, ({ labels }) => JSON.stringify(labels));
   return Array.from(groups.values(), (group) => {
-    const buckets = Array<bigint>(bucketCount).fill(0n);
-    let totalMs = 0n;
+    const buckets = Array<number>(bucketCount).fill(0);
+    let totalMs = 0;
     for (const row of group) {
-      buckets[row.bucket] = (buckets[row.bucket] ?? 0n) + row.observations;
+      buckets[row.bucket] = (buckets[row.bucket] ?? 0) + row.observations;
       totalMs += row.totalMs;
     }
     return { labels: group[0]?.labels ?? {}, buckets, totalMs };
   });
 }
 
-function sumBy(rows: readonly { readonly labels: Labels; readonly value: bigint }[]): readonly Sample[] {
+function sumBy(rows: readonly { readonly labels: Labels; readonly value: number }[]): readonly Sample[] {
   const groups = Map.groupBy(rows, ({ labels }) => JSON.stringify(labels));
   return Array.from(groups.values(), (group) => ({
     labels: group[0]?.labels ?? {},
-    value: group.reduce((sum, { value }) => sum + value, 0n),
+    value: group.reduce((sum, { value }) => sum + value, 0),
   }));
 }

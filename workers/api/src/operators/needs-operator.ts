@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
-import { needsPerson } from "../http/operation.ts";
+import { needsPerson, withinBounds } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { isMetricsToken } from "../metrics/metrics-route.ts";
 
@@ -34,17 +34,17 @@ export function needsOperatorOrToken() {
   return {
     security: [{ session: [] }, { metricsToken: [] }],
     "x-roles": ["operator"],
-    middleware: [requireOperator],
+    middleware: [withinBounds("none"), requireOperator],
   };
 }
 
 /** The same for what only a person may do. @param base their part of the route: `needsPerson(null)`, `freshly` or repeatable. */
 export function needsOperator(base: ReturnType<typeof needsPerson> = needsPerson(null)) {
-  const [isPerson, ...rest] = base.middleware;
+  const [within, isPerson, ...rest] = base.middleware;
   return {
     ...base,
     "x-roles": ["operator"],
-    middleware: [...(isPerson === undefined ? [] : [isPerson]), requireOperator, ...rest],
+    middleware: [...[within, isPerson].flatMap((one) => one ?? []), requireOperator, ...rest],
   };
 }
 

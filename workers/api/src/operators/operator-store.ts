@@ -1,7 +1,7 @@
 /** All workspaces of the deployment, for who runs it. */
 import { domains, links, workspaceLimits, workspaces } from "@hopline/db/schema";
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database, RowOf } from "../database.ts";
 import type { StoredSuspension } from "../domains/suspension.ts";
 import type { Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
@@ -13,15 +13,6 @@ import {
   toEnqueued,
 } from "../publishing/outbox.ts";
 
-export type AnyWorkspace = StoredSuspension & {
-  readonly id: string;
-  readonly name: string;
-  /** Addresses. */
-  readonly owners: readonly string[];
-  readonly members: number;
-  readonly createdAtMs: number;
-};
-
 const OWNERS = sql<readonly string[]>`ARRAY(
   SELECT people.email FROM members JOIN people ON people.id = members.person_id
   WHERE members.workspace_id = workspaces.id AND members.role = 'owner' ORDER BY 1)`;
@@ -29,12 +20,14 @@ const OWNERS = sql<readonly string[]>`ARRAY(
 const columns = {
   id: workspaces.id,
   name: workspaces.name,
+  /** Addresses. */
   owners: OWNERS,
   members: sql<number>`(SELECT count(*)::int FROM members WHERE members.workspace_id = workspaces.id)`,
   suspendedAtMs: epochMsOrNull(workspaces.suspendedAt),
   suspendedFor: workspaces.suspendedFor,
   createdAtMs: epochMs(workspaces.createdAt),
 };
+export type AnyWorkspace = RowOf<typeof columns>;
 
 export function allWorkspaces(database: Database): Rows<AnyWorkspace> {
   return {
@@ -139,7 +132,7 @@ export async function lookUpLink(
 ): Promise<LookedUp | null> {
   const isThere = sql`links.id = (
     SELECT addresses.link_id FROM addresses WHERE host = ${host} AND slug = ANY(${sql.param([...slugs])}::text[]) AND ended_at IS NULL
-    ORDER BY slug = ${slugs[0]} DESC LIMIT 1)`;
+    ORDER BY array_position(${sql.param([...slugs])}::text[], slug) LIMIT 1)`;
   const [[found]] = await database.batch([
     database
       .select({

@@ -4,22 +4,13 @@ import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { invitations, members, people, workspaces } from "@hopline/db/schema";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { type Database, failureOf, toSql } from "../database.ts";
+import { type Database, failureOf, type RowOf, toSql } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
 import { INVITATION_DAYS } from "./invitation-token.ts";
 import type { Role } from "../http/roles.ts";
-
-export type StoredInvitation = {
-  readonly id: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly expiresAtMs: number;
-  readonly version: number;
-  readonly createdAtMs: number;
-};
 
 const columns = {
   id: invitations.id,
@@ -29,6 +20,7 @@ const columns = {
   version: invitations.version,
   createdAtMs: epochMs(invitations.createdAt),
 };
+export type StoredInvitation = RowOf<typeof columns>;
 
 function isWaiting(workspaceId: string): SQL | undefined {
   return and(eq(invitations.workspaceId, workspaceId), eq(invitations.status, "pending"));
@@ -141,7 +133,7 @@ export type OpenInvitation = {
   readonly role: Role;
   readonly workspaceId: string;
   readonly workspaceName: string;
-  readonly inviterName: string | null;
+  readonly inviterName: string;
   /** The account that the invited address has, if it has one. */
   readonly personId: string | null;
 };
@@ -161,7 +153,7 @@ export async function findInvitation(database: Database, id: string): Promise<Op
     })
     .from(invitations)
     .innerJoin(workspaces, eq(workspaces.id, invitations.workspaceId))
-    .leftJoin(inviter, eq(inviter.id, invitations.inviterId))
+    .innerJoin(inviter, eq(inviter.id, invitations.inviterId))
     .leftJoin(person, eq(person.email, invitations.email))
     .where(and(eq(invitations.id, id), IS_OPEN));
   return rows[0] ?? null;

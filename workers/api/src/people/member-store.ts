@@ -5,22 +5,14 @@
 import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { Database } from "../database.ts";
+import type { StoredBound } from "@hopline/db/links/bounds";
+import { namesOfBound } from "../http/bounds/bound-store.ts";
+import { type Database, failureOf, type RowOf } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
-import { ProblemError } from "../http/problem.ts";
+import { invalidField, ProblemError } from "../http/problem.ts";
 import { epochMs } from "../instant.ts";
 import type { Role } from "../http/roles.ts";
-
-export type StoredMember = {
-  readonly id: string;
-  readonly personId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly version: number;
-  readonly createdAtMs: number;
-};
 
 const columns = {
   id: members.id,
@@ -28,9 +20,11 @@ const columns = {
   email: people.email,
   name: people.name,
   role: members.role,
+  bounds: namesOfBound(sql`members.bounds`),
   version: members.version,
   createdAtMs: epochMs(members.createdAt),
 };
+export type StoredMember = RowOf<typeof columns>;
 
 export function membersOf(database: Database, workspaceId: string): Rows<StoredMember> {
   return {
@@ -57,23 +51,26 @@ export type MemberChange = RowTarget & { readonly personId: string; readonly act
 
 /**
  * Throws `ProblemError` not_found, version_mismatch, scope_missing (owners are changed by owners; and by no person whose own role
- * another request has just changed) or last_owner.
+ * another request has just changed), last_owner, or invalid for bounds of an admin or an owner.
  */
-export async function changeRole(
+export async function changeMember(
   database: Database,
-  role: Role,
+  { role, bounds }: NewRights,
   change: MemberChange,
 ): Promise<StoredMember> {
   const mayGive = change.actorRole === "owner" || role !== "owner";
-  const keeps = role === "owner" ? undefined : keepsAnOwner(database, change.workspaceId);
-  const [, changed] = await database.batch([
-    lockWorkspace(database, change.workspaceId),
-    database
-      .update(members)
-      .set({ role, version: nextVersion(members.version) })
-      .where(and(isChangeable(database, change), sql`${mayGive}`, keeps))
-      .returning({ id: members.id }),
-  ]);
+  const keeps =
+    role === "owner" || role === undefined ? undefined : keepsAnOwner(database, change.workspaceId);
+  const [, changed] = await database
+    .batch([
+      lockWorkspace(database, change.workspaceId),
+      database
+        .update(members)
+        .set({ role, bounds, version: nextVersion(members.version) })
+        .where(and(isChangeable(database, change), sql`${mayGive}`, keeps))
+        .returning({ id: members.id }),
+    ])
+    .catch(explainBounded);
   const member = await findMember(database, change.workspaceId, change.id);
   if (changed.length === 0 || member === null) {
     throw await refusalOf(database, { member, mayGive, change });
@@ -81,7 +78,19 @@ export async function changeRole(
   return member;
 }
 
-/** Throws as `changeRole` does. */
+/** What is absent stays. */
+export type NewRights = {
+  readonly role?: Role | undefined;
+  readonly bounds?: StoredBound | null | undefined;
+};
+
+function explainBounded(error: unknown): never {
+  throw failureOf(error).constraint === "members_bounded_role"
+    ? invalidField("bounds", "are for viewers and editors: give another role, or null for no bounds")
+    : error;
+}
+
+/** Throws as `changeMember` does. */
 export async function deleteMember(database: Database, change: MemberChange): Promise<void> {
   const [, removed] = await database.batch([
     lockWorkspace(database, change.workspaceId),

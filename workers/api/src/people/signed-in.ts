@@ -27,9 +27,9 @@ function selectSignedIn(token: string, wantedWorkspaceId: string | null): SQL {
       now() + ${SESSION_KEYS_LIVE} AS keys_until,
       jsonb_build_object('personId', sessions.person_id, 'sessionId', sessions.id, 'role', acting.role,
         'isFresh', sessions.created_at > now() - ${FRESH_FOR}) AS person,
-      false AS is_use_due, NULL::uuid AS maker_id, NULL AS maker_role
+      false AS is_use_due, NULL::uuid AS maker_id, NULL AS maker_role, NULL::jsonb AS bounds, acting.bounds AS person_bounds
     FROM sessions LEFT JOIN (
-      SELECT workspace_id, person_id, role FROM members
+      SELECT workspace_id, person_id, role, bounds FROM members
       JOIN workspaces ON workspaces.id = workspace_id AND deleted_at IS NULL
       WHERE workspace_id = ${wantedWorkspaceId}::uuid
     ) AS acting ON acting.person_id = sessions.person_id

@@ -8,7 +8,7 @@ const CHANGES_PER_CALL = 200;
 
 /** @param location CHANGE_FEED_LOCATION: where the object is made, if it is not there yet. */
 export function createDurableChangeFeed(
-  namespace: DurableObjectNamespace<ChangeFeed>,
+  namespace: Pick<DurableObjectNamespace<ChangeFeed>, "getByName">,
   location: string | undefined,
 ): ChangeSink {
   const open = () => namespace.getByName(CHANGE_FEED_NAME, placedAt(location));

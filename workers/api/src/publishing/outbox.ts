@@ -87,7 +87,11 @@ export function enqueueWritten(
   addresses: EnqueuedAddresses = "all",
 ): OutboxStatement {
   const isWanted = addresses === "all" ? sql`true` : sql`version > 1`;
-  return database.execute(insertAddresses(sql`${areWrittenHere(ids)} AND ${isWanted}`, lease));
+  // A domain's record lists its links that forward: it may have been written with them.
+  const owners = sql`ARRAY(SELECT unnest(${sql.param([...ids])}::uuid[])
+    UNION SELECT domain_id FROM links WHERE ${isOneOf(links.id, ids)})`;
+  const areTheirs = sql`link_id = ANY(${owners}) AND slug <> ${ANY_SLUG} AND ${ARE_WRITTEN_HERE}`;
+  return database.execute(insertAddresses(sql`${areTheirs} AND ${isWanted}`, lease));
 }
 
 /** The same for a domain and all of its links that were written. */
@@ -245,14 +249,17 @@ const KV_LAGS_FOR_SECONDS = 120;
 
 /**
  * Whether a visitor may still get a former record of the host's addresses, now that each of them is committed: a condition on a row
- * with a `host`. An edit is known once it is announced (as in the index work_unpublished_by_host, migrations/0004), a mass change
- * when all copies of KV have expired.
+ * with a `host`. What was published waits for its confirming write, so its due time says how long ago that was: not until all copies
+ * of KV have expired is it safe, because an isolate that does not hear from the feed believes them. Edits that are not published have
+ * an index of their own (work_unpublished_by_host, migrations/0004).
  */
 export const HAS_UNPUBLISHED: SQL = sql`(EXISTS (
   SELECT FROM work WHERE kind = 'publish' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL
 ) OR EXISTS (
-  SELECT FROM work WHERE kind = 'publish-import' AND split_part(key, '/', 1) = host AND (payload ->> 'isPublished' IS NULL
-    OR due_at > now() + ${CONFIRM_AFTER_SECONDS - KV_LAGS_FOR_SECONDS}::float8 * interval '1 second')
+  SELECT FROM work WHERE kind = 'publish-import' AND split_part(key, '/', 1) = host AND payload ->> 'isPublished' IS NULL
+) OR EXISTS (
+  SELECT FROM work WHERE kind IN ('publish', 'publish-import') AND split_part(key, '/', 1) = host
+    AND due_at > now() + ${CONFIRM_AFTER_SECONDS - KV_LAGS_FOR_SECONDS}::float8 * interval '1 second'
 ))`;
 
 /** How many changes of these kinds are due and held by no publisher, as far as `limit`. */
@@ -276,7 +283,8 @@ export async function findAddress(
   database: Database,
   key: LinkKey,
 ): Promise<{ readonly version: number; readonly isPending: boolean } | null> {
-  const [host = "", slug = ""] = key.split("/");
+  const slash = key.indexOf("/");
+  const [host, slug] = [key.slice(0, slash), key.slice(slash + 1)];
   const pending = database
     .select({ key: work.key })
     .from(work)

@@ -2,6 +2,7 @@
 import { foldSlug } from "@hopline/core/link/link-address";
 import { addresses, domainLogos, domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { isWithinBounds } from "../http/bounds/within-bounds.ts";
 import type { Database } from "../database.ts";
 import { fromColumns, LOGO_COLUMNS, type StoredLogo } from "./logo-store.ts";
 
@@ -24,6 +25,7 @@ export async function findCodeOfLink(
         eq(links.id, linkId),
         ne(links.state, "deleted"),
         isNull(domains.deletedAt),
+        isWithinBounds(),
       ),
     );
   return toCode(rows[0]);

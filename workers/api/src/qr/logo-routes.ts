@@ -52,7 +52,7 @@ export const readDomainLogoOperation = endpoint({
   operationId: "readDomainLogo",
   summary: "Read a domain's logo, as it is kept",
   tags: ["Domains"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { params: DomainParams },
   responses: { 200: { description: "The picture.", content: { "image/png": { schema: picture } } } },
   problems: ["not_found"],

@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { domainLogos } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
+import { isDomainWithin } from "../http/bounds/within-bounds.ts";
 import type { Database } from "../database.ts";
 import type { Logo } from "./logo.ts";
 
@@ -42,7 +43,13 @@ export async function findLogo(
   const [row] = await database
     .select(LOGO_COLUMNS)
     .from(domainLogos)
-    .where(and(eq(domainLogos.domainId, domainId), eq(domainLogos.workspaceId, workspaceId)));
+    .where(
+      and(
+        eq(domainLogos.domainId, domainId),
+        eq(domainLogos.workspaceId, workspaceId),
+        isDomainWithin(sql`${domainLogos.domainId}`),
+      ),
+    );
   return row === undefined ? null : fromColumns(row);
 }
 

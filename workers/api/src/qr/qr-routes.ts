@@ -70,7 +70,7 @@ export const readQrCodeOperation = endpoint({
   summary: "Read a link's QR code",
   description: "It contains the short URL with `source=qr`, which tells scans from clicks.",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { params: LinkParams, query: QrQuery },
   responses: { 200: images },
   problems: ["not_found"],

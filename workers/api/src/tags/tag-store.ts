@@ -5,6 +5,7 @@
  */
 import { tagCounts, tags } from "@hopline/db/schema";
 import { and, eq, sql, type SQL } from "drizzle-orm";
+import { isWithinBounds } from "../http/bounds/within-bounds.ts";
 import type { Database } from "../database.ts";
 import { containsWords } from "../http/list-rows.ts";
 
@@ -50,6 +51,11 @@ function selectTags(workspaceId: string, { isDescending, afterName, limit, searc
   const isAhead = sql`workspace_id = ${workspaceId}::uuid
     AND ${and(afterName === null ? sql`true` : isAfter, ...containsWords([sql`name`], search))}`;
   const inOrder = sql`ORDER BY name ${isDescending ? sql`DESC` : sql`ASC`} LIMIT ${limit}::int`;
+  const isWanted = isWithinBounds();
+  if (isWanted !== undefined) {
+    return sql`SELECT name, count(*)::int AS links FROM links, unnest(tags) AS name
+      WHERE state <> 'deleted' AND ${isWanted} AND ${isAhead} GROUP BY name ${inOrder}`;
+  }
   return sql`
     WITH counted AS (
       SELECT name, sum(links)::int AS links FROM tag_counts WHERE ${isAhead}
@@ -101,6 +107,10 @@ export async function setColor(database: Database, tag: TagName, color: string |
 }
 
 function countLinks(tag: TagName): SQL {
+  const isWanted = isWithinBounds();
+  if (isWanted !== undefined) {
+    return sql`(SELECT count(*)::int FROM links WHERE state <> 'deleted' AND ${isOnLink(tag)} AND ${isWanted})`;
+  }
   const isOfTag = and(eq(tagCounts.workspaceId, tag.workspaceId), eq(tagCounts.name, tag.name));
   return sql`(SELECT coalesce(sum(${tagCounts.links}), 0)::int FROM tag_counts WHERE ${isOfTag})`;
 }
@@ -117,6 +127,7 @@ export function isOnLink({ workspaceId, name }: TagName): SQL {
 
 /** Whether the workspace has the tag: a condition that stands alone. */
 export function isThere(tag: TagName): SQL {
-  return sql`(EXISTS (SELECT FROM tags WHERE is_kept AND ${isRowOf(tag)})
-    OR ${countLinks(tag)} > 0)`;
+  // Within bounds, a tag is what a link within them has.
+  const isKept = sql`EXISTS (SELECT FROM tags WHERE is_kept AND ${isRowOf(tag)})`;
+  return sql`(${isWithinBounds() === undefined ? isKept : sql`false`} OR ${countLinks(tag)} > 0)`;
 }

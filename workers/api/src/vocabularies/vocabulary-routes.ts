@@ -32,7 +32,7 @@ const route = createRoute({
   description:
     "Countries, devices and so on, and time zones. They change with a release: clients may keep them for a day.",
   tags: ["Links"],
-  ...needs("links:read", null),
+  ...needs("links:read", { leastRole: null, reach: "none" }),
   responses: { 200: jsonAnswer("The words.", VocabulariesBody), ...NOT_MODIFIED, ...problems() },
 });
 

@@ -7,7 +7,6 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { type Database, toSql } from "../database.ts";
 import { LINK_COLUMNS, type StoredLink } from "../links/store/link-columns.ts";
 import type { Delivery } from "./delivery.ts";
-import type { MessageType } from "./event-types.ts";
 
 /** Rows read at once: a thousand clicks at most. */
 const MAX_ROWS = 10;
@@ -24,13 +23,14 @@ export type DueDeliveries = {
 /** `null` for an endpoint that is off or gone. */
 export async function findDue(database: Database, endpointId: string): Promise<DueDeliveries | null> {
   const [endpoint, due] = await database.batch([
-    database.execute(sql`
-      SELECT workspace_id::text, url, secret, CASE WHEN old_secret_until > now() THEN old_secret END AS old_secret
+    database.execute<Endpoint>(sql`
+      SELECT workspace_id::text AS "workspaceId", url, secret, CASE WHEN old_secret_until > now() THEN old_secret END AS "oldSecret"
       FROM webhook_endpoints WHERE id = ${endpointId}::uuid AND off_since IS NULL AND deleted_at IS NULL`),
-    database.execute(sql`
-      SELECT id::text, type, extract(epoch FROM created_at)::float8 AS created_at,
-        coalesce(to_jsonb(event_ids), '[]') AS event_ids, extract(epoch FROM clicked_from)::float8 AS clicked_from,
-        extract(epoch FROM clicked_to)::float8 AS clicked_to, data, sent, attempts
+    database.execute<Delivery>(sql`
+      SELECT id::text, type, round(extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs",
+        coalesce(to_jsonb(event_ids), '[]') AS "eventIds",
+        coalesce(floor(extract(epoch FROM clicked_from) * 1000), 0)::float8 AS "clickedFromMs",
+        coalesce(ceil(extract(epoch FROM clicked_to) * 1000), 0)::float8 AS "clickedToMs", data, sent, attempts
       FROM webhook_deliveries
       WHERE endpoint_id = ${endpointId}::uuid AND state = 'waiting' AND due_at <= now()
       ORDER BY due_at, id LIMIT ${MAX_ROWS}`),
@@ -39,14 +39,14 @@ export async function findDue(database: Database, endpointId: string): Promise<D
   if (row === undefined) {
     return null;
   }
-  const secrets = [row["secret"], row["old_secret"]].filter((secret) => typeof secret === "string");
-  return {
-    workspaceId: String(row["workspace_id"]),
-    url: String(row["url"]),
-    secrets,
-    due: due.rows.map(toDelivery),
-  };
+  const { secret, oldSecret, ...rest } = row;
+  return { ...rest, secrets: [secret, oldSecret].filter((one) => one !== null), due: due.rows };
 }
+
+type Endpoint = Pick<DueDeliveries, "workspaceId" | "url"> & {
+  readonly secret: string;
+  readonly oldSecret: string | null;
+};
 
 /** The same secret, sealed with another key. */
 export async function replaceSealedSecret(
@@ -58,20 +58,6 @@ export async function replaceSealedSecret(
     UPDATE webhook_endpoints SET secret = CASE secret WHEN ${sealed} THEN ${renewed} ELSE secret END,
       old_secret = CASE old_secret WHEN ${sealed} THEN ${renewed} ELSE old_secret END
     WHERE id = ${endpointId}::uuid`);
-}
-
-function toDelivery(row: Record<string, unknown>): Delivery {
-  return {
-    id: String(row["id"]),
-    type: row["type"] as MessageType,
-    createdAtMs: Math.round(Number(row["created_at"]) * 1_000),
-    eventIds: row["event_ids"] as readonly string[],
-    clickedFromMs: Math.floor(Number(row["clicked_from"]) * 1_000),
-    clickedToMs: Math.ceil(Number(row["clicked_to"]) * 1_000),
-    data: row["data"],
-    sent: Number(row["sent"]),
-    attempts: Number(row["attempts"]),
-  };
 }
 
 /** The links that the rows are about, by the id of the row. */

@@ -111,18 +111,20 @@ function toDraft({ id }: Delivery, body: string): Draft {
 
 /** From a row as the trigger on domains kept it. */
 function toStoredDomain(data: unknown): Parameters<typeof toAnnouncedDomain>[0] {
-  const row = data as { readonly [column: string]: unknown };
+  const row = data as Pick<StoredDomain, "settings" | "proof" | "seen"> & {
+    readonly [column: string]: unknown;
+  };
   const msOf = (column: string) => (typeof row[column] === "string" ? Date.parse(row[column]) : null);
   return {
     id: String(row["id"]),
     host: String(row["host"]),
-    settings: row["settings"],
+    settings: row.settings,
     version: Number(row["version"]),
-    proof: row["proof"] as StoredDomain["proof"],
+    proof: row.proof,
     proofToken: String(row["proof_token"]),
     provedAtMs: msOf("proved_at"),
     checkedAtMs: msOf("checked_at"),
-    seen: row["seen"] as StoredDomain["seen"],
+    seen: row.seen,
     missingSinceMs: msOf("missing_since"),
     isTaken: false,
     customHostname: row["custom_hostname"],

@@ -1,11 +1,10 @@
 /** Endpoints in Postgres. Every statement is scoped by workspace. */
 import { webhookEndpoints, webhookTotals } from "@hopline/db/schema";
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database, RowOf } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import type { ClickMode, EventName } from "./event-types.ts";
-import type { OffReason } from "./message-shape.ts";
 
 /** `null`: all of them. */
 export type EndpointFilter = {
@@ -20,19 +19,6 @@ export type EndpointSettings = EndpointFilter & {
   readonly description: string | null;
   readonly events: readonly EventName[];
   readonly mode: ClickMode;
-};
-
-/** Instants in epoch milliseconds. */
-export type StoredEndpoint = EndpointSettings & {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly offSinceMs: number | null;
-  readonly offReason: OffReason | null;
-  readonly failingSinceMs: number | null;
-  readonly oldSecretUntilMs: number | null;
-  readonly version: number;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
 };
 
 const columns = {
@@ -57,6 +43,7 @@ const columns = {
   createdAtMs: epochMs(webhookEndpoints.createdAt),
   updatedAtMs: epochMs(webhookEndpoints.updatedAt),
 };
+export type StoredEndpoint = RowOf<typeof columns>;
 
 /** drizzle passes NULL through without calling it. */
 function toMs(text: unknown): number {

@@ -27,7 +27,7 @@ export type LoggedDelivery = {
   readonly answer: string | null;
 };
 
-const epochMs = (column: SQL) => sql`(extract(epoch FROM ${column}) * 1000)::float8`;
+const epochMs = (column: SQL) => sql`round(extract(epoch FROM ${column}) * 1000)::float8`;
 
 function isItsOwn(workspaceId: string, endpointId: string) {
   return sql`endpoint_id = ${endpointId}::uuid AND EXISTS (
@@ -47,32 +47,16 @@ export async function listDeliveries(
   workspaceId: string,
   { endpointId, states, page }: LogQuestion,
 ): Promise<readonly LoggedDelivery[]> {
-  const { rows } = await database.execute(sql`
-    SELECT id::text, type, state, clicks, attempts, status, duration_ms, error, answer,
-      ${epochMs(sql`created_at`)} AS created_at, ${epochMs(sql`attempted_at`)} AS attempted_at,
-      CASE state WHEN 'waiting' THEN ${epochMs(sql`due_at`)} END AS due_at
+  const { rows } = await database.execute<LoggedDelivery>(sql`
+    SELECT id::text, type, state, clicks, ${epochMs(sql`created_at`)} AS "createdAtMs", attempts,
+      ${epochMs(sql`attempted_at`)} AS "attemptedAtMs",
+      CASE state WHEN 'waiting' THEN ${epochMs(sql`due_at`)} END AS "dueAtMs",
+      status, duration_ms AS "durationMs", error, answer
     FROM webhook_deliveries
     WHERE ${isItsOwn(workspaceId, endpointId)} AND state = ANY(${sql.param(states)}::text[])
       AND (${page.afterId}::uuid IS NULL OR id < ${page.afterId}::uuid)
     ORDER BY webhook_deliveries.id DESC LIMIT ${page.limit}`);
-  return rows.map((row) => {
-    const numberOf = (name: string) => (row[name] === null ? null : Math.round(Number(row[name])));
-    const textOf = (name: string) => (typeof row[name] === "string" ? row[name] : null);
-    return {
-      id: String(row["id"]),
-      type: row["type"] as MessageType,
-      state: row["state"] as DeliveryState,
-      clicks: Number(row["clicks"]),
-      createdAtMs: numberOf("created_at") ?? 0,
-      attempts: Number(row["attempts"]),
-      attemptedAtMs: numberOf("attempted_at"),
-      dueAtMs: numberOf("due_at"),
-      status: numberOf("status"),
-      durationMs: numberOf("duration_ms"),
-      error: textOf("error"),
-      answer: textOf("answer"),
-    };
-  });
+  return rows;
 }
 
 export type Replay = {

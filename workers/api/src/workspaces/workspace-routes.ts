@@ -101,7 +101,7 @@ export const listWorkspacesOperation = endpoint({
   operationId: "listWorkspaces",
   summary: "List the caller's workspaces: a key's own, or those that a person is in",
   tags: ["Workspaces"],
-  ...needs("links:read", null),
+  ...needs("links:read", { leastRole: null, reach: "none" }),
   responses: {
     200: jsonAnswer("The workspaces.", z.object({ data: z.array(WorkspaceBody), nextCursor: z.null() })),
   },
@@ -121,7 +121,7 @@ export const readWorkspaceOperation = endpoint({
   operationId: "readWorkspace",
   summary: "Read the caller's workspace",
   tags: ["Workspaces"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "none" }),
   request: { params: WorkspaceParams },
   responses: { 200: jsonAnswer("The workspace.", WorkspaceBody) },
   problems: ["not_found"],

@@ -1,15 +1,8 @@
 /** The caller's workspace in Postgres. */
 import { workspaces } from "@hopline/db/schema";
 import { eq } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import type { Database, RowOf } from "../database.ts";
 import { epochMs } from "../instant.ts";
-
-export type StoredWorkspace = {
-  readonly id: string;
-  readonly name: string;
-  readonly qrPresets: unknown;
-  readonly createdAtMs: number;
-};
 
 const columns = {
   id: workspaces.id,
@@ -17,6 +10,7 @@ const columns = {
   qrPresets: workspaces.qrPresets,
   createdAtMs: epochMs(workspaces.createdAt),
 };
+export type StoredWorkspace = RowOf<typeof columns>;
 
 export async function findWorkspace(
   database: Database,

@@ -45,6 +45,7 @@ import {
   type Told,
   type WorldCounts,
 } from "./expect-answers.ts";
+import { newEntityId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
 import { runSqlOf } from "../run-sql-of.ts";
 import { openClickHouse, type TestClickHouse } from "../test-clickhouse.ts";
@@ -352,6 +353,23 @@ function answersAreRight(bringAbout: () => Promise<void>): void {
     }
     // In a zone whose days are not UTC's.
     await expectCounts(world, { ...EVERYTHING, timeZone: KATHMANDU, interval: "day", dimension: "tag" });
+  });
+
+  it("are those of the links within a key's bounds, as if there were no others", async () => {
+    const within = [world.links[0], world.links[3]].map((link) => link?.id ?? "");
+    const own = newEntityId();
+    await stage.client.query("UPDATE links SET maker_id = $1 WHERE id = ANY($2)", [own, within]);
+    const key = await stage.addKey(world.workspace, ["analytics:read"], { bounds: { own: [own] } });
+    const bounded = { ...world, key, rows: world.rows.filter(({ linkId }) => within.includes(linkId)) };
+    const everything = { ...EVERYTHING, lists: ["link", "country"], facets: ["link", "tag", "domain"] };
+    await expectScreen(bounded, everything);
+    await fc.assert(
+      fc.asyncProperty(aQuestion(), async (asked) => {
+        await expectCounts(bounded, asked);
+        await expectEvents(bounded, asked, 1);
+      }),
+      runs(3),
+    );
   });
 
   it("are found by a part of the value, or of a link's address, in any case", async () => {

@@ -129,6 +129,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
     await stage.client.query("DELETE FROM links WHERE id = $1", [linkId]);
     const options = {
       leaseId: randomUUID(),
+      subtractLink: () => Promise.reject(new Error("there is no cube")),
       timeoutMs: 30_000,
       endsAtMs: Infinity,
       nowMs: () => 0,
@@ -167,13 +168,13 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
     await expectCounts(world, { ...ASKED, ...kept, dimension: "city" });
   });
 
-  it("what rollups have is answered while ClickHouse is away; other questions are told to come back", async () => {
+  it("what rollups have in few rows is answered while ClickHouse is away; other questions are told to come back", async () => {
     await clickHouse.kill();
     const log = vi.spyOn(console, "log").mockReturnValue();
     for (const [dimension, filters] of [
-      ["link", [HUMANS]],
-      ["domain", [HUMANS, isOneOf("link", publicLink(world.links[1]))]],
-      ["tag", [ALL]],
+      ["domain", [HUMANS]],
+      ["domain", [ALL]],
+      ["link", [HUMANS, isOneOf("link", publicLink(world.links[1]))]],
     ] as const) {
       await expectCounts(world, {
         ...ASKED,

@@ -93,6 +93,8 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "POST /api/auth/link/open": ["session.created"],
   "POST /api/auth/sign-out": ["session.deleted"],
   "POST /api/auth/invitation": ["invitation.updated", "person.created", "member.created", "session.created"],
+  // It reads: the email's token comes in the body, not in an address.
+  "POST /api/auth/invitation/details": [],
   "POST /api/auth/set-up": [
     "person.created",
     "workspace.created",
@@ -222,13 +224,8 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
   "POST /api/auth/sign-out": async () => ({
     headers: { cookie: (await stage.addPerson(workspace, "viewer")).cookie },
   }),
-  "POST /api/auth/invitation": async ({ workspaceId }) => {
-    await call("POST", `/api/v1/workspaces/${workspaceId}/invitations`, {
-      email: `${newEntityId()}@example.com`,
-      role: "viewer",
-    });
-    return { body: { token: await tokenOfLatestEmail() } };
-  },
+  "POST /api/auth/invitation": (ids) => withInvitation(ids),
+  "POST /api/auth/invitation/details": (ids) => withInvitation(ids),
   "POST /api/auth/set-up": async () => {
     await stage.client.query("DELETE FROM people");
     await stage.client.query("UPDATE workspaces SET deleted_at = now()");
@@ -264,6 +261,7 @@ const NOT_REPEATED = [
   "POST /api/v1/me/passkeys/options",
   // They do the same again.
   "POST /api/auth/sign-out",
+  "POST /api/auth/invitation/details",
 ];
 const takesKey = ({ parameters }: DocumentedOperation) => parameters.includes("header idempotency-key");
 const repeatable = writes.filter(takesKey);
@@ -477,6 +475,14 @@ async function addIdentity(): Promise<{ readonly accountId: string }> {
     [id, owner.personId],
   );
   return { accountId: `acc_${id.replaceAll("-", "")}` };
+}
+
+async function withInvitation({ workspaceId }: Objects): Promise<Change> {
+  await call("POST", `/api/v1/workspaces/${workspaceId}/invitations`, {
+    email: `${newEntityId()}@example.com`,
+    role: "viewer",
+  });
+  return { body: { token: await tokenOfLatestEmail() } };
 }
 
 async function withTwoSessions(): Promise<Change> {

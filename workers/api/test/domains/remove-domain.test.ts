@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { removeDomain } from "../../src/domains/remove-domain.ts";
+import { describeGivenUp } from "../../src/domains/taken-host.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 
@@ -30,6 +31,8 @@ it("a host's next owner starts clean, above five edits and a deletion of the own
   expect((await call(`DELETE /api/v1/domains/${domain}`)).status).toBe(204);
   expect(atEdge(host, "@")).toMatchObject({ state: "deleted", version: 3 });
 
+  await passSeconds(120);
+  expect(await removeDomain({ key: await domainIdOf(host), payload: {} }, stage)).toBeUndefined();
   expect((await call("POST /api/v1/domains", { host }, stranger)).status).toBe(201);
   expect(atEdge(host, "@")).toEqual({ format: 1, domain: expect.any(String), version: 4 });
   const imported = await call(
@@ -40,6 +43,36 @@ it("a host's next owner starts clean, above five edits and a deletion of the own
   expect(imported.body).toMatchObject({ created: 1 });
   await publishDue();
   expect(atEdge(host, "sale")).toMatchObject({ state: "live", url: theirs, version: 8 });
+});
+
+it("a deleted domain's host is refused, with when it is free, until no copy of what KV had can lead to its former owner", async () => {
+  const host = "copied.example";
+  const domain = await addDomain(host);
+  await addLink(host, "sale");
+  expect((await call(`DELETE /api/v1/domains/${domain}?links=true`)).status).toBe(204);
+  expect(atEdge(host, "sale")).toMatchObject({ state: "deleted" });
+  const add = () =>
+    call<{ code?: string; errors?: { message: string }[] }>("POST /api/v1/domains", { host }, stranger);
+  const item = { key: await domainIdOf(host), payload: {} };
+  for (const seconds of [0, 115]) {
+    await passSeconds(seconds);
+    expect(await removeDomain(item, stage)).toEqual({ againInSeconds: 5 });
+    const { status, body } = await add();
+    expect([status, body.code]).toEqual([409, "domain_taken"]);
+    expect(body.errors?.[0]?.message).toMatch(
+      /^was deleted, .* it is free at \d\d:\d\d UTC, try again then$/,
+    );
+  }
+  await passSeconds(5);
+  expect(await removeDomain(item, stage)).toBeUndefined();
+  expect((await add()).status).toBe(201);
+});
+
+it("the refusal of a deleted host names the minute in which the job has released it, and then none", () => {
+  const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
+  expect(describeGivenUp(at("23:57:01"), at("23:57:02"))).toContain("it is free at 00:01 UTC");
+  expect(describeGivenUp(at("10:00:00"), at("10:02:59.999"))).toContain("it is free at 10:03 UTC");
+  expect(describeGivenUp(at("10:00:00"), at("10:03:00"))).toContain("try again in some minutes");
 });
 
 it("the links of a deleted domain end with it, aliases too, and can't be reached by the API", async () => {
@@ -131,7 +164,7 @@ describe("a domain with thousands of links", () => {
     // A data centre and an isolate may still have copies of what KV had.
     expect(await removeDomain({ key: domainId, payload: {} }, stage)).toEqual({ againInSeconds: 5 });
     expect(await call("POST /api/v1/domains", { host }, stranger)).toMatchObject(refused);
-    await stage.client.query("UPDATE work SET due_at = due_at - interval '120 seconds'");
+    await passSeconds(120);
     expect(await removeDomain({ key: domainId, payload: {} }, stage)).toBeUndefined();
     expect((await call("POST /api/v1/domains", { host }, stranger)).status).toBe(201);
   });
@@ -173,7 +206,9 @@ describe("with clicks=delete", () => {
     const link = await addLink(host, "clicked");
     const { linkId, workspaceId, ...ids } = await idsOf(host);
     expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(204);
-    expect([await removals(), await gone(ids)]).toEqual([[{ linkId, workspaceId }], true]);
+    // Each version's, as the versions go with the link.
+    const destinations = { 1: "https://former.example/", 2: "https://former.example/" };
+    expect([await removals(), await gone(ids)]).toEqual([[{ linkId, workspaceId, destinations }], true]);
     expect(atEdge(host, "clicked")).toMatchObject({ state: "deleted", version: 2 });
     expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(404);
   });
@@ -204,6 +239,7 @@ describe("with clicks=delete", () => {
         "SELECT key, payload FROM work WHERE kind = 'remove-domain' AND key = $1",
         [domainId],
       );
+      await passSeconds(120);
       expect(await removeDomain(rows[0], stage)).toBeUndefined();
       expect([await removals(), await gone({ domainId })]).toEqual([[{ workspaceId, domainId }], true]);
     }
@@ -266,6 +302,16 @@ async function addDomain(host: string): Promise<string> {
 
 async function addLink(host: string, slug: string): Promise<string> {
   return (await call("POST /api/v1/links", { url, domain: host, slug })).body.id;
+}
+
+async function domainIdOf(host: string): Promise<string> {
+  const { rows } = await stage.client.query<{ id: string }>("SELECT id FROM domains WHERE host = $1", [host]);
+  return rows[0]?.id ?? "";
+}
+
+/** For what was published: it waits for its confirming write. */
+async function passSeconds(seconds: number): Promise<void> {
+  await stage.client.query("UPDATE work SET due_at = due_at - $1 * interval '1 second'", [seconds]);
 }
 
 /** What the publishing queue does. */

@@ -39,6 +39,17 @@ const cases = operations.flatMap((operation) =>
   [...(codes.get(operation.name) ?? [])].map((code) => ({ name: operation.name, code, operation })),
 );
 
+/** Of another workspace, for requests that are all refused. */
+const theirs = await stage.addObjects(await stage.addWorkspace());
+const stranger = await stage.addPerson(await stage.addWorkspace(), "owner");
+const limited = await stage.addWorkspace();
+await stage.client.query("INSERT INTO workspace_limits (workspace_id, requests) VALUES ($1, 0)", [
+  limited.id,
+]);
+const limitedKey = await stage.addKey(limited, ["admin"]);
+/** By the scope that each lacks. */
+const narrow = new Map<string | null, string>();
+
 let ids: Ids;
 /** One of every kind, until a request that succeeds may have used it up. */
 let unused: Ids | null = null;
@@ -101,6 +112,7 @@ const APPS = {
   withoutSessions: stage.appWith({
     verifySession: () => Promise.reject(new ProblemError("sessions_unavailable")),
   }),
+  slow: stage.appWith({}, { database: slowDatabase() }),
   crowded: stage.appWith({}, { turns: () => Promise.reject(new ProblemError("busy")) }),
   withoutPeople: stage.appWith({}, { people: null }),
   ofLimitedNetwork: stage.appWith(
@@ -109,24 +121,33 @@ const APPS = {
   ),
 };
 
+/** Its statements run into their time limit. */
+function slowDatabase(): Stage["database"] {
+  const canceled = Object.assign(new Error("canceling statement due to statement timeout"), {
+    code: "57014",
+  });
+  return Object.create(stage.database, { batch: { value: () => Promise.reject(canceled) } });
+}
+
 type Provoke = (operation: DocumentedOperation) => Promise<Response>;
 
 /** How to provoke a code, in every operation that lists it. */
 const SHARED: { readonly [code: string]: Provoke } = {
   key_missing: (operation) => send(operation, { key: null }),
   key_invalid: (operation) => send(operation, { key: `hop_${"x".repeat(32)}`, person: null }),
-  limit_reached: async (operation) => {
-    const limited = await stage.addWorkspace();
-    await stage.client.query("INSERT INTO workspace_limits (workspace_id, requests) VALUES ($1, 0)", [
-      limited.id,
-    ]);
-    return send(operation, { key: await stage.addKey(limited, ["admin"]), person: null });
-  },
+  limit_reached: (operation) => send(operation, { key: limitedKey, person: null }),
   scope_missing: async (operation) => {
     const others = (["links:read", "links:write", "analytics:read"] as const).filter(
       (scope) => scope !== operation.scope,
     );
-    return send(operation, { key: await stage.addKey(workspace, others), person: null });
+    const key = narrow.get(operation.scope) ?? (await stage.addKey(workspace, others));
+    narrow.set(operation.scope, key);
+    return send(operation, { key, person: null });
+  },
+  out_of_bounds: async (operation) => {
+    const createOnly = { origins: [], destinationHosts: [], linksPerMinute: 600 };
+    const key = await stage.addKey(workspace, ["links:write"], { bounds: { createOnly } });
+    return send(operation, { key, person: null });
   },
   workspace_missing: (operation) => sendAsPerson(operation, person),
   workspace_mismatch: (operation) =>
@@ -134,10 +155,8 @@ const SHARED: { readonly [code: string]: Provoke } = {
       person: null,
       headers: { "hopline-workspace": "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000" },
     }),
-  workspace_not_found: async (operation) => {
-    const stranger = await stage.addPerson(await stage.addWorkspace(), "owner");
-    return sendAsPerson(operation, stranger.cookie, { "hopline-workspace": toPublicId("ws", workspace.id) });
-  },
+  workspace_not_found: (operation) =>
+    sendAsPerson(operation, stranger.cookie, { "hopline-workspace": toPublicId("ws", workspace.id) }),
   rate_limited: async (operation) => {
     if (operation.path.startsWith("/api/auth/")) {
       return send(operation, ofLimitedNetwork());
@@ -166,7 +185,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
   unsupported_media_type: (operation) => send(operation, { type: "text/plain" }),
   not_found: async (operation) =>
     operation.path.includes("{")
-      ? send(operation, { ids: await idsOfAnother(operation) })
+      ? send(operation, { ids: idsOfAnother(operation) })
       : operation.roles.includes("operator")
         ? send(operation)
         : send(operation, { app: APPS.withoutPeople, key: null }),
@@ -199,13 +218,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
     await stage.client.query("UPDATE idempotency_keys SET status = NULL");
     return send(operation, { headers: { "idempotency-key": key } });
   },
-  query_too_wide: (operation) => {
-    const canceled = Object.assign(new Error("canceling statement due to statement timeout"), {
-      code: "57014",
-    });
-    const database = Object.create(stage.database, { batch: { value: () => Promise.reject(canceled) } });
-    return send(operation, { app: stage.appWith({}, { database }) });
-  },
+  query_too_wide: (operation) => send(operation, { app: APPS.slow }),
   invalid: (operation) =>
     send(operation, {
       query: "nonsense=1",
@@ -251,6 +264,11 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     send(operation, { body: { url, slug: await slugOf(ids["linkId"]) } }),
   "POST /api/v1/links external_id_taken": async (operation) =>
     send(operation, { body: { url, externalId: await nameLink(ids["linkId"]) } }),
+  // Of a link that does not exist for the caller.
+  "POST /api/v1/links/upsert external_id_taken": async (operation) => {
+    const key = await stage.addKey(workspace, ["links:write"], { bounds: { own: [] } });
+    return send(operation, { key, body: { url, externalId: await nameLink(ids["linkId"]) } });
+  },
   "POST /api/v1/links no_domain": (operation) =>
     send(operation, { body: { url, domain: "unknown.example" } }),
   "POST /api/v1/links domain_pending": async (operation) =>
@@ -436,15 +454,14 @@ async function send(operation: DocumentedOperation, variation: Partial<Variation
 }
 
 /** Where only people may call, in the same workspace: another one is workspace_not_found. */
-async function idsOfAnother({ scope, roles }: DocumentedOperation): Promise<Ids> {
+function idsOfAnother({ scope, roles }: DocumentedOperation): Ids {
   if (roles.includes("operator")) {
     return {
       workspaceId: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d0000",
       domainId: "dom_0198f3c2a1b27c3d8e4f5a6b7c8d0000",
     };
   }
-  const others = await stage.addObjects(await stage.addWorkspace());
-  return scope === null ? { ...others, workspaceId: toPublicId("ws", workspace.id) } : others;
+  return scope === null ? { ...theirs, workspaceId: toPublicId("ws", workspace.id) } : theirs;
 }
 
 function sendAsPerson(operation: DocumentedOperation, cookie: string, headers: Ids = {}) {

@@ -413,7 +413,7 @@ it("what a proxy is said to have forwarded makes no request another host's", asy
 describe("a page of another origin", () => {
   const withOrigins = () => ({ app: stage.appWith({ corsOrigins: ["https://app.example.com"] }) });
   const preflight = (origin: string) =>
-    withOrigins().app.request("/api/v1/links", {
+    withOrigins().app.request("/api/v1/links/bulk", {
       method: "OPTIONS",
       headers: {
         origin,

@@ -74,8 +74,8 @@ async function settle(workspace: Workspace, owner: string, name: string): Promis
     },
   });
   await stage.client.query(
-    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version, country, utm_source)
-     SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 1, $2, $3, 'link', 'human', 1, 'DE', $4
+    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, country, utm_source)
+     SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 1, $2, $3, 'link', 'human', 'DE', $4
      FROM generate_series(1, 3) AS n`,
     [toUuid(body.id), workspace.id, workspace.domainId, `${name}-utm`],
   );
@@ -209,6 +209,11 @@ const KINDS: readonly (readonly [name: RegExp, kinds: readonly string[]])[] = [
   [/tag/i, ["tag"]],
 ];
 
+const namesThing = (place: string): boolean => KINDS.some(([name]) => name.test(place));
+
+/** Parameters of analytics that name nothing of a workspace, such as a country: all operations read them in one way. */
+const tried = new Set<string>();
+
 const kindsFor = (place: string): readonly string[] =>
   KINDS.find(([name]) => name.test(place))?.[1] ?? ["externalId"];
 
@@ -244,7 +249,12 @@ describe.each(operations)("$name", (operation) => {
   });
 
   it("answers what is the other's like what does not exist, and shows nothing of it", async () => {
-    for (const name of parameters("query").filter((one) => one !== "cursor" && one !== "limit")) {
+    const isNew = (name: string): boolean =>
+      IS_FULL || namesThing(name) || !operation.path.startsWith("/api/v1/analytics/") || !tried.has(name);
+    for (const name of parameters("query").filter(
+      (one) => one !== "cursor" && one !== "limit" && isNew(one),
+    )) {
+      tried.add(name);
       await expectAlike(operation, name, (value) => ({ query: `${name}=${encodeURIComponent(value)}` }));
     }
     for (const name of parameters("path")) {

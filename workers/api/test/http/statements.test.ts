@@ -39,7 +39,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/domains": 2,
   "GET /api/v1/domains/{domainId}": 2,
   "POST /api/v1/domains/{domainId}/verify": 6,
-  "DELETE /api/v1/domains/{domainId}": 15,
+  "DELETE /api/v1/domains/{domainId}": 13,
   "PUT /api/v1/domains/{domainId}/logo": 5,
   "GET /api/v1/domains/{domainId}/logo": 2,
   "DELETE /api/v1/domains/{domainId}/logo": 3,

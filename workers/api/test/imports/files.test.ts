@@ -464,8 +464,8 @@ describe.each([
       [workspace.id, workspace.domainId],
     );
     await stage.client.query(
-      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
-       SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 1, $1, $2, 'link', 'human', 1
+      `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class)
+       SELECT gen_random_uuid(), now() - n * interval '1 second', $1, 1, $1, $2, 'link', 'human'
        FROM generate_series(1, 2001) AS n`,
       [workspace.id, workspace.domainId],
     );

@@ -53,7 +53,7 @@ it("creates nothing in a workspace that is not there, or with a domain that is n
 });
 
 it("vouches for a domain: it is active without a record, whoever else has claimed it", async () => {
-  const squatter = await create();
+  const squatter = await create({ workspace: { newName: "Squatter" } });
   const claim = { key: squatter.key, body: { host: "go.example.org" } };
   await callApi(stage, "POST /api/v1/domains", claim);
   const owner = await create({ domain: "go.example.org" });
@@ -73,6 +73,10 @@ it("vouches for a host that another workspace has deleted, and the edge is told 
   await callApi(stage, `DELETE /api/v1/domains/${domains.body.data[0]?.id}`, former);
   const atEdge = () => stage.edge.inKv.get("again.example.com/@") ?? "";
   expect(atEdge()).toContain('"state":"deleted"');
+  await expect(create({ domain: "again.example.com" })).rejects.toThrow(
+    "was deleted, and visitors may still",
+  );
+  await stage.client.query("UPDATE domains SET released_at = now() WHERE host = 'again.example.com'");
   const { workspace } = await create({ domain: "again.example.com" });
   const { rows } = await stage.client.query<{ id: string }>(
     "SELECT id FROM domains WHERE host = 'again.example.com' AND deleted_at IS NULL",
@@ -88,7 +92,7 @@ it("vouches for a host that another workspace has deleted, and the edge is told 
 });
 
 it("vouches for a domain that the workspace has claimed and not proved", async () => {
-  const { key, workspace } = await create();
+  const { key, workspace } = await create({ workspace: { newName: "Late" } });
   await callApi(stage, "POST /api/v1/domains", { key, body: { host: "late.example.org" } });
   await create({ workspace: { id: workspace.id }, domain: "late.example.org" });
   expect(await read(key, "GET /api/v1/domains")).toMatchObject({ data: [{ status: "active" }] });

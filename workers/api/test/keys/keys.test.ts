@@ -22,6 +22,7 @@ describe("an API key", () => {
       revokedAt: null,
       lastUsedAt: null,
       makerId: null,
+      bounds: null,
       createdAt: expect.any(String),
     });
     const { key: _secret, ...shown } = created;
@@ -82,6 +83,7 @@ describe("an API key", () => {
       workspaceId: toPublicId("ws", workspace.id),
       scopes: ["analytics:read"],
       expiresAt,
+      bounds: null,
       limits: { requestsPerMinute: 1_000_000, requestsPerMinuteOfWorkspace: 5_000_000 },
     });
   });

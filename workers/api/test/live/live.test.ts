@@ -54,8 +54,8 @@ async function click(change: Clicked = {}, client: pg.Client = stage.client): Pr
   const eventId = eventIdOf("00c0ffee0000aaaa", sequence);
   const of = change.of ?? workspace;
   await client.query(
-    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
-     VALUES ($1, now() - $2::int * interval '1 millisecond', $3, 1, $4, $5, 'link', $6, 1)`,
+    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class)
+     VALUES ($1, now() - $2::int * interval '1 millisecond', $3, 1, $4, $5, 'link', $6)`,
     [eventId, change.agoMs ?? 0, change.link ?? linkId, of.id, of.domainId, change.class ?? "human"],
   );
   return toPublicClickId(eventId);

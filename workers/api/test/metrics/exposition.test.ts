@@ -11,14 +11,14 @@ it("is written as in the specification", () => {
       name: "a_total",
       type: "counter",
       help: "Back\\slash\nand line.",
-      samples: [{ labels: { kind: 'q"\\\n' }, value: 12n }, { value: 0.5 }],
+      samples: [{ labels: { kind: 'q"\\\n' }, value: 12 }, { value: 0.5 }],
     },
     {
       name: "b_seconds",
       type: "histogram",
       help: "B.",
       boundsMs: [1, 250],
-      histograms: [{ labels: { colo: "ZRH" }, buckets: [2n, 0n, 1n], totalMs: 12_345_678_901_234_567_890n }],
+      histograms: [{ labels: { colo: "ZRH" }, buckets: [2, 0, 1], totalMs: 1_234_567_890_123_456 }],
     },
     { name: "c", type: "gauge", help: "Nothing yet.", samples: [] },
   ];
@@ -31,7 +31,7 @@ a_total 0.5
 b_seconds_bucket{colo="ZRH",le="0.001"} 2
 b_seconds_bucket{colo="ZRH",le="0.25"} 2
 b_seconds_bucket{colo="ZRH",le="+Inf"} 3
-b_seconds_sum{colo="ZRH"} 12345678901234567.890
+b_seconds_sum{colo="ZRH"} 1234567890123.456
 b_seconds_count{colo="ZRH"} 3
 # HELP c Nothing yet.
 # TYPE c gauge
@@ -42,13 +42,13 @@ it("carries any label and any number", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary" }), { maxLength: 5 }),
-      fc.bigInt({ min: 0n, max: 2n ** 53n }),
+      fc.maxSafeNat(),
       (texts, value) => {
         const samples = texts.map((text) => ({ labels: { kind: text }, value }));
         const text = writeFamilies([{ name: "a", type: "gauge", help: "A.", samples }]);
         const parsed = parseExposition(text).get("a");
         expect(parsed?.map((sample) => [sample.labels.get("kind"), sample.value])).toEqual(
-          texts.map((label) => [label, Number(value)]),
+          texts.map((label) => [label, value]),
         );
       },
     ),

@@ -18,24 +18,24 @@ const read = (path: string) => readFileSync(inWorkspace(path), "utf8");
 
 /** What /api/metrics gives where everything has happened once: each sample's name with its labels. */
 const given = new Map<string, ReadonlyMap<string, ReadonlySet<string>>>();
-const once = { colo: "ZRH", cacheTier: "kv", outcome: "redirect", bucket: 1, answers: 1n, totalMs: 1n };
-const webhooks = { matched: 1n, delivered: 1n, givenUp: 0n, on: 1, failing: 0, off: 0 };
+const once = { colo: "ZRH", cacheTier: "kv", outcome: "redirect", bucket: 1, answers: 1, totalMs: 1 };
+const webhooks = { matched: 1, delivered: 1, givenUp: 0, on: 1, failing: 0, off: 0 };
 const families = toFamilies(
   {
     answers: [once, { ...once, outcome: "unavailable", cacheTier: "none" }],
-    feedAges: [{ colo: "ZRH", bucket: 1, reports: 1n, totalMs: 1n }],
-    alive: [{ colo: "ZRH", isolates: 1, entries: 1n, bytes: 1n, buffered: 0n }],
+    feedAges: [{ colo: "ZRH", bucket: 1, reports: 1, totalMs: 1 }],
+    alive: [{ colo: "ZRH", isolates: 1, entries: 1, bytes: 1, buffered: 0 }],
     ingest: ["edge_evictions", "edge_refused", "edge_kv", "edge_db", "edge_hedged"].map((metric) => ({
       metric,
       label: "ZRH",
-      total: 1n,
+      total: 1,
     })),
     countedAtSeconds: 1,
     deadLetters: [],
     backlog: [],
     webhooks: { ...webhooks, overdueSeconds: 0, cursorAgeSeconds: 0 },
   },
-  0n,
+  0,
 );
 for (const samples of parseExposition(writeFamilies(families)).values()) {
   for (const { name, labels } of samples) {

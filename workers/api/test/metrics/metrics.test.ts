@@ -304,17 +304,6 @@ describe("the integrity of the deployment", () => {
     expect(body.days[4]).toMatchObject({ from: dayOf(2), to: dayOf(1) });
   });
 
-  it("leaves out what is no longer kept, and says so", async () => {
-    await addSegment(1, 0);
-    await stage.client.query("INSERT INTO event_retention (kept_from, ledger_from) VALUES ($1, $2)", [
-      dayOf(1),
-      dayOf(3),
-    ]);
-    const { body } = await read(asProgram, `from=${dayOf(6).slice(0, 10)}&to=${dayOf(1).slice(0, 10)}`);
-    expect(body).toMatchObject({ state: "removed", from: dayOf(3), to: dayOf(0), keptFrom: dayOf(3) });
-    expect(body.days).toHaveLength(3);
-  });
-
   it("refuses a range that is too long or still to come", async () => {
     for (const query of ["from=2020-01-01&to=2026-01-01", "from=2090-01-01&to=2090-01-02"]) {
       expect(await read(asProgram, query)).toMatchObject({ status: 422, body: { code: "invalid" } });

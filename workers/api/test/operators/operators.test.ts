@@ -164,6 +164,19 @@ describe("looking for a link", () => {
     expect(entry?.actor).toMatch(/^person:/);
   });
 
+  it("finds the link that forwards an address at which there is none", async () => {
+    const own = await stage.addWorkspace();
+    const key = await stage.addKey(own, ["links:write"]);
+    for (const slug of ["docs/*", "docs/api/*"]) {
+      const body = JSON.stringify({ url: `https://example.com/${slug}`, slug });
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      await stage.app.request("/api/v1/links", { method: "POST", headers, body });
+    }
+    const address = `${own.host}/docs/api/v1`;
+    const found = await call("POST", "look-ups", { address, reason: "report 13" });
+    expect(found.body).toMatchObject({ link: { url: "https://example.com/docs/api/*" } });
+  });
+
   it("needs a reason and an address, and leaves no trace of one at which nothing is", async () => {
     const refused = await call("POST", "look-ups", { address: "go.example.com/x", reason: " " });
     expect(refused.status).toBe(422);

@@ -29,7 +29,7 @@ it.each([
 });
 
 it.each([
-  ["member", "members", ["version"]],
+  ["member", "members", ["bounds", "version"]],
   ["invitation", "invitations", ["request_id", "version"]],
 ])("%s of its organisation plugin is %s, under our names", async (model, table, added) => {
   const { rows } = await stage.client.query<{ column_name: string }>(

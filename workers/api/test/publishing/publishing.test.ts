@@ -4,6 +4,7 @@ import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
 import { linkKeyOf, type LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, describe, expect, it } from "vitest";
+import { deleteDomain, removeDomain } from "../../src/domains/remove-domain.ts";
 import { changeLink } from "../../src/links/change-link.ts";
 import { type LinkChange } from "../../src/links/plan-link-change.ts";
 import { createLink } from "../../src/links/create-links.ts";
@@ -308,6 +309,64 @@ describe("imported links", () => {
     await runWakeUp();
     expect(inKv(link)).toMatchObject({ version: 3, state: "live" });
   });
+});
+
+it("bulk changes (an import, a domain's removal) are announced behind single edits", async () => {
+  const LINKS = 270;
+  const { id: workspaceId, domainId } = await stage.addWorkspace();
+  await stage.client.query(
+    `INSERT INTO links (id, workspace_id, domain_id, slug, url, record)
+     SELECT gen_random_uuid(), $1, $2, 'n' || n, 'https://example.net/', '{"format":1}' FROM generate_series(1, $3) AS n`,
+    [workspaceId, domainId, LINKS],
+  );
+  const edited = await addLink();
+  const announced: string[] = [];
+  const written: string[] = [];
+  const publisher = stage.openPublisher({
+    kv: {
+      ...stage.edge.kv,
+      write: async (change) => {
+        await stage.edge.kv.write(change);
+        written.push(change.key);
+      },
+    },
+    feed: {
+      ...stage.edge.feed,
+      // As the feed does when bulk changes have used up their share of its room (change-log.ts).
+      append: async (changes) => {
+        if (changes.length > 20) {
+          throw new RangeError("no room for changes in bulk");
+        }
+        await stage.edge.feed.append(changes);
+        announced.push(...changes.map(({ key }) => key));
+      },
+    },
+  });
+  const deps = { ...stage, publisher, customHostnames: null };
+  const target = { workspaceId, domainId, ifMatch: null };
+  expect(await deleteDomain(target, { withLinks: true, withClicks: false }, deps)).toBe(true);
+  await removeDomain({ key: domainId, payload: {} }, deps);
+  const imported = await Promise.all(Array.from({ length: 30 }, addSlug));
+  await bring(imported, publisher);
+  const mass = new Set(
+    (await waiting()).filter(({ kind }) => kind === "publish-import").map(({ key }) => String(key)),
+  );
+  expect(mass.size).toBe(LINKS - 250 + imported.length);
+  // An edit after all of them. Its own publisher dies; the next one has everything before it.
+  stage.edge.state.feedIsUp = false;
+  await edit(edited, { url: "https://example.com/b" });
+  stage.edge.state.feedIsUp = true;
+  await stage.client.query("UPDATE work SET due_at = now() - interval '1 hour' WHERE key <> $1", [
+    edited.key,
+  ]);
+  await stage.client.query("UPDATE work SET due_at = now() WHERE key = $1", [edited.key]);
+  [announced, written].forEach((list) => list.splice(0));
+  await runWakeUp(publisher);
+  expect(announced).toContain(edited.key);
+  // Not one by one: the arrivals on a host are one change, and the end of a domain is its own tombstone.
+  expect(announced.filter((key) => mass.has(key))).toEqual([]);
+  expect(written.filter((key) => mass.has(key)).length).toBe(mass.size);
+  expect(written.indexOf(edited.key)).toBeLessThan(written.findIndex((key) => mass.has(key)));
 });
 
 describe("with a daily budget of KV writes", () => {

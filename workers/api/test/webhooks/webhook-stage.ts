@@ -127,8 +127,8 @@ async function writeClicks(
 ): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => eventIdOf("00c0ffee0000bbbb", (sequence += 1)));
   await client.query(
-    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class, classifier_version)
-     SELECT id, clock_timestamp() - $2::int * interval '1 millisecond', $3, 1, $4, $5, 'link', $6, 1 FROM unnest($1::uuid[]) AS id`,
+    `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, domain_id, source, class)
+     SELECT id, clock_timestamp() - $2::int * interval '1 millisecond', $3, 1, $4, $5, 'link', $6 FROM unnest($1::uuid[]) AS id`,
     [ids, agoMs, link, of.id, of.domainId, kind],
   );
   return ids.map(toPublicClickId);

@@ -1,5 +1,5 @@
 /**
- * Tells two visitors of one UTC day apart, and nothing else: a keyed hash of the day, the truncated address and the user
+ * Distinguishes two visitors of one UTC day, and nothing else: a keyed hash of the day, the truncated address and the user
  * agent. The key of a day is HMAC(secret, day), so hashes of two days cannot be linked, and inputs can't be guessed
  * without the secret. After a change of the secret every visitor gets a new hash, so the visitors of that day count
  * twice. No state here: the caller makes the keys, once per batch.

@@ -60,7 +60,7 @@ export type SegmentPart = {
 /** `rows`: the part's clicks of this piece. */
 export type LedgerPiece = { readonly entry: SegmentEntry; readonly rows: readonly (ClickRow | null)[] };
 
-/** What to tell the ledger when the part is settled: an entry for each of the ledger's rows that it belongs to, in order. */
+/** For the ledger, when the part is settled: an entry for each of the ledger's rows that it belongs to, in order. */
 export function toLedgerPieces({ segment, from, to, buried }: SegmentPart): readonly LedgerPiece[] {
   const { isolateId, firstSequence, receivedAtMs, copies, ledger } = segment;
   const instants = segment.clicks.map((click) => click.clickedAtMs);

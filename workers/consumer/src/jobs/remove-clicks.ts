@@ -1,4 +1,5 @@
 /** Clicks that were deleted together with their link, domain or workspace, as items of the work table. The API enqueues them. */
+import { linkSubtraction } from "@hopline/analytics/cube/subtract-link";
 import { endRemoval, removeClicks, type RemovedClicks } from "@hopline/db/ledger/remove-clicks";
 import type { RunTransaction } from "@hopline/db/neon-client";
 import type { WorkHandler } from "@hopline/db/work/run-work";
@@ -36,6 +37,8 @@ export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
       const fromDay = payload["fromDay"];
       const removal = await removeClicks(deps.runTransaction, removed, {
         leaseId: deps.newLeaseId(),
+        subtractLink: linkSubtraction(deps.runTransaction, TIMEOUT_MS),
+        destinations: toDestinations(payload["destinations"]),
         timeoutMs: TIMEOUT_MS,
         endsAtMs: deps.nowMs() + REMOVE_FOR_MS,
         nowMs: deps.nowMs,
@@ -68,4 +71,9 @@ function toRemoved({ workspaceId, linkId, domainId }: Payload): RemovedClicks {
     ...(typeof linkId === "string" ? { linkId } : {}),
     ...(typeof domainId === "string" ? { domainId } : {}),
   };
+}
+
+function toDestinations(found: unknown): Readonly<Record<string, string>> {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(found ?? {});
+  return Object.fromEntries(entries.map(([version, url]) => [version, String(url)]));
 }

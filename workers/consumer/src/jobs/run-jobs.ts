@@ -9,7 +9,7 @@ import { compactHandler } from "@hopline/db/ledger/compact-ledger";
 import { linkTotalsHandler } from "@hopline/db/ledger/count-link-totals";
 import type { WorkClock } from "@hopline/db/work/ask-clock";
 import { enqueueMissingWork } from "@hopline/db/work/enqueue-work";
-import { findNextOfKinds, kindsDue, nextInMs, toNextOfKind } from "@hopline/db/work/find-next";
+import { findNextOfKinds, kindsDue, nextInMs, type NextOfKind } from "@hopline/db/work/find-next";
 import { ENOUGH_FOR_AN_ITEM, type RequestBudget } from "@hopline/db/work/request-budget";
 import { runWork, runWorkOneByOne, type WorkHandler } from "@hopline/db/work/run-work";
 import type { WorkItem } from "@hopline/db/work/work-item";
@@ -65,7 +65,7 @@ async function lookForWork(isSweep: boolean, retentionDays: number | null, deps:
     ...(isSweep ? [enqueueMissingWork([SPILL, LEDGER, RETENTION])] : []),
     find,
   ]);
-  let found = (looked.at(-1) ?? []).map(toNextOfKind);
+  let found = (looked.at(-1) ?? []) as readonly NextOfKind[];
   const due = kindsDue(found);
   if (due.size > 0) {
     const workDeps = {
@@ -81,7 +81,7 @@ async function lookForWork(isSweep: boolean, retentionDays: number | null, deps:
     };
     await (deps.isFrugal ? runWorkOneByOne : runWork)(MAX_START_MS, workDeps);
     const [rows = []] = await runWorkTransaction(runTransaction, [find]);
-    found = rows.map(toNextOfKind);
+    found = rows as readonly NextOfKind[];
   }
   await clock.settle({ nextInMs: nextInMs(found), hasSwept: isSweep });
 }

@@ -7,11 +7,10 @@ const IPHONE_WEBVIEW =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148";
 
 function aClick(facts: Partial<ClassifiableClick>): ClassifiableClick {
-  return { method: "GET", userAgent: CHROME, purpose: null, asn: null, botScore: null, ...facts };
+  return { method: "GET", userAgent: CHROME, purpose: null, botScore: null, ...facts };
 }
 
-const classOf = (facts: Partial<ClassifiableClick>) => classifyClick(aClick(facts)).class;
-const reasonsOf = (facts: Partial<ClassifiableClick>) => classifyClick(aClick(facts)).reasons;
+const classOf = (facts: Partial<ClassifiableClick>) => classifyClick(aClick(facts));
 
 describe("precedence: head, prefetch, preview, monitor, bot, human", () => {
   const rows = Array.from({ length: 32 }, (_, bits) => {
@@ -72,44 +71,15 @@ describe("an app's previewer is a preview, its in-app browser a human", () => {
   });
 });
 
-describe("reasons", () => {
-  it("a plain visitor has none", () => {
-    expect(reasonsOf({})).toEqual([]);
-  });
-
-  it("a hosting network is a reason, and not a class", () => {
-    expect(classifyClick(aClick({ asn: 16509 }))).toEqual({ class: "human", reasons: ["hosting_asn"] });
-  });
-
-  it.each([13335, 36183, 20940, 54113, 15169, 3320])(
-    "AS%i, a privacy relay or an access provider, is none",
-    (asn) => {
-      expect(reasonsOf({ asn })).toEqual([]);
-    },
-  );
-
-  it.each([null, ""])("a missing user agent (%j) makes a bot", (userAgent) => {
-    expect(classifyClick(aClick({ userAgent }))).toEqual({ class: "bot", reasons: ["missing_user_agent"] });
-  });
-
-  it("a user agent without a browser's shape makes a bot", () => {
-    expect(classifyClick(aClick({ userAgent: "${jndi:ldap:x}" }))).toEqual({
-      class: "bot",
-      reasons: ["odd_user_agent"],
-    });
-  });
-
-  it("a named program makes a bot", () => {
-    const userAgent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-    expect(classifyClick(aClick({ userAgent }))).toEqual({ class: "bot", reasons: ["declared_program"] });
-  });
-
-  it("a headless browser makes a bot", () => {
-    const userAgent = CHROME.replace("Chrome/", "HeadlessChrome/");
-    expect(classifyClick(aClick({ userAgent }))).toEqual({
-      class: "bot",
-      reasons: ["headless", "declared_program"],
-    });
+describe("a bot", () => {
+  it.each([
+    ["without a user agent", null],
+    ["with an empty one", ""],
+    ["with one without a browser's shape", "${jndi:ldap:x}"],
+    ["that is a named program", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
+    ["that is a headless browser", CHROME.replace("Chrome/", "HeadlessChrome/")],
+  ])("is a click %s", (_what, userAgent) => {
+    expect([classOf({ userAgent }), classOf({})]).toEqual(["bot", "human"]);
   });
 
   it.each([
@@ -119,15 +89,7 @@ describe("reasons", () => {
     [30, "human"],
     [99, "human"],
     [null, "human"],
-  ])("a bot score of %j makes a %s", (botScore, expected) => {
+  ])("has a score of %j: %s", (botScore, expected) => {
     expect(classOf({ botScore })).toBe(expected);
-    expect(reasonsOf({ botScore })).toEqual(expected === "bot" ? ["bot_score"] : []);
-  });
-
-  it("reasons stay with a click that has its class for another cause, in the order of the list", () => {
-    expect(classifyClick(aClick({ method: "HEAD", asn: 24940, botScore: 2, userAgent: null }))).toEqual({
-      class: "head",
-      reasons: ["hosting_asn", "bot_score", "missing_user_agent"],
-    });
   });
 });

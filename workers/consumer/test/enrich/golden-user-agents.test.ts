@@ -12,13 +12,7 @@ describe("the golden corpus of real user agents", () => {
   it.each(corpus)(
     "$group: $userAgent",
     ({ userAgent, group: _group, class: expectedClass, ...expectedDevice }) => {
-      const { class: clickClass } = classifyClick({
-        method: "GET",
-        userAgent,
-        purpose: null,
-        asn: null,
-        botScore: null,
-      });
+      const clickClass = classifyClick({ method: "GET", userAgent, purpose: null, botScore: null });
       expect({ class: clickClass, ...parseDevice(userAgent) }).toEqual({
         class: expectedClass,
         ...expectedDevice,

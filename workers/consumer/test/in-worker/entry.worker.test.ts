@@ -123,9 +123,9 @@ function answerWork({ query, params }: Query): object | null {
   if (query.includes("INSERT INTO work")) {
     work = JSON.parse(params[0] ?? "[]");
   }
-  if (query.includes("next_in_seconds")) {
+  if (query.includes("nextInSeconds")) {
     const rows = work.map(({ kind }) => [kind, "0", "0"]);
-    const fields = ["kind", "in_seconds", "next_in_seconds"].map((name, index) => ({
+    const fields = ["kind", "inSeconds", "nextInSeconds"].map((name, index) => ({
       name,
       dataTypeID: index === 0 ? 25 : 701,
     }));

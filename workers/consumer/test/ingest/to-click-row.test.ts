@@ -13,15 +13,12 @@ describe("the row of a click", () => {
     expect(await toClickRow(ID, aClick(), ENRICHMENT)).toMatchObject({
       eventId: ID,
       class: "human",
-      quality: 0,
       browser: "Firefox",
       os: "Linux",
       device: "desktop",
       referrerHost: "news.example.org",
       language: "de-CH",
       city: "Zürich",
-      latitude: 47.4,
-      longitude: 8.6,
       visitor: expect.stringMatching(/^[0-9a-f]{32}$/),
       ruleId: null,
       utmSource: null,
@@ -31,11 +28,6 @@ describe("the row of a click", () => {
   it("holds rule, variant, destination and UTM parameters if the click has them", async () => {
     const carried = { ruleId: "r1", variantId: "b", destination: "https://example.com/b", utmSource: "mail" };
     expect(await toClickRow(ID, aClick(carried), ENRICHMENT)).toMatchObject(carried);
-  });
-
-  it("says in bits why a click is not a human's", async () => {
-    const row = await toClickRow(ID, aClick({ userAgent: null, asn: 16509, botScore: 1 }), ENRICHMENT);
-    expect([row.class, row.quality]).toEqual(["bot", 0b1101]);
   });
 
   it("holds no address, no user agent and no header", async () => {
@@ -49,8 +41,6 @@ describe("the row of a click", () => {
       country: "CH",
       region: "ZH",
       city: null,
-      latitude: null,
-      longitude: null,
       visitor: null,
     });
   });

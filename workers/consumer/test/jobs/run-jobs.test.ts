@@ -44,7 +44,7 @@ it("a run that finds nothing asks once, and says so", async () => {
   const { deps, statements, found } = aStageOfJobs({ mode: "look", day: null });
   await runJobs(30, deps);
   expect(statements.filter((text) => !text.includes("set_config"))).toEqual([
-    expect.stringContaining("in_seconds"),
+    expect.stringContaining("nextInSeconds"),
   ]);
   expect(found).toEqual([{ nextInMs: null, hasSwept: false }]);
 });
@@ -129,8 +129,8 @@ function aStageOfJobs(
       waiting = [...items(), ...waiting];
     } else if (text.includes("AS taken")) {
       return [{ taken: 0 }];
-    } else if (text.includes("in_seconds")) {
-      return waiting.map(({ kind }) => ({ kind, in_seconds: 0, next_in_seconds: 0 }));
+    } else if (text.includes("nextInSeconds")) {
+      return waiting.map(({ kind }) => ({ kind, inSeconds: 0, nextInSeconds: 0 }));
     } else if (text.includes("AS wanted")) {
       const kinds = (items() as readonly Item[]).map(({ kind }) => kind);
       const claimed = waiting.filter(({ kind }) => kinds.includes(kind));

@@ -8,11 +8,13 @@ import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
+import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { saveFile } from "../ui/save-file.ts";
+import { saveFile, toCsvFile } from "../ui/save-file.ts";
 import {
+  type AnalyticsChange,
   type AnalyticsSearch,
   type Chip,
   type Dimension,
@@ -82,6 +84,7 @@ export function AnalyticsPage() {
   /** What each card shows, for the file. */
   const shown = useRef(new Map<string, ClickBreakdown>());
   const go = (next: AnalyticsSearch) => void navigate({ search: next });
+  const change = (part: AnalyticsChange) => void navigate({ search: compact({ ...search, ...part }) });
   const add = (chip: Chip) => go(withChip(search, chip));
   return (
     <main className="page">
@@ -105,19 +108,19 @@ export function AnalyticsPage() {
           disabled={overview.data === undefined || overview.isPlaceholderData}
           onClick={() =>
             overview.data !== undefined &&
-            saveFile("analytics.csv", toNumbersCsv(overview.data, [...shown.current.values()]))
+            saveFile("analytics.csv", toCsvFile(toNumbersCsv(overview.data, [...shown.current.values()])))
           }
         >
           <Download size={16} aria-hidden /> CSV
         </Button>
       </PageHead>
       <div className="row wrap">
-        <PeriodChoice search={search} onChange={go} />
+        <PeriodChoice search={search} onChange={change} />
         <Select
           aria-label="Visitors"
           className="input class-choice"
           value={search.class?.[0] ?? "human"}
-          onChange={(value) => go(value === "human" ? withoutClass(search) : { ...search, class: [value] })}
+          onChange={(value) => change({ class: value === "human" ? undefined : [value] })}
           choices={["human", "bot", "all"].map((value) => ({ value, label: valueName("class", value) }))}
         />
         <FilterChips search={search} onChange={go} />
@@ -141,7 +144,7 @@ export function AnalyticsPage() {
                     <div className="figure">
                       <span className="soft small">Visitors</span>
                       <span className="small soft">
-                        Not available with this filter: visitors are known of a workspace, one link or one
+                        Not available with this filter: visitors are counted for a workspace, one link or one
                         country.
                       </span>
                     </div>
@@ -157,9 +160,7 @@ export function AnalyticsPage() {
                     isSmall
                     className="spread"
                     aria-pressed={isComparing}
-                    onClick={() =>
-                      go(isComparing ? withoutComparison(search) : { ...search, compare: "previous" })
-                    }
+                    onClick={() => change({ compare: isComparing ? undefined : "previous" })}
                   >
                     {isComparing ? "Hide previous period" : "Compare to previous period"}
                   </Button>
@@ -204,7 +205,7 @@ export function AnalyticsPage() {
               <Segments
                 label="View"
                 value={view}
-                onChange={(chosen) => go({ ...search, view: chosen })}
+                onChange={(chosen) => change({ view: chosen })}
                 choices={(Object.keys(VIEWS) as View[]).map((value) => ({ value, label: VIEWS[value] }))}
               />
             </div>
@@ -223,14 +224,6 @@ export function AnalyticsPage() {
       )}
     </main>
   );
-}
-
-function withoutComparison({ compare: _compare, ...search }: AnalyticsSearch): AnalyticsSearch {
-  return search;
-}
-
-function withoutClass({ class: _class, ...search }: AnalyticsSearch): AnalyticsSearch {
-  return search;
 }
 
 type FigureProps = {

@@ -42,7 +42,7 @@ export const DIMENSIONS: { readonly [dimension in Dimension]: string } = {
   colo: "Data centre",
   class: "Visitors",
 };
-const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
 
 /** By dimension: any of these; with `.not` behind its name, none of these. An empty value means unknown. */
 export type Filters = { readonly [name in Dimension | `${Dimension}.not`]?: string[] };
@@ -90,15 +90,10 @@ export function filtersOf({
   return filters;
 }
 
-/** For other days, with all else as it is. */
-export function withoutDays({
-  period: _period,
-  from: _from,
-  to: _to,
-  ...rest
-}: AnalyticsSearch): AnalyticsSearch {
-  return rest;
-}
+/** A part of it that changes; `undefined` removes it. */
+export type AnalyticsChange = {
+  readonly [Name in keyof AnalyticsSearch]?: AnalyticsSearch[Name] | undefined;
+};
 
 /** As every operation of analytics takes it. Days and hours are those of the zone. */
 export function toQuestion(search: AnalyticsSearch, timeZone: string) {

@@ -85,6 +85,8 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
     <ol className="bars">
       {values.map(({ value, label, clicks }) => {
         const name = valueName(dimension, value, label);
+        // Of many links on one host, what tells them apart comes first, or a phone would cut it off.
+        const slug = dimension === "link" ? /\/.+$/.exec(name)?.[0] : undefined;
         return (
           <li key={value ?? ""}>
             <button
@@ -94,19 +96,21 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
               onClick={() => onFilter({ dimension, isNot: false, value: value ?? "" })}
             >
               <span className="bar-fill" style={{ width: `${(clicks / most) * 100}%` }} />
-              <span className="cut">{name}</span>
+              <span className="cut">
+                {slug ?? name}
+                {slug !== undefined && <span className="soft small"> {name.slice(0, -slug.length)}</span>}
+              </span>
               <span className="soft small spread share">
                 {total === 0 ? "" : formatPercent(clicks / total)}
               </span>
               <b>{formatNumber(clicks)}</b>
             </button>
             <IconButton
+              icon={CircleMinus}
               label={`Exclude ${name}`}
               isSmall
               onClick={() => onFilter({ dimension, isNot: true, value: value ?? "" })}
-            >
-              <CircleMinus size={14} aria-hidden />
-            </IconButton>
+            />
           </li>
         );
       })}

@@ -8,7 +8,7 @@ const COMPLETE = "Every click that was stored for this range is in these numbers
 const BEHIND =
   "Lists and visitors lack some clicks since then: so many came that they are still being counted. Clicks and charts without filters have them all.";
 const GONE =
-  "Too low: they need single clicks of days whose clicks are no longer kept (RETENTION_DAYS). Totals and series by one dimension reach back further.";
+  "Too low: the single clicks of some of these days are no longer kept. Totals, and charts without filters, reach further back.";
 
 export function describeCompleteness(range: AnsweredRange): { readonly label: string; readonly why: string } {
   const { complete: isComplete, completeUntil } = range;

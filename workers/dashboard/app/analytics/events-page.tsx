@@ -13,6 +13,7 @@ import { usePreferences } from "../preferences.ts";
 import { stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { buttonClass } from "../ui/controls.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { filtersOf, toQuestion } from "./analytics-search.ts";
 import { FilterChips } from "./filter-chips.tsx";
@@ -88,6 +89,39 @@ export function EventsPage() {
     const day = formatDate(instant, timeZone);
     return `${day === today ? "" : `${day}, `}${formatTime(instant, timeZone)}`;
   };
+  const columns: readonly Column<Click>[] = [
+    { name: "Time", cell: (click) => at(click.at) },
+    {
+      name: "Link",
+      className: "cut",
+      cell: ({ link }) =>
+        link === null ? (
+          "deleted"
+        ) : (
+          <LinkName id={link} label={labels.get(link) ?? null} isComing={names.isPending} />
+        ),
+    },
+    {
+      name: "Place",
+      className: "cut",
+      cell: ({ city, country }) =>
+        [city?.split("/").at(-1), country === null ? null : countryName(country)]
+          .filter((part) => part !== null && part !== undefined)
+          .join(", ") || "unknown",
+    },
+    {
+      name: "Device",
+      className: "cut",
+      cell: (click) =>
+        [click.browser, click.os].filter((part) => part !== null).join(", ") || (click.class ?? ""),
+    },
+    { name: "Comes from", className: "cut", cell: ({ referrer }) => valueName("referrer", referrer) },
+    {
+      name: "Went to",
+      className: "cut soft",
+      cell: ({ destination }) => valueName("destination", destination),
+    },
+  ];
   return (
     <main className="page">
       <PageHead
@@ -124,54 +158,7 @@ export function EventsPage() {
       )}
       {clicks.length > 0 && (
         <div className="scroll-x">
-          <table className="plain-table stacked live">
-            <thead>
-              <tr>
-                <th>Time</th>
-                <th>Link</th>
-                <th>Place</th>
-                <th>Device</th>
-                <th>Comes from</th>
-                <th>Went to</th>
-              </tr>
-            </thead>
-            <tbody>
-              {clicks.map((click) => (
-                <tr key={click.id}>
-                  <td>{at(click.at)}</td>
-                  <td className="cut" data-label="Link">
-                    {click.link === null ? (
-                      "deleted"
-                    ) : (
-                      <LinkName
-                        id={click.link}
-                        label={labels.get(click.link) ?? null}
-                        isComing={names.isPending}
-                      />
-                    )}
-                  </td>
-                  <td className="cut" data-label="Place">
-                    {[
-                      click.city?.split("/").at(-1),
-                      click.country === null ? null : countryName(click.country),
-                    ]
-                      .filter((part) => part !== null && part !== undefined)
-                      .join(", ") || "unknown"}
-                  </td>
-                  <td className="cut" data-label="Device">
-                    {[click.browser, click.os].filter((part) => part !== null).join(", ") ||
-                      (click.class ?? "")}
-                  </td>
-                  <td className="cut" data-label="Comes from">
-                    {valueName("referrer", click.referrer)}
-                  </td>
-                  <td className="cut soft" data-label="Went to">
-                    {valueName("destination", click.destination)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DataTable className="live" columns={columns} rows={clicks} />
         </div>
       )}
     </main>

@@ -17,7 +17,7 @@ export function HeatMap({ question }: { readonly question: ReturnType<typeof toQ
     queryFn: ({ signal }) => hopline.readTimeseries({ ...question, interval: "hour" }, { signal }),
   });
   if (hasCode(series.error, "invalid")) {
-    return <Note>The hours of at most 80 days can be shown: choose a shorter period.</Note>;
+    return <Note>Choose a period of at most 80 days to see its hours.</Note>;
   }
   if (series.isError) {
     return <ErrorNote error={series.error} onRetry={() => void series.refetch()} />;

@@ -5,7 +5,7 @@ import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { Select } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { type Dimension, DIMENSION_NAMES, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
@@ -29,10 +29,8 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
           aria-label="Dimension"
           className="input class-choice"
           value={dimension}
-          onChange={(value) =>
-            setDimension((Object.keys(DIMENSIONS) as Dimension[]).find((one) => one === value) ?? "link")
-          }
-          choices={Object.entries(DIMENSIONS).map(([value, label]) => ({ value, label }))}
+          onChange={setDimension}
+          choices={DIMENSION_NAMES.map((value) => ({ value, label: DIMENSIONS[value] }))}
         />
         {data !== undefined && <Completeness range={data.range} />}
       </div>

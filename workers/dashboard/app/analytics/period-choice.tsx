@@ -6,29 +6,31 @@ import { usePreferences } from "../preferences.ts";
 import { Button, Segments, Select } from "../ui/controls.tsx";
 import { Skeleton } from "../ui/notes.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { type AnalyticsSearch, PERIODS, withoutDays } from "./analytics-search.ts";
+import { type AnalyticsChange, type AnalyticsSearch, type Period, PERIODS } from "./analytics-search.ts";
 
 // A calendar is a library of its own.
 const RangeCalendar = lazyRouteComponent(() => import("./range-calendar.tsx"), "RangeCalendar");
 
 type PeriodChoiceProps = {
   readonly search: AnalyticsSearch;
-  readonly onChange: (search: AnalyticsSearch) => void;
+  readonly onChange: (change: AnalyticsChange) => void;
 };
 
-const SHOWN_PERIODS = ["today", "last7Days", "last30Days", "last90Days", "last12Months"] as const;
+const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
+const CHOICES = PERIOD_NAMES.map((value) => ({ value, label: PERIODS[value] }));
+const SHOWN: readonly Period[] = ["today", "last7Days", "last30Days", "last90Days", "last12Months"];
 
 export function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
-  const { period, from, to } = search;
+  const { period = "last30Days", from, to } = search;
   const { timeZone } = usePreferences();
   const [isOpen, setOpen] = useState(false);
-  const chosen = from === undefined ? (period ?? "last30Days") : "days";
-  const others = (Object.keys(PERIODS) as (keyof typeof PERIODS)[]).filter(
-    (one) => !SHOWN_PERIODS.some((shown) => shown === one),
-  );
-  const choose = (value: keyof typeof PERIODS) => {
-    onChange({ ...withoutDays(search), period: value });
-    setOpen(false);
+  const days = from === undefined ? null : `${from} to ${to ?? ""}`;
+  const chosen = days === null ? period : "days";
+  const choose = (value: Period | "days") => {
+    if (value !== "days") {
+      onChange({ period: value, from: undefined, to: undefined });
+      setOpen(false);
+    }
   };
   return (
     <div className="row wrap">
@@ -36,47 +38,28 @@ export function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
         aria-label="Period"
         className="input class-choice on-phone"
         value={chosen}
-        onChange={(value) => {
-          const known = (Object.keys(PERIODS) as (keyof typeof PERIODS)[]).find((one) => one === value);
-          if (known !== undefined) {
-            choose(known);
-          }
-        }}
-        choices={[
-          ...(from === undefined ? [] : [{ value: "days", label: `${from} to ${to ?? ""}` }]),
-          ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
-        ]}
+        onChange={choose}
+        choices={[...(days === null ? [] : [{ value: "days" as const, label: days }]), ...CHOICES]}
       />
-      <Segments<string>
+      <Segments
         label="Period"
         value={chosen}
-        onChange={(value) => {
-          const known = SHOWN_PERIODS.find((one) => one === value);
-          if (known !== undefined) {
-            choose(known);
-          }
-        }}
-        choices={SHOWN_PERIODS.map((value) => ({ value, label: PERIODS[value] }))}
+        onChange={choose}
+        choices={CHOICES.filter(({ value }) => SHOWN.includes(value))}
       />
       <Popup
         title="Another period"
         isOpen={isOpen}
         onOpenChange={setOpen}
         trigger={
-          <Button isSmall>
-            {from !== undefined
-              ? `${from} to ${to ?? ""}`
-              : others.includes(chosen as never)
-                ? PERIODS[chosen as keyof typeof PERIODS]
-                : "Custom range"}
-          </Button>
+          <Button isSmall>{days ?? (SHOWN.includes(period) ? "Custom range" : PERIODS[period])}</Button>
         }
       >
         <div className="stack tight">
           <div className="row wrap">
-            {others.map((value) => (
+            {CHOICES.filter(({ value }) => !SHOWN.includes(value)).map(({ value, label }) => (
               <Button key={value} isSmall onClick={() => choose(value)}>
-                {PERIODS[value]}
+                {label}
               </Button>
             ))}
           </div>
@@ -85,8 +68,8 @@ export function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
               from={from}
               to={to}
               today={toWallTime(new Date().toISOString(), timeZone).slice(0, 10)}
-              onChoose={(days) => {
-                onChange({ ...withoutDays(search), ...days });
+              onChoose={(range) => {
+                onChange({ ...range, period: undefined });
                 setOpen(false);
               }}
             />

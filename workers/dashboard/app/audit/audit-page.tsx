@@ -11,12 +11,12 @@ import { useHopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { stringifySearch } from "../search-params.ts";
-import { useMay } from "../queries.ts";
+import { keysQuery, membersQuery, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Select } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { Empty, ErrorNote, ShowMore, Skeleton } from "../ui/notes.tsx";
 import {
   actionsOf,
   type AuditSearch,
@@ -80,7 +80,7 @@ function AuditLog() {
       {log.isError && <ErrorNote error={log.error} onRetry={() => void log.refetch()} />}
       {log.data !== undefined && entries.length === 0 && (
         <Empty
-          icon={<ScrollText size={28} aria-hidden />}
+          icon={ScrollText}
           title={isFiltered ? "No matching changes" : "No changes yet"}
           action={
             isFiltered && <Button onClick={() => void navigate({ search: {} })}>Remove all filters</Button>
@@ -111,13 +111,7 @@ function AuditLog() {
           </table>
         </section>
       )}
-      {log.hasNextPage && (
-        <div>
-          <Button disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {log.isFetchingNextPage ? "Loading…" : "Show older"}
-          </Button>
-        </div>
-      )}
+      <ShowMore query={log} />
       {shown !== null && <EntryDialog entry={shown} onChange={change} onClose={() => setShown(null)} />}
     </main>
   );
@@ -191,16 +185,8 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
 type ActorChoiceProps = { readonly actor: string; readonly onChange: (actor: string) => void };
 
 function ActorChoice({ actor, onChange }: ActorChoiceProps) {
-  const hopline = useHopline();
-  const { workspaceId } = route.useParams();
-  const { data: members = [] } = useQuery({
-    queryKey: ["members", workspaceId],
-    queryFn: () => Array.fromAsync(hopline.listMembers({ workspaceId, limit: 100 })),
-  });
-  const { data: keys = [] } = useQuery({
-    queryKey: ["keys"],
-    queryFn: () => Array.fromAsync(hopline.listKeys({ limit: 100 })),
-  });
+  const { data: members = [] } = useQuery(membersQuery(route.useParams().workspaceId));
+  const { data: keys = [] } = useQuery(keysQuery);
   const known = [
     { value: "", label: "Everyone" },
     ...members.map(({ personId, name }) => ({ value: personId, label: name })),
@@ -268,7 +254,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
   return (
     <Modal
       title={`${describeActor(actor)} ${describeAction(action)} ${describeResource(entry)}`}
-      isOpen
+
       isWide
       onClose={onClose}
     >

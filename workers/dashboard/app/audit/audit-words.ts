@@ -41,7 +41,7 @@ const OWN_WORDS: { readonly [action: string]: string } = {
   "link.imported": "imported links",
   "link.exported": "exported links",
   "link.clicks_deleted": "destroyed the link",
-  "key.capped": "took rights, with those of its maker, from the key",
+  "key.capped": "reduced, with its maker's role, the scopes of the key",
   "member.created": "added the member",
   "member.deleted": "removed the member",
   "invitation.created": "invited",

@@ -13,6 +13,7 @@ const NAMES: { readonly [field: string]: string } = {
   notFoundUrl: "No link leads to",
   endedUrl: "Ended links lead to",
   isOperator: "Operator",
+  os: "OS",
 };
 
 /** `redirectStatus` is `Redirect status`. */

@@ -1,44 +1,34 @@
 /** The picture in the QR codes of a domain's links: shown, set and removed. */
 import type { Domain } from "@hopline/client/openapi";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ImagePlus, Trash2 } from "lucide-react";
 import { useRef } from "react";
-import { useHopline } from "../caches.ts";
 import { useWorkspace } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { toLogoPng } from "./to-logo-png.ts";
 
 type DomainLogoProps = { readonly domain: Domain; readonly mayManage: boolean };
 
 export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogoProps) {
-  const hopline = useHopline();
   const { id: workspaceId } = useWorkspace();
-  const queryClient = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
-  const refresh = () => queryClient.invalidateQueries({ queryKey: ["domains"] });
-  const setting = useMutation({
-    mutationFn: async (file: File) => {
+  const setting = useSending({
+    send: async (hopline, file: File) => {
       const png = await toLogoPng(file);
       return png === null ? null : hopline.setDomainLogo({ domainId: id, body: png });
     },
-    onSuccess: async (domain) => {
-      say(
-        domain === null
-          ? "This file is not a picture that your browser can read. Choose another one."
-          : `QR codes of ${host} have this logo now.`,
-      );
-      await refresh();
-    },
-    onError: sayError,
+    said: (domain) =>
+      domain === null
+        ? "This file is not a picture that your browser can read. Choose another one."
+        : `QR codes of ${host} have this logo now.`,
+    rereads: ["domains"],
+    isBare: true,
   });
-  const removing = useMutation({
-    mutationFn: () => hopline.deleteDomainLogo({ domainId: id }),
-    onSuccess: async () => {
-      say(`QR codes of ${host} have no logo any more.`);
-      await refresh();
-    },
-    onError: sayError,
+  const removing = useSending({
+    send: (hopline) => hopline.deleteDomainLogo({ domainId: id }),
+    said: `QR codes of ${host} have no logo any more.`,
+    rereads: ["domains"],
+    isBare: true,
   });
   if (logo === null && !mayManage) {
     return null;

@@ -1,10 +1,11 @@
 /** The hosts of the workspace: proved by a DNS record, and what each does with visitors who find no link. */
 import type { Domain } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
+import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn, withScheme } from "../links/with-scheme.ts";
 import { usePreferences } from "../preferences.ts";
 import { domainsQuery, useMay } from "../queries.ts";
@@ -17,6 +18,7 @@ import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
 import { DomainLogo } from "./domain-logo.tsx";
 
 export function DomainsPage() {
@@ -35,7 +37,7 @@ export function DomainsPage() {
       {domains.isPending && <Skeleton lines={5} height={40} />}
       {domains.isError && <ErrorNote error={domains.error} onRetry={() => void domains.refetch()} />}
       {domains.data?.length === 0 && (
-        <Empty icon={<Globe size={28} aria-hidden />} title="No domain yet">
+        <Empty icon={Globe} title="No domain yet">
           Links need a host of yours, such as go.example.com. You verify it with a record in its DNS, and it
           redirects minutes later.
         </Empty>
@@ -66,13 +68,9 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
         {mayManage && (
           <span className="row spread">
             {status === "active" && (
-              <IconButton label={`Settings of ${host}`} onClick={() => setEditing(true)}>
-                <Settings2 size={16} aria-hidden />
-              </IconButton>
+              <IconButton icon={Settings2} label={`Settings of ${host}`} onClick={() => setEditing(true)} />
             )}
-            <IconButton label={`Delete ${host}`} isDanger onClick={() => setDeleting(true)}>
-              <Trash2 size={16} aria-hidden />
-            </IconButton>
+            <IconButton icon={Trash2} label={`Delete ${host}`} isDanger onClick={() => setDeleting(true)} />
           </span>
         )}
       </div>
@@ -150,13 +148,13 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
       {target !== null && seen !== "found" && (
         <p className="soft small">
           Where a CNAME can&rsquo;t be, as at example.com itself, add an ALIAS or ANAME, or A records of{" "}
-          {target}. A proxy in front of the host hides where it leads.
+          {target}. A proxy in front of the host hides where it points.
         </p>
       )}
       {target === null && check.data !== undefined && check.data.seen !== "unavailable" && (
         <p className="small">
-          {found.length > 0 ? `${host} leads to ${found.join(", ")}. ` : `${host} leads nowhere yet. `}
-          <span className="soft">Who runs this server says where it must lead.</span>
+          {found.length > 0 ? `${host} points to ${found.join(", ")}. ` : `${host} points nowhere yet. `}
+          <span className="soft">Ask the operator of this server where it must point.</span>
         </p>
       )}
       {check.isError && <ErrorNote error={check.error} onRetry={() => void check.refetch()} />}
@@ -203,12 +201,11 @@ function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
           <span className="row">
             {text}
             <IconButton
+              icon={Copy}
               label={`Copy the ${label.toLowerCase()} ${text}`}
               isSmall
               onClick={() => void copy(text)}
-            >
-              <Copy size={14} aria-hidden />
-            </IconButton>
+            />
           </span>
         </td>
       ))}
@@ -225,24 +222,23 @@ function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
 }
 
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
   const [draft, set, forget] = useKept("new domain", { host: "" });
-  const adding = useMutation({
-    mutationFn: () => hopline.createDomain({ body: { host: hostIn(draft.host) } }),
-    onSuccess: async () => {
-      forget();
-      onClose();
-      await queryClient.invalidateQueries({ queryKey: ["domains"] });
-    },
+  const close = () => {
+    forget();
+    onClose();
+  };
+  const adding = useSending({
+    send: (hopline) => hopline.createDomain({ body: { host: hostIn(draft.host) } }),
+    rereads: ["domains"],
+    onSent: close,
   });
   return (
-    <Modal title="Add domain" isOpen onClose={onClose}>
+    <Modal title="Add domain" onClose={onClose}>
       <Form values={draft} sending={adding} onSubmit={() => adding.mutate()}>
         <TextField
           label="Host"
           placeholder="go.example.com"
-          hint="A host that nothing else answers on. The next step shows what to add to its DNS."
+          hint="Use a host with nothing else on it. Next you see what to add to its DNS."
           value={draft.host}
           onChange={(host) => set({ host })}
           onBlur={() => set({ host: hostIn(draft.host) })}
@@ -250,13 +246,7 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
           required
           autoFocus
         />
-        <FormEnd
-          submit="Add domain"
-          onCancel={() => {
-            forget();
-            onClose();
-          }}
-        />
+        <FormEnd submit="Add domain" onCancel={close} />
       </Form>
     </Modal>
   );
@@ -274,21 +264,20 @@ type AddressName =
 type InDialog = { readonly domain: Domain; readonly onClose: () => void };
 
 function DomainSettings({ domain, onClose }: InDialog) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
   const { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus } = domain;
   const { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl } = domain;
   const onPages = { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl };
   const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages };
   const [draft, set, forget] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored);
-  const saving = useMutation({
-    mutationFn: () => hopline.updateDomain({ domainId: domain.id, body: draft }),
-    onSuccess: async () => {
-      forget();
-      onClose();
-      say(`Settings of ${domain.host} saved.`);
-      await queryClient.invalidateQueries({ queryKey: ["domains"] });
-    },
+  const close = () => {
+    forget();
+    onClose();
+  };
+  const saving = useSending({
+    send: (hopline) => hopline.updateDomain({ domainId: domain.id, body: draft }),
+    said: `Settings of ${domain.host} saved.`,
+    rereads: ["domains"],
+    onSent: close,
   });
   const address = (name: AddressName, label: string, hint: string) => (
     <TextField
@@ -302,71 +291,58 @@ function DomainSettings({ domain, onClose }: InDialog) {
     />
   );
   return (
-    <Modal title={domain.host} isOpen onClose={onClose}>
+    <Modal title={domain.host} onClose={onClose}>
       <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
-        {address("rootUrl", "Visitors of the bare host go to", "Otherwise they get a 404.")}
-        {address("notFoundUrl", "Where there is no link, to", "Otherwise they get a page that says so.")}
-        {address("endedUrl", "Where a link has ended, to", "Unless the link says otherwise.")}
+        {address("rootUrl", "Bare host redirects to", "Without an address visitors get a 404.")}
+        {address(
+          "notFoundUrl",
+          "Unknown links redirect to",
+          "Without an address visitors get a page that says so.",
+        )}
+        {address("endedUrl", "Ended links redirect to", "Unless a link has an address of its own for that.")}
         <SelectField
-          label="Redirect"
+          label="Redirect status"
           path="redirectStatus"
-          hint="Of links without a status of their own, those that exist included."
-          value={String(draft.redirectStatus ?? "")}
-          onChange={(status) =>
-            set({
-              redirectStatus: ([301, 302, 307, 308] as const).find((one) => String(one) === status) ?? null,
-            })
-          }
-          choices={["", "301", "302", "307", "308"].map((value) => ({
-            value,
-            label: value === "" ? "302" : value,
-          }))}
+          hint="For links without a status of their own."
+          value={draft.redirectStatus}
+          onChange={(redirectStatus) => set({ redirectStatus })}
+          choices={[{ value: null, label: REDIRECTS[0].label }, ...REDIRECTS.slice(1)]}
         />
         <TextField
-          label="Your name on its pages"
+          label="Name on visitor pages"
           value={draft.title ?? ""}
           onChange={(title) => set({ title: title === "" ? null : title })}
           path="title"
         />
-        {address("homeUrl", "The link on its pages", "")}
+        {address("homeUrl", "Home page", "Linked from the name on visitor pages.")}
         <TextField
-          label="Colour of its pages"
-          hint="Such as #0b7a75; text stays readable on any."
+          label="Colour of visitor pages"
+          hint="Such as #0b7a75. Text stays readable on any colour."
           value={draft.color ?? ""}
           onChange={(color) => set({ color: color === "" ? null : color })}
           path="color"
         />
-        {address("imprintUrl", "Imprint", "Linked on its pages.")}
-        {address("privacyUrl", "Privacy policy", "Linked on its pages.")}
-        {address("reportUrl", "Where visitors report a link", "Linked on its pages.")}
+        {address("imprintUrl", "Imprint", "Linked on visitor pages.")}
+        {address("privacyUrl", "Privacy policy", "Linked on visitor pages.")}
+        {address("reportUrl", "Page to report a link", "Linked on visitor pages.")}
         <Switch
-          label="Slugs are found in any case"
+          label="Ignore upper and lower case in slugs"
           isOn={draft.ignoresCase}
           onChange={(ignoresCase) => set({ ignoresCase })}
         />
         <FieldError path="ignoresCase" />
-        <FormEnd
-          submit="Save"
-          onCancel={() => {
-            forget();
-            onClose();
-          }}
-        />
+        <FormEnd submit="Save" onCancel={close} />
       </Form>
     </Modal>
   );
 }
 
 function DeleteDomain({ domain, onClose }: InDialog) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
-  const deleting = useMutation({
-    mutationFn: () => hopline.deleteDomain({ domainId: domain.id }),
-    onSuccess: async () => {
-      onClose();
-      say(`${domain.host} deleted.`);
-      await queryClient.invalidateQueries();
-    },
+  const deleting = useSending({
+    send: (hopline) => hopline.deleteDomain({ domainId: domain.id }),
+    said: `${domain.host} deleted.`,
+    rereads: ["domains", "links"],
+    onSent: onClose,
   });
   return (
     <Confirm
@@ -374,8 +350,7 @@ function DeleteDomain({ domain, onClose }: InDialog) {
       button="Delete the domain"
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
-      isPending={deleting.isPending}
-      error={deleting.error}
+      doing={deleting}
     >
       Visitors of the host get a 404 within seconds. A domain that has links is refused: delete or move them
       first.

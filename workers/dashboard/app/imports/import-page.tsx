@@ -5,8 +5,7 @@ import { Link as RouterLink } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
-import { formatNumber } from "../format.ts";
-import { countLinks } from "../links/count-links.ts";
+import { countOf, formatNumber } from "../format.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
@@ -29,7 +28,7 @@ const FORMATS = {
 
 /** What happens to a row whose slug is taken. */
 const CONFLICTS = {
-  skip: "Skip the row, and list it",
+  skip: "Skip the row and report it",
   rename: "Import it under a free slug, such as spring-2",
   replace: "Replace the link that has the slug",
 } as const;
@@ -113,14 +112,14 @@ export function ImportPage() {
             hint={guessed === null ? undefined : `Its first line looks like ${FORMATS[guessed]}.`}
             value={format}
             onChange={(value) => {
-              setFormat((Object.keys(FORMATS) as Format[]).find((one) => one === value) ?? "hopline");
+              setFormat(value);
               importing.reset();
             }}
-            choices={Object.entries(FORMATS).map(([value, label]) => ({ value, label }))}
+            choices={(Object.keys(FORMATS) as Format[]).map((value) => ({ value, label: FORMATS[value] }))}
           />
           {active.length > 1 && (
             <SelectField
-              label="Onto the domain"
+              label="Domain"
               path="domain"
               value={domain}
               onChange={(value) => {
@@ -128,7 +127,7 @@ export function ImportPage() {
                 importing.reset();
               }}
               choices={[
-                { value: "", label: "The oldest, unless the file says" },
+                { value: "", label: "As in the file, else the oldest" },
                 ...active.map(({ host }) => ({ value: host, label: host })),
               ]}
             />
@@ -144,10 +143,13 @@ export function ImportPage() {
             }
             value={conflict}
             onChange={(value) => {
-              setConflict((Object.keys(CONFLICTS) as Conflict[]).find((one) => one === value) ?? "skip");
+              setConflict(value);
               importing.reset();
             }}
-            choices={Object.entries(CONFLICTS).map(([value, label]) => ({ value, label }))}
+            choices={(Object.keys(CONFLICTS) as Conflict[]).map((value) => ({
+              value,
+              label: CONFLICTS[value],
+            }))}
           />
           <FormEnd
             submit={importing.isPending ? "Reading the file…" : "Check the file"}
@@ -162,7 +164,7 @@ export function ImportPage() {
             <strong>{formatNumber(report.created)}</strong> of {formatNumber(report.rows)} rows{" "}
             {report.dryRun ? "would be imported" : "were imported"}
             {report.replaced > 0 &&
-              `, ${countLinks(report.replaced)} ${report.dryRun ? "would be replaced" : "replaced"}`}
+              `, ${countOf(report.replaced, "link")} ${report.dryRun ? "would be replaced" : "replaced"}`}
             , {formatNumber(report.refused)} refused.
             {!report.dryRun && " They redirect now, and are at the edge within a minute."}
           </Note>
@@ -193,7 +195,7 @@ export function ImportPage() {
             }))}
           />
           <Rows
-            title="Imported otherwise than the file says"
+            title="Imported with changes"
             rows={report.warnings.map(({ row, slug, message }) => ({ row, slug, text: message }))}
           />
         </section>
@@ -204,9 +206,9 @@ export function ImportPage() {
 
 /** `Import 3 links`, `Import 3 links, replace 1 link`. */
 function describeImport({ created, replaced }: Pick<ImportReport, "created" | "replaced">): string {
-  const imports = created === 0 ? [] : [`Import ${countLinks(created)}`];
+  const imports = created === 0 ? [] : [`Import ${countOf(created, "link")}`];
   const verb = created === 0 ? "Replace" : "replace";
-  return [...imports, ...(replaced === 0 ? [] : [`${verb} ${countLinks(replaced)}`])].join(", ");
+  return [...imports, ...(replaced === 0 ? [] : [`${verb} ${countOf(replaced, "link")}`])].join(", ");
 }
 
 /** The first rows, as they are read. */

@@ -2,7 +2,7 @@
  * What the ledger says, in plain words. Pure. Nothing is said to be accounted for unless the API says so of the whole range.
  */
 import type { Integrity } from "@hopline/client/openapi";
-import { formatDate, formatDateTime, formatNumber } from "../format.ts";
+import { countOf, formatDate, formatDateTime, formatNumber } from "../format.ts";
 
 export type Verdict = {
   readonly kind: "good" | "info" | "warn" | "bad";
@@ -29,21 +29,12 @@ export function describeIntegrity(told: Told, timeZone: string): Verdict {
   switch (told.state) {
     case "accounted-for":
       return { kind: "good", title: `Every click ${range} is accounted for.`, text: describeSum(told) };
-    case "removed":
-      return {
-        kind: "info",
-        title:
-          told.days.length === 0
-            ? "The ledger of these days is no longer kept."
-            : `Every click ${range} is accounted for. What was before is no longer kept.`,
-        text: told.days.length === 0 ? "Choose a later range." : describeSum(told),
-      };
     case "arriving":
       return { kind: "info", title: "No click is missing so far.", text: describeArriving(told, timeZone) };
     case "missing":
       return {
         kind: "bad",
-        title: `${countClicks(told.missing)} ${told.missing === 1 ? "is" : "are"} missing.`,
+        title: `${countOf(told.missing, "click")} ${told.missing === 1 ? "is" : "are"} missing.`,
         text: `The edge numbered ${told.missing === 1 ? "it" : "them"} on ${describeDays(told, timeZone)}, and ${told.missing === 1 ? "it is" : "they are"} neither stored nor in a dead letter. ${describeSum(told)}`,
       };
   }
@@ -58,7 +49,7 @@ function describeRange({ from, to }: Pick<Told, "from" | "to">, timeZone: string
 function describeSum({ accepted, inserted, rejected }: Told): string {
   return accepted === 0
     ? "There was none."
-    : `${countClicks(accepted)} accepted at the edge: ${formatNumber(inserted)} stored${rejected === 0 ? "" : `, ${formatNumber(rejected)} in dead letters`}.`;
+    : `${countOf(accepted, "click")} accepted at the edge: ${formatNumber(inserted)} stored${rejected === 0 ? "" : `, ${formatNumber(rejected)} in dead letters`}.`;
 }
 
 function describeArriving({ days, waiting, countedUntil }: Told, timeZone: string): string {
@@ -68,7 +59,7 @@ function describeArriving({ days, waiting, countedUntil }: Told, timeZone: strin
   const late =
     waiting === 0
       ? ""
-      : ` ${countClicks(waiting)} ${waiting === 1 ? "is" : "are"} known to be on ${waiting === 1 ? "its" : "their"} way.`;
+      : ` ${countOf(waiting, "click")} ${waiting === 1 ? "is" : "are"} known to be on ${waiting === 1 ? "its" : "their"} way.`;
   const open = days.filter(({ state }) => state === "arriving").length;
   const which = open === 1 ? "the last day" : `the last ${formatNumber(open)} days`;
   return `The newest click that was counted is from ${formatDateTime(countedUntil, timeZone)}, so ${which} can still grow.${late} A day is confirmed once it is over and a later click was counted.`;
@@ -82,8 +73,4 @@ function describeDays({ days }: Told, timeZone: string): string {
   return rest > 0
     ? `${names.slice(0, MAX_NAMED_DAYS).join(", ")} and ${formatNumber(rest)} other days`
     : names.join(", ").replace(/, ([^,]*)$/, " and $1");
-}
-
-function countClicks(clicks: number): string {
-  return clicks === 1 ? "1 click" : `${formatNumber(clicks)} clicks`;
 }

@@ -9,6 +9,7 @@ import { formatDate, formatDateTime, formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";
 import { choiceIn } from "../search-params.ts";
+import { OperatorsOnly } from "../shell/operators-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Hint, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
@@ -54,18 +55,13 @@ export function IntegrityPage() {
           choices={PERIODS}
         />
       </PageHead>
-      {!isOperator && (
-        <Note>
-          Only operators see this: the person who opened the set-up link, and those that{" "}
-          <code>pnpm operators add</code> names.
-        </Note>
-      )}
+      {!isOperator && <OperatorsOnly />}
       {integrity.isError && <ErrorNote error={integrity.error} onRetry={() => void integrity.refetch()} />}
       {isOperator && integrity.isPending && <Skeleton lines={8} height={34} />}
       {integrity.data !== undefined && (
         <div className={integrity.isPlaceholderData ? "stack old" : "stack"}>
           {integrity.data.countedUntil === null && integrity.data.deadLetters.open === 0 ? (
-            <Empty icon={<ShieldCheck size={28} aria-hidden />} title="No click has been counted yet">
+            <Empty icon={ShieldCheck} title="No click has been counted yet">
               The edge numbers every click. Visit one of your links: seconds later this page says whether each
               number has arrived.
             </Empty>
@@ -138,9 +134,7 @@ function Command({ text }: { readonly text: string }) {
   return (
     <span className="command">
       <code>{text}</code>
-      <IconButton label={`Copy ${text}`} isSmall onClick={() => void copy(text)}>
-        <Copy size={14} aria-hidden />
-      </IconButton>
+      <IconButton icon={Copy} label={`Copy ${text}`} isSmall onClick={() => void copy(text)} />
     </span>
   );
 }

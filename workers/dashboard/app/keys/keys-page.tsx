@@ -1,24 +1,26 @@
 /** API keys of the workspace: made with the scopes that a program needs, shown once, replaced, revoked. */
 import type { Key, NewKey } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import "../styles/webhooks.css";
-import { useHopline } from "../caches.ts";
 import { formatAgo, formatDate, formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { useMay } from "../queries.ts";
+import { keysQuery, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, CheckList, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
+import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
-import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
+import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
+import { describeBounds, describeKey, type Scope } from "./describe-key.ts";
 
 const SCOPES = [
   { scope: "links:read", short: "Read links", about: "and tags, folders, domains" },
@@ -26,7 +28,6 @@ const SCOPES = [
   { scope: "analytics:read", short: "Read analytics", about: "clicks and counts" },
   { scope: "admin", short: "Manage", about: "keys, domains and the workspace" },
 ] as const;
-type Scope = Key["scopes"][number];
 
 const DAY_MS = 86_400_000;
 
@@ -35,15 +36,61 @@ export function KeysPage() {
 }
 
 function KeysList() {
-  const hopline = useHopline();
   const { timeZone } = usePreferences();
-  const keys = useQuery({
-    queryKey: ["keys"],
-    queryFn: () => Array.fromAsync(hopline.listKeys({ limit: 100 })),
-  });
+  const keys = useQuery(keysQuery);
   const [isMaking, setMaking] = useState(false);
   const [rotated, setRotated] = useState<Key | null>(null);
   const [revoked, setRevoked] = useState<Key | null>(null);
+  const columns: readonly Column<Key>[] = [
+    { name: "Name", cell: ({ name }) => <strong>{name}</strong> },
+    { name: "Key", className: "mono", cell: ({ prefix }) => `${prefix}…` },
+    {
+      name: "Scopes",
+      className: "small",
+      cell: ({ scopes, bounds }) => (
+        <>
+          {SCOPES.flatMap(({ scope, short }) => (scopes.includes(scope) ? short : [])).join(", ")}
+          {bounds !== null && <div className="soft">only links {describeBounds(bounds)}</div>}
+        </>
+      ),
+    },
+    {
+      name: "Created",
+      className: "small soft when",
+      cell: ({ createdAt }) => formatDate(createdAt, timeZone),
+    },
+    {
+      name: "Last used",
+      className: "small soft when",
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : formatAgo(lastUsedAt, Date.now())),
+    },
+    {
+      name: "State",
+      cell: (key) => <KeyState state={stateOf(key, Date.now())} expiresAt={key.expiresAt} />,
+    },
+    {
+      name: "Change",
+      isUnnamed: true,
+      cell: (key) =>
+        isActive(key) && (
+          <span className="row">
+            <IconButton
+              icon={RotateCw}
+              label={`Replace ${key.name}`}
+              isSmall
+              onClick={() => setRotated(key)}
+            />
+            <IconButton
+              icon={Trash2}
+              label={`Revoke ${key.name}`}
+              isSmall
+              isDanger
+              onClick={() => setRevoked(key)}
+            />
+          </span>
+        ),
+    },
+  ];
   return (
     <main className="page">
       <PageHead title="API keys" about="Let scripts and apps use the API.">
@@ -54,77 +101,14 @@ function KeysList() {
       {keys.isPending && <Skeleton lines={5} height={36} />}
       {keys.isError && <ErrorNote error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data?.length === 0 && (
-        <Empty icon={<KeyRound size={28} aria-hidden />} title="No API keys yet">
-          A key lets a program use the API with the scopes that you give it. It belongs to the workspace, and
-          stays when its maker leaves.
+        <Empty icon={KeyRound} title="No API keys yet">
+          A key lets a program use the API with the scopes that you give it. It never may more than you, and
+          ends when you leave the workspace.
         </Empty>
       )}
       {keys.data !== undefined && keys.data.length > 0 && (
         <section className="card scroll-x" tabIndex={0} aria-label="Keys">
-          <table className="plain-table stacked">
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Key</th>
-                <th>Scopes</th>
-                <th>Created</th>
-                <th>Last used</th>
-                <th>State</th>
-                <th>
-                  <span className="hidden-label">Change</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.data.map((key) => {
-                const state = stateOf(key, Date.now());
-                return (
-                  <tr key={key.id}>
-                    <td>
-                      <strong>{key.name}</strong>
-                    </td>
-                    <td className="mono" data-label="Key">
-                      {key.prefix}…
-                    </td>
-                    <td className="small" data-label="Scopes">
-                      {SCOPES.flatMap(({ scope, short }) => (key.scopes.includes(scope) ? short : [])).join(
-                        ", ",
-                      )}
-                    </td>
-                    <td className="small soft when" data-label="Created">
-                      {formatDate(key.createdAt, timeZone)}
-                    </td>
-                    <td className="small soft when" data-label="Last used">
-                      {key.lastUsedAt === null ? "never" : formatAgo(key.lastUsedAt, Date.now())}
-                    </td>
-                    <td data-label="State">
-                      <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
-                      {state === "active" && key.expiresAt !== null && (
-                        <div className="small soft">until {formatDateTime(key.expiresAt, timeZone)}</div>
-                      )}
-                    </td>
-                    <td>
-                      {state === "active" && (
-                        <span className="row">
-                          <IconButton label={`Replace ${key.name}`} isSmall onClick={() => setRotated(key)}>
-                            <RotateCw size={15} aria-hidden />
-                          </IconButton>
-                          <IconButton
-                            label={`Revoke ${key.name}`}
-                            isSmall
-                            isDanger
-                            onClick={() => setRevoked(key)}
-                          >
-                            <Trash2 size={15} aria-hidden />
-                          </IconButton>
-                        </span>
-                      )}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <DataTable columns={columns} rows={keys.data} />
         </section>
       )}
       {isMaking && <MakeKey onClose={() => setMaking(false)} />}
@@ -134,6 +118,24 @@ function KeysList() {
   );
 }
 
+type KeyStateProps = Pick<Key, "expiresAt"> & { readonly state: ReturnType<typeof stateOf> };
+
+function KeyState({ state, expiresAt }: KeyStateProps) {
+  const { timeZone } = usePreferences();
+  return (
+    <>
+      <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
+      {state === "active" && expiresAt !== null && (
+        <div className="small soft">until {formatDateTime(expiresAt, timeZone)}</div>
+      )}
+    </>
+  );
+}
+
+function isActive(key: Key): boolean {
+  return stateOf(key, Date.now()) === "active";
+}
+
 function stateOf({ revokedAt, expiresAt }: Key, nowMs: number): "active" | "revoked" | "expired" {
   if (revokedAt !== null) {
     return "revoked";
@@ -141,37 +143,36 @@ function stateOf({ revokedAt, expiresAt }: Key, nowMs: number): "active" | "revo
   return expiresAt !== null && Date.parse(expiresAt) <= nowMs ? "expired" : "active";
 }
 
-function useReadKeysAgain() {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ["keys"] });
-}
-
-const NO_KEY = { name: "", scopes: ["links:read"] as readonly Scope[], days: "90" };
+const NO_KEY = {
+  name: "",
+  scopes: ["links:read"] as readonly Scope[],
+  days: "90",
+  bounds: NO_BOUNDS,
+};
 
 function MakeKey({ onClose }: { readonly onClose: () => void }) {
-  const hopline = useHopline();
-  const readAgain = useReadKeysAgain();
   const [draft, set, forget] = useKept("new key", NO_KEY);
   const { name, scopes, days } = draft;
-  const making = useMutation({
-    mutationFn: () =>
+  const { isCreateOnly } = draft.bounds;
+  const bounds = toBounds(draft.bounds);
+  const making = useSending({
+    send: (hopline) =>
       hopline.createKey({
         body: {
           name,
           scopes: [...scopes],
           expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+          bounds,
         },
       }),
-    onSuccess: () => {
-      forget();
-      return readAgain();
-    },
+    onSent: forget,
+    rereads: ["keys"],
   });
   if (making.data !== undefined) {
     return <ShowKey made={making.data} onClose={onClose} />;
   }
   return (
-    <Modal title="New key" isOpen onClose={onClose}>
+    <Modal title="New key" onClose={onClose}>
       <Form values={{ ...draft, expiresAt: days }} sending={making} onSubmit={() => making.mutate()}>
         <TextField
           label="Name"
@@ -183,28 +184,35 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
         />
         <fieldset className="plain stack tight">
           <legend className="field-label">Scopes</legend>
-          {SCOPES.map(({ scope, short, about }) => (
-            <label key={scope} className="row">
-              <input
-                type="checkbox"
-                className="checkbox"
-                checked={scopes.includes(scope)}
-                onChange={() =>
-                  set({
-                    scopes: scopes.includes(scope)
-                      ? scopes.filter((one) => one !== scope)
-                      : [...scopes, scope],
-                  })
-                }
-              />
-              <span>
-                {short}{" "}
-                <span className="soft small">
-                  {about} (<code>{scope}</code>)
-                </span>
-              </span>
-            </label>
-          ))}
+          <CheckList
+            chosen={scopes}
+            isDisabled={isCreateOnly}
+            onChange={(chosen) => set({ scopes: chosen })}
+            choices={SCOPES.map(({ scope, short, about }) => ({
+              value: scope,
+              label: (
+                <>
+                  {short}{" "}
+                  <span className="soft small">
+                    {about} (<code>{scope}</code>)
+                  </span>
+                </>
+              ),
+            }))}
+          />
+          <label className="row">
+            <input
+              type="checkbox"
+              className="checkbox"
+              checked={isCreateOnly}
+              onChange={() =>
+                set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: !isCreateOnly } })
+              }
+            />
+            <span>
+              Only create links <span className="soft small">from a web page, which may hold the key</span>
+            </span>
+          </label>
           <FieldError path="scopes" />
         </fieldset>
         <SelectField
@@ -218,6 +226,13 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
             label: value === "1" ? "1 day" : `${value} days`,
           }))}
         />
+        <BoundsFields
+          draft={draft.bounds}
+          onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+        />
+        <p className="small" aria-live="polite">
+          {describeKey(scopes, bounds)}
+        </p>
         <FormEnd
           submit="Create key"
           isDisabled={scopes.length === 0}
@@ -247,9 +262,12 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
     >
       <div className="row">
         <span>Try it in a terminal:</span>
-        <IconButton label="Copy the command" isSmall onClick={() => void copy(line, "the command")}>
-          <Copy size={14} aria-hidden />
-        </IconButton>
+        <IconButton
+          icon={Copy}
+          label="Copy the command"
+          isSmall
+          onClick={() => void copy(line, "the command")}
+        />
         <a className="spread" href="/api/docs">
           API documentation
         </a>
@@ -260,11 +278,9 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
 }
 
 function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly onClose: () => void }) {
-  const hopline = useHopline();
-  const readAgain = useReadKeysAgain();
-  const replacing = useMutation({
-    mutationFn: () => hopline.rotateKey({ keyId: replaced.id, body: {} }),
-    onSuccess: readAgain,
+  const replacing = useSending({
+    send: (hopline) => hopline.rotateKey({ keyId: replaced.id, body: {} }),
+    rereads: ["keys"],
   });
   return replacing.data !== undefined ? (
     <ShowKey made={replacing.data} onClose={onClose} />
@@ -274,25 +290,20 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
       button="Create a new key"
       onConfirm={() => replacing.mutate()}
       onClose={onClose}
-      isPending={replacing.isPending}
-      error={replacing.error}
+      doing={replacing}
     >
-      You get a new key with the same scopes. The old one goes on working for a day, so that nothing stops
-      meanwhile.
+      You get a new key with the same scopes and the same links. The old one goes on working for a day, so
+      that nothing stops meanwhile.
     </Confirm>
   );
 }
 
 function RevokeKey({ revoked, onClose }: { readonly revoked: Key; readonly onClose: () => void }) {
-  const hopline = useHopline();
-  const readAgain = useReadKeysAgain();
-  const revoking = useMutation({
-    mutationFn: () => hopline.revokeKey({ keyId: revoked.id }),
-    onSuccess: async () => {
-      onClose();
-      say(`${revoked.name} revoked.`);
-      await readAgain();
-    },
+  const revoking = useSending({
+    send: (hopline) => hopline.revokeKey({ keyId: revoked.id }),
+    said: `${revoked.name} revoked.`,
+    rereads: ["keys"],
+    onSent: onClose,
   });
   return (
     <Confirm
@@ -300,8 +311,7 @@ function RevokeKey({ revoked, onClose }: { readonly revoked: Key; readonly onClo
       button="Revoke the key"
       onConfirm={() => revoking.mutate()}
       onClose={onClose}
-      isPending={revoking.isPending}
-      error={revoking.error}
+      doing={revoking}
     >
       Programs that use it are refused from now on. A revoked key does not come back.
     </Confirm>

@@ -17,15 +17,15 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
-import { formatNumber } from "../format.ts";
+import { countOf, formatNumber } from "../format.ts";
 import { foldersQuery, tagsQuery } from "../queries.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
 import { MenuItem, Popup, PopupMenu } from "../ui/popup-menu.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import { say, sayError } from "../ui/toasts.ts";
 import { ExpiryDialog, UtmDialog } from "./bulk-dialogs.tsx";
 import { type Change, changeLinks, exportLinks, toUndo } from "./change-links.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
-import { countLinks } from "./count-links.ts";
 import { patchLinks, readListsAgain } from "./link-cache.ts";
 
 type BulkBarProps = { readonly selected: readonly Link[]; readonly onDone: () => void };
@@ -63,7 +63,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       const skipped = [
         ...(overtaken === 0
           ? []
-          : [`${countLinks(overtaken)} had been changed by someone else and stayed as they are.`]),
+          : [`${countOf(overtaken, "link")} had been changed by someone else and stayed as they are.`]),
         ...refusals,
       ]
         .map((text) => ` ${text}`)
@@ -71,7 +71,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       if (what === UNDONE) {
         say(`Undone.${skipped}`);
       } else {
-        say(`${countLinks(changed.length)} ${what}.${skipped}`, changed.length === 0 ? undefined : undo);
+        say(`${countOf(changed.length, "link")} ${what}.${skipped}`, changed.length === 0 ? undefined : undo);
       }
       onDone();
     },
@@ -82,7 +82,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   const apply = (what: string, change: Change) => applyEach(what, () => change);
   const exporting = useMutation({
     mutationFn: () => exportLinks(hopline, selected),
-    onSuccess: (file) => download(file, "links.csv"),
+    onSuccess: (file) => saveFile("links.csv", file),
     onError: sayError,
   });
   return (
@@ -106,11 +106,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       >
         <MenuItem onSelect={() => apply("moved out of folders", { folder: null })}>No folder</MenuItem>
         {folders.map(({ id, name }) => (
-          <MenuItem
-            key={id}
-            icon={<Folder size={15} aria-hidden />}
-            onSelect={() => apply(`moved to ${name}`, { folder: id })}
-          >
+          <MenuItem key={id} icon={Folder} onSelect={() => apply(`moved to ${name}`, { folder: id })}>
             {name}
           </MenuItem>
         ))}
@@ -123,28 +119,16 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           </Button>
         }
       >
-        <MenuItem
-          icon={<Power size={15} aria-hidden />}
-          onSelect={() => apply("enabled", { status: "live" })}
-        >
+        <MenuItem icon={Power} onSelect={() => apply("enabled", { status: "live" })}>
           Enable
         </MenuItem>
-        <MenuItem
-          icon={<PowerOff size={15} aria-hidden />}
-          onSelect={() => apply("disabled", { status: "disabled" })}
-        >
+        <MenuItem icon={PowerOff} onSelect={() => apply("disabled", { status: "disabled" })}>
           Disable
         </MenuItem>
-        <MenuItem
-          icon={<Archive size={15} aria-hidden />}
-          onSelect={() => apply("archived", { status: "archived" })}
-        >
+        <MenuItem icon={Archive} onSelect={() => apply("archived", { status: "archived" })}>
           Archive
         </MenuItem>
-        <MenuItem
-          icon={<ArchiveRestore size={15} aria-hidden />}
-          onSelect={() => apply("restored", { status: "live" })}
-        >
+        <MenuItem icon={ArchiveRestore} onSelect={() => apply("restored", { status: "live" })}>
           Unarchive
         </MenuItem>
       </PopupMenu>
@@ -158,26 +142,24 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           </Button>
         }
       >
-        <MenuItem icon={<CalendarClock size={15} aria-hidden />} onSelect={() => setOpen("expiry")}>
+        <MenuItem icon={CalendarClock} onSelect={() => setOpen("expiry")}>
           Expiry…
         </MenuItem>
-        <MenuItem icon={<Megaphone size={15} aria-hidden />} onSelect={() => setOpen("utm")}>
+        <MenuItem icon={Megaphone} onSelect={() => setOpen("utm")}>
           UTM…
         </MenuItem>
-        <MenuItem icon={<Download size={15} aria-hidden />} onSelect={() => exporting.mutate()}>
+        <MenuItem icon={Download} onSelect={() => exporting.mutate()}>
           Export as CSV
         </MenuItem>
       </PopupMenu>
       <Button isSmall isDanger onClick={() => setOpen("delete")}>
         <Trash2 size={15} aria-hidden /> Delete
       </Button>
-      <IconButton label="Clear selection" isSmall className="spread" onClick={onDone}>
-        <X size={16} aria-hidden />
-      </IconButton>
+      <IconButton icon={X} label="Clear selection" isSmall className="spread" onClick={onDone} />
       {open === "delete" && <ConfirmDelete links={selected} onClose={close} onDeleted={onDone} />}
       {open === "expiry" && (
         <ExpiryDialog
-          title={`When ${countLinks(selected.length)} end`}
+          title={`When ${countOf(selected.length, "link")} end`}
           onClose={close}
           onSet={(expiresAt) => {
             close();
@@ -187,7 +169,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       )}
       {open === "utm" && (
         <UtmDialog
-          title={`UTM of ${countLinks(selected.length)}`}
+          title={`UTM of ${countOf(selected.length, "link")}`}
           onClose={close}
           onSet={(utm) => {
             close();
@@ -199,15 +181,6 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       )}
     </div>
   );
-}
-
-function download(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }
 
 function TagPopup({ onTag }: { readonly onTag: (tag: string, isAdded: boolean) => void }) {

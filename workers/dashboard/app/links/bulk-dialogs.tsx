@@ -1,10 +1,11 @@
 /** When the chosen links end, and what is added to their destinations. */
 import { type ReactNode, useState } from "react";
 import { usePreferences } from "../preferences.ts";
-import { Button, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { UTM_FIELDS } from "./utm-section.tsx";
-import { fromWallTime } from "./wall-time.ts";
+import { InstantField } from "./instant-field.tsx";
+import { NEW_DRAFT } from "./link-draft.ts";
+import { UtmSection } from "./utm-section.tsx";
 
 type DialogProps<Value> = {
   readonly title: string;
@@ -13,92 +14,67 @@ type DialogProps<Value> = {
   readonly onClose: () => void;
 };
 
-export function ExpiryDialog({ title, onSet, onClose }: DialogProps<string>) {
+export function ExpiryDialog(props: DialogProps<string>) {
   const { timeZone } = usePreferences();
-  const [text, setText] = useState("");
-  const expiresAt = fromWallTime(text, timeZone);
+  const [expiresAt, setExpiresAt] = useState<string | null>(null);
   return (
-    <BulkDialog
-      title={title}
-      remove="No expiry"
-      isSet={expiresAt !== null}
-      onSet={() => onSet(expiresAt)}
-      onRemove={() => onSet(null)}
-      onClose={onClose}
-    >
-      <TextField
+    <BulkDialog {...props} remove="No expiry" value={expiresAt}>
+      <InstantField
         label="Ends"
         hint={`Times in ${timeZone.replaceAll("_", " ")}`}
-        type="datetime-local"
-        value={text}
-        onChange={setText}
+        value={expiresAt}
+        timeZone={timeZone}
+        onChange={setExpiresAt}
         autoFocus
       />
     </BulkDialog>
   );
 }
 
-export type UtmValues = { readonly [name in (typeof UTM_FIELDS)[number]["name"]]?: string };
+export type UtmValues = { readonly [name: string]: string };
 
-export function UtmDialog({ title, onSet, onClose }: DialogProps<UtmValues>) {
-  const [values, setValues] = useState<UtmValues>({});
-  const filled = Object.fromEntries(
-    Object.entries(values).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()]])),
+export function UtmDialog(props: DialogProps<UtmValues>) {
+  const [draft, setDraft] = useState(NEW_DRAFT);
+  const filled = Object.entries(draft.utm ?? {}).flatMap(([name, text]) =>
+    text.trim() === "" ? [] : [[name, text.trim()] as const],
   );
   return (
     <BulkDialog
-      title={title}
+      {...props}
       remove="Remove UTM"
-      isSet={Object.keys(filled).length > 0}
-      onSet={() => onSet(filled)}
-      onRemove={() => onSet(null)}
-      onClose={onClose}
+      value={filled.length === 0 ? null : Object.fromEntries(filled)}
     >
-      <p className="soft">Added to the destinations. What you leave empty stays as each link has it.</p>
-      {UTM_FIELDS.map(({ name, label, placeholder }, index) => (
-        <TextField
-          key={name}
-          label={label}
-          placeholder={placeholder}
-          maxLength={200}
-          value={values[name] ?? ""}
-          onChange={(text) => setValues((before) => ({ ...before, [name]: text }))}
-          autoFocus={index === 0}
-        />
-      ))}
+      <p className="soft">What you leave empty stays as each link has it.</p>
+      <UtmSection draft={draft} set={(change) => setDraft({ ...draft, ...change })} link={null} />
     </BulkDialog>
   );
 }
 
-type BulkDialogProps = {
-  readonly title: string;
+type BulkDialogProps<Value> = DialogProps<Value> & {
   readonly remove: string;
-  readonly isSet: boolean;
-  readonly onSet: () => void;
-  readonly onRemove: () => void;
-  readonly onClose: () => void;
+  readonly value: Value | null;
   readonly children: ReactNode;
 };
 
-function BulkDialog({ title, remove, isSet, onSet, onRemove, onClose, children }: BulkDialogProps) {
+function BulkDialog<Value>({ title, remove, value, onSet, onClose, children }: BulkDialogProps<Value>) {
   return (
-    <Modal title={title} isOpen onClose={onClose}>
+    <Modal title={title} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          onSet();
+          onSet(value);
         }}
       >
         {children}
         <div className="row">
-          <Button className="spread" onClick={onRemove}>
+          <Button className="spread" onClick={() => onSet(null)}>
             {remove}
           </Button>
           <Button kind="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" kind="primary" disabled={!isSet}>
+          <Button type="submit" kind="primary" disabled={value === null}>
             Save
           </Button>
         </div>

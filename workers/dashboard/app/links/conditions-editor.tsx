@@ -7,11 +7,11 @@ import { CONTINENTS } from "../analytics/value-name.ts";
 import { COUNTRIES } from "../country-choices.ts";
 import { languageName } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { Button, Field, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
 import type { Choice } from "../ui/find-choices.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
-import { fromWallTime, toWallTime } from "./wall-time.ts";
+import { InstantField } from "./instant-field.tsx";
 
 const named = (names: readonly string[]): readonly Choice[] =>
   names.map((value) => ({ value, label: value }));
@@ -56,6 +56,11 @@ const LISTS = {
 type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
 
+const VISITORS = [
+  { value: "human", label: "is a person" },
+  { value: "bot", label: "is a bot" },
+] as const;
+
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 type ConditionsEditorProps = {
@@ -98,11 +103,8 @@ export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
             label="Visitor"
             path="visitor"
             value={when.visitor}
-            onChange={(visitor) => onChange({ ...when, visitor: visitor === "bot" ? "bot" : "human" })}
-            choices={[
-              { value: "human", label: "is a person" },
-              { value: "bot", label: "is a bot" },
-            ]}
+            onChange={(visitor) => onChange({ ...when, visitor })}
+            choices={VISITORS}
           />
         </Condition>
       )}
@@ -137,9 +139,7 @@ function Condition({ label, onRemove, children }: ConditionProps) {
   return (
     <div className="condition" data-condition={label}>
       {children}
-      <IconButton label={`Remove the condition ${label}`} isSmall onClick={onRemove}>
-        <X size={15} aria-hidden />
-      </IconButton>
+      <IconButton icon={X} label={`Remove the condition ${label}`} isSmall onClick={onRemove} />
     </div>
   );
 }
@@ -271,16 +271,13 @@ function TimeCondition({ time, onChange, onRemove }: PartProps<Time> & { readonl
           />
           <TextField label="to" type="time" value={time.end ?? ""} onChange={(end) => set("end", end)} />
           {(["from", "until"] as const).map((name) => (
-            <Field key={name} label={name === "from" ? "Not before" : "Until"}>
-              {(props) => (
-                <input
-                  {...props}
-                  type="datetime-local"
-                  value={toWallTime(time[name] ?? null, zone)}
-                  onChange={(event) => set(name, fromWallTime(event.currentTarget.value, zone))}
-                />
-              )}
-            </Field>
+            <InstantField
+              key={name}
+              label={name === "from" ? "Not before" : "Until"}
+              value={time[name] ?? null}
+              timeZone={zone}
+              onChange={(instant) => set(name, instant)}
+            />
           ))}
         </div>
       </div>

@@ -1,8 +1,9 @@
 /** Another member has changed the link meanwhile: what both want, side by side. */
 import type { Link } from "@hopline/client/openapi";
+import { Differences } from "../audit/differences.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { differences, type Draft, type DraftField, FIELD_NAMES, toDraft } from "./link-draft.ts";
+import { type Draft, type DraftField, toDraft } from "./link-draft.ts";
 
 type ConflictDialogProps = {
   readonly mine: Draft;
@@ -24,31 +25,16 @@ export function ConflictDialog({
   onClose,
 }: ConflictDialogProps) {
   return (
-    <Modal title="Someone else has changed this link" isOpen isWide onClose={onClose}>
+    <Modal title="Someone else has changed this link" isWide onClose={onClose}>
       <p>
         Your change was made from an older version and has not been saved. Version {theirs.version} is stored
         now. Fields that you have not touched stay as they are there.
       </p>
-      <div className="scroll-x">
-        <table className="plain-table">
-          <thead>
-            <tr>
-              <th>Field</th>
-              <th>Yours</th>
-              <th>Stored now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differences(mine, fields, toDraft(theirs)).map(({ field, mine: yours, theirs: stored }) => (
-              <tr key={field}>
-                <td>{FIELD_NAMES[field]}</td>
-                <td className="difference mine">{yours}</td>
-                <td className="difference">{yours === stored ? "the same" : stored}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Differences
+        before={only(toDraft(theirs), fields)}
+        after={only(mine, fields)}
+        names={["Stored now", "Yours"]}
+      />
       <div className="row wrap">
         <Button kind="quiet" className="spread" onClick={onTakeTheirs}>
           Discard mine
@@ -59,4 +45,9 @@ export function ConflictDialog({
       </div>
     </Modal>
   );
+}
+
+/** What is edited; passwords are not shown. */
+function only(draft: Draft, fields: readonly DraftField[]) {
+  return Object.fromEntries(fields.map((field) => [field, field === "password" ? "" : draft[field]]));
 }

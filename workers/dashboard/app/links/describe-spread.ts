@@ -23,7 +23,7 @@ export function describeSpread(
   if (feed === null || expectedBy === null) {
     return {
       text: "Saved, not announced yet",
-      basis: "The database has it. KV and the change feed are told next, and again until they have it.",
+      basis: "It is saved. KV and the change feed get it next.",
       look: "warn",
     };
   }

@@ -1,9 +1,8 @@
 /** The folder of a link: one that is there, or a new one by its name. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useHopline } from "../caches.ts";
+import { useQuery } from "@tanstack/react-query";
 import { foldersQuery } from "../queries.ts";
 import { ChoiceField } from "../ui/tokens-field.tsx";
-import { sayError } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 
 type FolderFieldProps = {
   readonly folderId: string | null;
@@ -11,16 +10,11 @@ type FolderFieldProps = {
 };
 
 export function FolderField({ folderId, onChange }: FolderFieldProps) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
   const { data: folders = [] } = useQuery(foldersQuery);
-  const making = useMutation({
-    mutationFn: (name: string) => hopline.createFolder({ body: { name } }),
-    onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: ["folders"] });
-      onChange(id);
-    },
-    onError: sayError,
+  const making = useSending({
+    send: (hopline, name: string) => hopline.createFolder({ body: { name } }),
+    rereads: ["folders"],
+    isBare: true,
   });
   return (
     <ChoiceField
@@ -34,7 +28,8 @@ export function FolderField({ folderId, onChange }: FolderFieldProps) {
         if (value === "" || folders.some(({ id }) => id === value)) {
           onChange(value === "" ? null : value);
         } else {
-          making.mutate(value);
+          // Once its name is known here.
+          making.mutate(value, { onSuccess: ({ id }) => onChange(id) });
         }
       }}
     />

@@ -11,7 +11,7 @@ type LeaveDialogProps = {
 
 export function LeaveDialog({ isSaving, onSave, onDiscard, onStay }: LeaveDialogProps) {
   return (
-    <Modal title="Save your changes?" isOpen onClose={onStay}>
+    <Modal title="Save your changes?" onClose={onStay}>
       <p>You have changed this link and not saved it.</p>
       <div className="row wrap">
         <Button kind="quiet" onClick={onStay}>

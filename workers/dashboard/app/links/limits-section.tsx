@@ -4,6 +4,11 @@ import { NewPasswordField } from "../people/new-password-field.tsx";
 import { FieldError, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import type { SectionProps } from "./section-props.ts";
 
+const EXACTNESS = [
+  { value: "fast", label: "Fast, may overshoot briefly" },
+  { value: "strict", label: "Exact, each click is slower" },
+] as const;
+
 export function LimitsSection({ draft, set, link }: SectionProps) {
   const { cap, password } = draft;
   const hasPassword = link?.hasPassword === true;
@@ -31,11 +36,8 @@ export function LimitsSection({ draft, set, link }: SectionProps) {
             label="How exact"
             path="cap.mode"
             value={cap.mode}
-            onChange={(mode) => set({ cap: { ...cap, mode: mode === "strict" ? "strict" : "fast" } })}
-            choices={[
-              { value: "fast", label: "Fast, may overshoot briefly" },
-              { value: "strict", label: "Exact, each click is slower" },
-            ]}
+            onChange={(mode) => set({ cap: { ...cap, mode } })}
+            choices={EXACTNESS}
           />
         </div>
       )}

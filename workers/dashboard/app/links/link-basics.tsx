@@ -1,5 +1,7 @@
 /** What every link has: where it leads, its address, and how it is found in the list. */
 import type { TrashedLink } from "@hopline/client/openapi";
+import { isForwardingSlug } from "@hopline/core/link/link-address";
+import { hasPlaceholder } from "@hopline/core/link/placeholders";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useHopline } from "../caches.ts";
@@ -24,6 +26,11 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
       <TextField
         label="Destination"
         placeholder="https://example.com/spring"
+        hint={
+          isForwardingSlug(draft.slug) && !hasPlaceholder(draft.url)
+            ? "End it in /*, or write {path} into it, where what follows the slug goes."
+            : undefined
+        }
         value={draft.url}
         onChange={(url) => set({ url })}
         onBlur={() => set({ url: withScheme(draft.url) })}
@@ -39,7 +46,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
           placeholder="chosen for you"
           hint={
             link === null || draft.slug === link.slug
-              ? `${domain}/${draft.slug}`
+              ? `${domain}/${draft.slug}${isForwardingSlug(draft.slug) ? " forwards what follows." : ""}`
               : `${link.slug} goes on working until you release it.`
           }
           error={taken === null ? undefined : TAKEN[taken]}

@@ -130,35 +130,3 @@ function withoutEmpty(value: Draft[DraftField]): unknown {
   const filled = Object.entries(value).filter(([, one]) => one !== "");
   return filled.length === 0 ? null : Object.fromEntries(filled);
 }
-
-/** One field of a link that two people have edited. */
-export type Difference = { readonly field: DraftField; readonly mine: string; readonly theirs: string };
-
-/** What another member's change means for one's own: the fields that are being edited, as both want them. */
-export function differences(
-  mine: Draft,
-  fields: readonly DraftField[],
-  theirs: Draft,
-): readonly Difference[] {
-  return fields.map((field) => ({
-    field,
-    mine: describeValue(mine[field]),
-    theirs: field === "password" ? "(not shown)" : describeValue(theirs[field]),
-  }));
-}
-
-function describeValue(value: Draft[DraftField]): string {
-  if (value === null || value === undefined || value === "") {
-    return "none";
-  }
-  if (typeof value === "string" || typeof value === "number") {
-    return String(value);
-  }
-  if (Array.isArray(value)) {
-    const names = value.map((one) => (typeof one === "string" ? one : one.id));
-    return names.length === 0 ? "none" : names.join(", ");
-  }
-  return Object.entries(value)
-    .map(([name, one]) => `${name} ${String(one)}`)
-    .join(", ");
-}

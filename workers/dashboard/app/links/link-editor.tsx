@@ -9,7 +9,7 @@ import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, ExternalLink, Tra
 import { Suspense, useEffect, useState } from "react";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
-import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
+import { countOf, formatAgo, formatDateTime, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -139,6 +139,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
               <CopyPlus size={16} aria-hidden /> Duplicate
             </Button>
             <IconButton
+              icon={isArchived ? ArchiveRestore : Archive}
               label={isArchived ? "Unarchive" : "Archive"}
               disabled={changed.length > 0 || saving.isPending}
               onClick={() =>
@@ -148,18 +149,17 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
                   { etag: base.etag, said: isArchived ? "Link restored." : "Link archived." },
                 ).catch(() => undefined)
               }
-            >
-              {isArchived ? <ArchiveRestore size={16} aria-hidden /> : <Archive size={16} aria-hidden />}
-            </IconButton>
-            <IconButton label="Delete this link" isDanger onClick={() => setAsked("deletion")}>
-              <Trash2 size={16} aria-hidden />
-            </IconButton>
+            />
+            <IconButton
+              icon={Trash2}
+              label="Delete this link"
+              isDanger
+              onClick={() => setAsked("deletion")}
+            />
           </>
         )}
       </PageHead>
-      {!mayEdit && (
-        <Note>You may look at this link. To change it, ask an admin for the role of an editor.</Note>
-      )}
+      {!mayEdit && <Note>You can view this link. To change it, ask an admin for the editor role.</Note>}
       <div className="editor">
         <Form
           values={draft}
@@ -251,10 +251,6 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   );
 }
 
-function countClicks(clicks: number): string {
-  return clicks === 1 ? "1 click" : `${formatNumber(clicks)} clicks`;
-}
-
 function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
   const { data: lines } = useQuery(linesQuery([link.id]));
   return (
@@ -264,7 +260,7 @@ function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone:
       <span>
         <Sparkline points={lines?.get(link.id)} />{" "}
         <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/analytics" search={{ link: [link.id] }}>
-          {countClicks(link.clicks.human)}
+          {countOf(link.clicks.human, "click")}
         </RouterLink>
       </span>
       <span title={formatDateTime(link.updatedAt, timeZone)}>

@@ -1,8 +1,7 @@
 /** Search as you type, and filters whose chips the address holds. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Folder, FolderPlus, FolderX, Pencil, Tag, Trash2, X } from "lucide-react";
 import { lazy, type RefObject, Suspense, useState } from "react";
-import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
 import { useTagColors } from "../tags/tag-colors.ts";
@@ -10,7 +9,7 @@ import { TagDot } from "../tags/tag-dot.tsx";
 import { Button, IconButton, Select } from "../ui/controls.tsx";
 import { NameForm } from "../ui/name-form.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { sayError } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { STATUS_NAMES } from "./link-status.tsx";
 import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./links-search.ts";
 import { SearchField } from "./search-field.tsx";
@@ -35,7 +34,7 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
       <div className="filters">
         <SearchField
           label="Search links"
-          placeholder="Search slug, destination, title, tags, or /slug"
+          placeholder="Search links, or /slug"
           q={search.q ?? ""}
           onChange={(q) => onChange({ q })}
           field={searchField}
@@ -187,10 +186,8 @@ type FolderFilterProps = {
 };
 
 function FolderFilter({ chosen, onChange }: FolderFilterProps) {
-  const hopline = useHopline();
   const { data: folders = [] } = useQuery(foldersQuery);
   const mayEdit = useMay("editor");
-  const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   /** The folder that is being renamed; with an empty id a new one. */
   const [edited, setEdited] = useState<{ readonly id: string; readonly name: string } | null>(null);
@@ -198,26 +195,19 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
     onChange(folderId === chosen ? undefined : folderId);
     setOpen(false);
   };
-  const onSuccess = async () => {
-    setEdited(null);
-    await queryClient.invalidateQueries({ queryKey: ["folders"] });
-  };
-  const saving = useMutation({
-    mutationFn: (name: string) =>
+  const saving = useSending({
+    send: (hopline, name: string) =>
       edited === null || edited.id === ""
         ? hopline.createFolder({ body: { name } })
         : hopline.updateFolder({ folderId: edited.id, body: { name } }),
-    onSuccess,
+    rereads: ["folders"],
+    onSent: () => setEdited(null),
   });
-  const deleting = useMutation({
-    mutationFn: (folderId: string) => hopline.deleteFolder({ folderId }),
-    onSuccess: async (_deleted, folderId) => {
-      if (folderId === chosen) {
-        onChange(undefined);
-      }
-      await onSuccess();
-    },
-    onError: sayError,
+  const deleting = useSending({
+    send: (hopline, folderId: string) => hopline.deleteFolder({ folderId }),
+    rereads: ["folders"],
+    onSent: (_deleted, folderId) => folderId === chosen && onChange(undefined),
+    isBare: true,
   });
   return (
     <Popup
@@ -264,16 +254,18 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
               </button>
               {mayEdit && (
                 <>
-                  <IconButton label={`Rename ${folder.name}`} isSmall onClick={() => setEdited(folder)}>
-                    <Pencil size={14} aria-hidden />
-                  </IconButton>
                   <IconButton
+                    icon={Pencil}
+                    label={`Rename ${folder.name}`}
+                    isSmall
+                    onClick={() => setEdited(folder)}
+                  />
+                  <IconButton
+                    icon={Trash2}
                     label={`Delete ${folder.name}: its links stay`}
                     isSmall
                     onClick={() => deleting.mutate(folder.id)}
-                  >
-                    <Trash2 size={14} aria-hidden />
-                  </IconButton>
+                  />
                 </>
               )}
             </li>

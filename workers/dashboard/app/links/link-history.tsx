@@ -14,7 +14,7 @@ import { usePreferences } from "../preferences.ts";
 import { useMay } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, Note, ShowMore, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
 import { readLink, type ReadLink } from "./link-cache.ts";
 
@@ -54,13 +54,7 @@ export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
           <VersionRow key={version.version} version={version} onShow={() => setShown(version.version)} />
         ))}
       </ol>
-      {history.hasNextPage && (
-        <div>
-          <Button isSmall disabled={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <ShowMore query={history} />
       {chosen !== undefined && newest !== undefined && (
         <VersionDialog
           chosen={chosen}
@@ -124,7 +118,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
   const goesBack =
     chosen.fields["status"] !== "deleted" && differingFields(newest.fields, chosen.fields).length > 0;
   return (
-    <Modal title={`Version ${chosen.version}`} isOpen isWide onClose={onClose}>
+    <Modal title={`Version ${chosen.version}`} isWide onClose={onClose}>
       <p className="soft">
         {chosen.actor === null ? "From before authors were kept" : describeActor(chosen.actor)},{" "}
         {formatDateTime(chosen.at, timeZone)}.

@@ -57,14 +57,14 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
   const isArchived = link.status === "archived";
   return (
     <overlays.FloatingMenu label={`Actions for ${link.slug}`} place={place} onClose={onClose}>
-      <MenuItem icon={<Copy size={15} aria-hidden />} onSelect={() => void copy(link.shortUrl)}>
+      <MenuItem icon={Copy} onSelect={() => void copy(link.shortUrl)}>
         Copy
       </MenuItem>
-      <MenuItem icon={<Pencil size={15} aria-hidden />} onSelect={() => toLink()}>
+      <MenuItem icon={Pencil} onSelect={() => toLink()}>
         {mayEdit ? "Edit" : "Open"}
       </MenuItem>
       <MenuItem
-        icon={<ChartSpline size={15} aria-hidden />}
+        icon={ChartSpline}
         onSelect={() =>
           void navigate({
             from: "/w/$workspaceId",
@@ -75,22 +75,22 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
       >
         Analytics
       </MenuItem>
-      <MenuItem icon={<QrCode size={15} aria-hidden />} onSelect={() => toLink("qr-code")}>
+      <MenuItem icon={QrCode} onSelect={() => toLink("qr-code")}>
         QR code
       </MenuItem>
       {mayEdit && (
         <>
           <div className="menu-line" />
-          <MenuItem icon={<CopyPlus size={15} aria-hidden />} onSelect={() => onDuplicate(link)}>
+          <MenuItem icon={CopyPlus} onSelect={() => onDuplicate(link)}>
             Duplicate
           </MenuItem>
           <MenuItem
-            icon={isArchived ? <ArchiveRestore size={15} aria-hidden /> : <Archive size={15} aria-hidden />}
+            icon={isArchived ? ArchiveRestore : Archive}
             onSelect={() => setting.mutate({ link, status: isArchived ? "live" : "archived" })}
           >
             {isArchived ? "Unarchive" : "Archive"}
           </MenuItem>
-          <MenuItem icon={<Trash2 size={15} aria-hidden />} onSelect={() => onDelete(link)}>
+          <MenuItem icon={Trash2} onSelect={() => onDelete(link)}>
             Delete…
           </MenuItem>
         </>

@@ -23,7 +23,7 @@ export function LinkPage() {
       {query.isPending && <Skeleton lines={8} height={26} />}
       {hasCode(query.error, "not_found") ? (
         <Empty
-          icon={<Unlink size={28} aria-hidden />}
+          icon={Unlink}
           title="This link does not exist any more"
           action={
             <RouterLink

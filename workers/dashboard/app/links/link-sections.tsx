@@ -1,4 +1,5 @@
 /** Everything that a link may have besides its basics: the same sections for a new one and for one that is there. */
+import { countOf } from "../format.ts";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
@@ -24,8 +25,16 @@ type Section = {
 };
 
 const SECTIONS: readonly Section[] = [
-  { title: "Rules", describe: ({ rules }) => count(rules.length, "rule"), Content: RulesSection },
-  { title: "Split", describe: ({ split }) => count(split?.length ?? 0, "variant"), Content: SplitSection },
+  {
+    title: "Rules",
+    describe: ({ rules }) => (rules.length === 0 ? "" : countOf(rules.length, "rule")),
+    Content: RulesSection,
+  },
+  {
+    title: "Split",
+    describe: ({ split }) => (split === null ? "" : countOf(split.length, "variant")),
+    Content: SplitSection,
+  },
   {
     title: "Schedule",
     describe: ({ startsAt, expiresAt, next }) => isSet(startsAt ?? expiresAt ?? next),
@@ -113,10 +122,6 @@ function SplitSection({ draft, set }: SectionProps) {
       </Within>
     </>
   );
-}
-
-function count(number: number, name: string): string {
-  return number === 0 ? "" : `${number} ${name}${number === 1 ? "" : "s"}`;
 }
 
 function isSet(value: unknown): string {

@@ -5,7 +5,7 @@ import type { Link } from "@hopline/client/openapi";
 import { Download, Link2, Plus, RotateCw } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import "../styles/links.css";
-import { formatNumber } from "../format.ts";
+import { countOf } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -89,9 +89,7 @@ export function LinksPage() {
   return (
     <main className="page links-page">
       <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
-        <IconButton label="Refresh" onClick={() => void readListsAgain(queryClient)}>
-          <RotateCw size={16} aria-hidden />
-        </IconButton>
+        <IconButton icon={RotateCw} label="Refresh" onClick={() => void readListsAgain(queryClient)} />
         <Hint text="Download these links as CSV">
           <a
             className={buttonClass({})}
@@ -157,8 +155,7 @@ function describeCount(count: { readonly links: number; readonly isExact: boolea
   if (count === undefined) {
     return "Counting…";
   }
-  const number = formatNumber(count.links);
-  return count.isExact ? `${number} ${count.links === 1 ? "link" : "links"}` : `${number} links or more`;
+  return `${countOf(count.links, "link")}${count.isExact ? "" : " or more"}`;
 }
 
 type NoLinksProps = {
@@ -175,7 +172,7 @@ function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
     </Empty>
   ) : (
     <Empty
-      icon={<Link2 size={28} aria-hidden />}
+      icon={Link2}
       title="No links yet"
       action={
         onNew !== null && (

@@ -1,18 +1,17 @@
 /**
- * The table of links. Only the rows on the screen exist, for the browser and for the table library alike, so that a hundred
- * thousand links cost as much as thirty. By keyboard it is a grid: arrows, Home, End, Page Up and Down move, space or x chooses,
+ * The table of links. Only the rows on the screen exist, so that a hundred thousand links cost as much as thirty, and a row is drawn
+ * again only when it changes: what is pressed in it is heard by the table, and its links are the browser's own. By keyboard it is a grid: arrows, Home, End, Page Up and Down move, space or x chooses,
  * Enter opens, a shows analytics, c copies, m opens the menu of a link.
  */
 import type { Link } from "@hopline/client/openapi";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Copy, CornerDownRight, Ellipsis } from "lucide-react";
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type MouseEvent, useEffect, useRef, useState } from "react";
 import { formatAgo, formatDate, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { domainsQuery } from "../queries.ts";
+import { domainsQuery, useWorkspace } from "../queries.ts";
 import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { Hint, IconButton } from "../ui/controls.tsx";
@@ -62,11 +61,8 @@ type Column = {
   readonly sort?: readonly [LinkSort, LinkSort];
 };
 
-const features = tableFeatures({});
-const helper = createColumnHelper<typeof features, Link>();
 const COLUMNS = ["link", "destination", "status", "clicks", "lastClick", "created"] as const;
 type ColumnName = (typeof COLUMNS)[number];
-const columns = helper.columns(COLUMNS.map((id) => helper.display({ id })));
 
 /** A name's two orders: the one that a first press chooses, then the other one. */
 const HEADS: { readonly [name in ColumnName]: Column } = {
@@ -81,7 +77,9 @@ const HEADS: { readonly [name in ColumnName]: Column } = {
 export function LinksTable(props: LinksTableProps) {
   const { rows, isLoading, isOld, hasMore, onEnd, selection } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const navigate = useNavigate();
+  const router = useRouter();
+  const { timeZone } = usePreferences();
+  const pages = `/w/${useWorkspace().id}`;
   const [active, setActive] = useState(-1);
   const anchor = useRef(-1);
   const tagColors = useTagColors();
@@ -96,8 +94,6 @@ export function LinksTable(props: LinksTableProps) {
     scrollPaddingStart: HEAD_HEIGHT,
   });
   const items = virtualizer.getVirtualItems();
-  const visible = items.flatMap(({ index }) => rows[index] ?? []);
-  const table = useTable({ features, columns, data: visible, getRowId: ({ id }) => id });
   const last = items.at(-1)?.index ?? 0;
   const pointsOf = usePoints(rows, isOld ? undefined : items[0]?.index, last);
   useEffect(() => {
@@ -130,6 +126,7 @@ export function LinksTable(props: LinksTableProps) {
     setActive(next);
     virtualizer.scrollToIndex(next);
   };
+  const open = (href: string) => void router.navigate({ href });
   const showMenuAt = (link: Link | undefined, place?: MenuPlace) => {
     const row = link === undefined ? null : document.getElementById(`row-${link.id}`);
     if (link !== undefined && row !== null) {
@@ -137,8 +134,8 @@ export function LinksTable(props: LinksTableProps) {
     }
   };
   const onContextMenu = (event: MouseEvent<HTMLDivElement>) => {
-    const row = event.target instanceof Element ? event.target.closest("[id^=row-]") : null;
-    const link = row === null ? rows[active] : rows.find(({ id }) => row.id === `row-${id}`);
+    const row = rowOf(event.target);
+    const link = rows[row === null ? active : indexOf(row)];
     // Links and text keep the browser's own menu with Shift.
     if (link === undefined || event.shiftKey) {
       return;
@@ -151,6 +148,28 @@ export function LinksTable(props: LinksTableProps) {
       hasPlace ? { getBoundingClientRect: () => new DOMRect(clientX, clientY, 0, 0) } : undefined,
     );
   };
+  const onClick = (event: MouseEvent<HTMLDivElement>) => {
+    const row = rowOf(event.target);
+    const pressed = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-act]") : null;
+    const link = row === null ? undefined : rows[indexOf(row)];
+    if (row === null || pressed === null || link === undefined) {
+      return;
+    }
+    const acts: { readonly [act: string]: () => void } = {
+      choose: () => choose(indexOf(row), event.shiftKey),
+      tag: () => props.onTag(pressed.dataset["tag"] ?? ""),
+      copy: () => void copy(link.shortUrl),
+      menu: () => props.onMenu({ link, place: pressed }),
+      page: () => {
+        // In another tab, and whatever else a browser does with a link.
+        if (!event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
+          event.preventDefault();
+          open(pressed.getAttribute("href") ?? "");
+        }
+      },
+    };
+    acts[pressed.dataset["act"] ?? ""]?.();
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     // The checkboxes and links in it have keys of their own.
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) {
@@ -159,13 +178,9 @@ export function LinksTable(props: LinksTableProps) {
     const page = Math.floor(((scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1;
     const at = Math.max(0, active);
     const link = rows[at];
-    const open = () => {
+    const openPage = (hrefOf: typeof linkHref) => () => {
       if (link !== undefined) {
-        void navigate({
-          from: "/w/$workspaceId",
-          to: "/w/$workspaceId/links/$linkId",
-          params: { linkId: link.id },
-        });
+        open(hrefOf(pages, link.id));
       }
     };
     const keys: { readonly [key: string]: () => void } = {
@@ -180,18 +195,10 @@ export function LinksTable(props: LinksTableProps) {
       " ": () => choose(at, event.shiftKey),
       x: () => choose(at, event.shiftKey),
       c: () => void (link === undefined ? undefined : copy(link.shortUrl)),
-      Enter: open,
-      e: open,
+      Enter: openPage(linkHref),
+      e: openPage(linkHref),
       m: () => showMenuAt(link),
-      a: () => {
-        if (link !== undefined) {
-          void navigate({
-            from: "/w/$workspaceId",
-            to: "/w/$workspaceId/analytics",
-            search: { link: [link.id] },
-          });
-        }
-      },
+      a: openPage(analyticsHref),
     };
     const act = keys[event.key];
     if (act !== undefined) {
@@ -211,7 +218,12 @@ export function LinksTable(props: LinksTableProps) {
       aria-busy={isLoading || isOld}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onClick={onClick}
       onContextMenu={onContextMenu}
+      onPointerEnter={() => {
+        loadOverlays();
+        void import("./link-page.tsx");
+      }}
       onFocus={(event) => {
         if (event.target === event.currentTarget && active < 0 && rows.length > 0) {
           setActive(0);
@@ -228,23 +240,21 @@ export function LinksTable(props: LinksTableProps) {
         ))
       ) : (
         <div role="rowgroup" className="table-body" style={{ height: virtualizer.getTotalSize() }}>
-          {table.getRowModel().rows.map((row, position) => {
-            const item = items[position];
-            return item === undefined ? null : (
+          {items.map(({ index, start }) => {
+            const link = rows[index];
+            return link === undefined ? null : (
               <LinkRow
-                key={row.id}
-                link={row.original}
-                cells={row.getAllCells().map(({ column }) => column.id as ColumnName)}
-                index={item.index}
-                top={item.start - HEAD_HEIGHT}
-                isActive={item.index === active}
-                selected={selection === null ? null : selection.selected.has(row.id)}
-                onChoose={choose}
-                onTag={props.onTag}
-                onMenu={props.onMenu}
+                key={link.id}
+                link={link}
+                index={index}
+                top={start - HEAD_HEIGHT}
+                isActive={index === active}
+                selected={selection === null ? null : selection.selected.has(link.id)}
+                pages={pages}
+                timeZone={timeZone}
                 tagColors={tagColors}
                 hasHost={domains.length > 1}
-                points={pointsOf(row.id)}
+                points={pointsOf(link.id)}
               />
             );
           })}
@@ -326,25 +336,41 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
   );
 }
 
+function rowOf(target: EventTarget): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>("[id^=row-]") : null;
+}
+
+/** The first row of the table is its head. */
+function indexOf(row: HTMLElement): number {
+  return Number(row.ariaRowIndex) - 2;
+}
+
+function linkHref(pages: string, id: string): string {
+  return `${pages}/links/${id}`;
+}
+
+function analyticsHref(pages: string, id: string): string {
+  return `${pages}/analytics?link=${id}`;
+}
+
 type LinkRowProps = {
   readonly link: Link;
-  readonly cells: readonly ColumnName[];
   readonly index: number;
   readonly top: number;
   readonly isActive: boolean;
   /** `null`: links can't be chosen. */
   readonly selected: boolean | null;
-  readonly onChoose: (index: number, isRange: boolean) => void;
-  readonly onTag: (tag: string) => void;
-  readonly onMenu: (asked: AskedMenu) => void;
+  /** The path of the workspace's pages. */
+  readonly pages: string;
+  readonly timeZone: string;
   readonly tagColors: TagColors;
   /** Whether the slug alone does not say which address it is. */
   readonly hasHost: boolean;
   readonly points: readonly number[] | undefined;
 };
 
-function LinkRow(props: LinkRowProps) {
-  const { link, cells, index, top, isActive, selected, onChoose, onMenu, ...ofCells } = props;
+const LinkRow = memo(function LinkRow(props: LinkRowProps) {
+  const { link, index, top, isActive, selected, ...ofCells } = props;
   return (
     <div
       id={`row-${link.id}`}
@@ -361,52 +387,42 @@ function LinkRow(props: LinkRowProps) {
             className="checkbox"
             aria-label={`Select ${link.slug}`}
             checked={selected}
-            onChange={() => undefined}
-            onClick={(event) => onChoose(index, event.shiftKey)}
+            readOnly
+            data-act="choose"
           />
         )}
       </div>
-      {cells.map((name) => (
+      {COLUMNS.map((name) => (
         <div key={name} role="gridcell" className={HEADS[name].className}>
           <Cell {...ofCells} name={name} link={link} />
         </div>
       ))}
       <div role="gridcell" className="actions-cell">
-        <IconButton label={`Copy ${link.shortUrl}`} isSmall onClick={() => void copy(link.shortUrl)}>
-          <Copy size={15} aria-hidden />
-        </IconButton>
+        <IconButton icon={Copy} label={`Copy ${link.shortUrl}`} isSmall data-act="copy" />
         <IconButton
+          icon={Ellipsis}
           label={`Actions for ${link.slug}`}
           isSmall
           aria-haspopup="menu"
-          onPointerEnter={loadOverlays}
-          onClick={(event) => onMenu({ link, place: event.currentTarget })}
-        >
-          <Ellipsis size={15} aria-hidden />
-        </IconButton>
+          data-act="menu"
+        />
       </div>
     </div>
   );
-}
+});
 
-type CellProps = Pick<LinkRowProps, "link" | "onTag" | "tagColors" | "hasHost" | "points"> & {
+type CellProps = Pick<LinkRowProps, "link" | "pages" | "timeZone" | "tagColors" | "hasHost" | "points"> & {
   readonly name: ColumnName;
 };
 
-function Cell({ name, link, onTag, tagColors, hasHost, points }: CellProps) {
-  const { timeZone } = usePreferences();
+function Cell({ name, link, pages, timeZone, tagColors, hasHost, points }: CellProps) {
   switch (name) {
     case "link":
       return (
         <>
-          <RouterLink
-            from="/w/$workspaceId"
-            to="/w/$workspaceId/links/$linkId"
-            params={{ linkId: link.id }}
-            className="slug cut"
-          >
+          <a href={linkHref(pages, link.id)} className="slug cut" data-act="page">
             {link.slug} {hasHost && <span className="host">{link.domain}</span>}
-          </RouterLink>
+          </a>
           <div className="row under">
             {link.title !== null && (
               <span className="cut" dir="auto">
@@ -414,7 +430,7 @@ function Cell({ name, link, onTag, tagColors, hasHost, points }: CellProps) {
               </span>
             )}
             {link.tags.slice(0, SHOWN_TAGS).map((tag) => (
-              <button key={tag} type="button" className="chip tag" onClick={() => onTag(tag)}>
+              <button key={tag} type="button" className="chip tag" data-act="tag" data-tag={tag}>
                 <TagDot color={tagColors.get(tag)} />
                 <span className="cut">{tag}</span>
               </button>
@@ -435,16 +451,14 @@ function Cell({ name, link, onTag, tagColors, hasHost, points }: CellProps) {
       return <StatusMark status={link.status} />;
     case "clicks":
       return (
-        <RouterLink
-          from="/w/$workspaceId"
-          to="/w/$workspaceId/analytics"
-          search={{ link: [link.id] }}
-          preload={false}
+        <a
+          href={analyticsHref(pages, link.id)}
           title={`Analytics; ${formatNumber(link.clicks.total)} clicks with bots`}
+          data-act="page"
         >
           <Sparkline points={points} />
           {formatNumber(link.clicks.human)}
-        </RouterLink>
+        </a>
       );
     case "lastClick":
       return link.lastClickedAt === null ? (

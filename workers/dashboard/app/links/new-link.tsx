@@ -33,7 +33,7 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
   return (
     <Modal
       title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`}
-      isOpen
+
       isWide={made === null}
       onClose={onClose}
     >

@@ -125,9 +125,7 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
           value={rule.id}
           onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
         />
-        <IconButton label={`Remove rule ${rule.id}`} isSmall onClick={onRemove}>
-          <Trash2 size={15} aria-hidden />
-        </IconButton>
+        <IconButton icon={Trash2} label={`Remove rule ${rule.id}`} isSmall onClick={onRemove} />
       </div>
       <FieldError path="" part="itself" />
       <FieldError path="id" />

@@ -1,30 +1,9 @@
 /** When a link begins and ends, and a change of its destination that is planned. */
 import { usePreferences } from "../preferences.ts";
-import { type Described, Field, FieldError, Switch, TextField } from "../ui/controls.tsx";
+import { FieldError, Switch, TextField } from "../ui/controls.tsx";
+import { InstantField } from "./instant-field.tsx";
 import type { SectionProps } from "./section-props.ts";
-import { fromWallTime, toWallTime } from "./wall-time.ts";
 import { withScheme } from "./with-scheme.ts";
-
-type InstantFieldProps = Described & {
-  readonly value: string | null;
-  readonly timeZone: string;
-  readonly onChange: (value: string | null) => void;
-};
-
-function InstantField({ value, timeZone, onChange, ...described }: InstantFieldProps) {
-  return (
-    <Field {...described}>
-      {(props) => (
-        <input
-          {...props}
-          type="datetime-local"
-          value={toWallTime(value, timeZone)}
-          onChange={(event) => onChange(fromWallTime(event.currentTarget.value, timeZone))}
-        />
-      )}
-    </Field>
-  );
-}
 
 export function ScheduleSection({ draft, set }: SectionProps) {
   const { timeZone } = usePreferences();

@@ -63,14 +63,13 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
             />
             <span className="soft number">{total === 0 ? "0%" : formatPercent(variant.weight / total)}</span>
             <IconButton
+              icon={Trash2}
               label={`Remove variant ${variant.id}`}
               isSmall
               onClick={() =>
                 onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
               }
-            >
-              <Trash2 size={15} aria-hidden />
-            </IconButton>
+            />
           </div>
           <FieldError path={`[${index}]`} />
         </Fragment>

@@ -3,21 +3,21 @@ import type { TrashedLink } from "@hopline/client/openapi";
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Trash2, Undo2 } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import "../styles/links.css";
 import "../styles/webhooks.css";
 import { hoplineOf, useHopline } from "../caches.ts";
-import { formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
+import { countOf, formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { useMay } from "../queries.ts";
 import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button } from "../ui/controls.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Empty, ErrorNote, ShowMore, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
 import { destroyLinks, restoreLinks } from "./change-links.ts";
-import { countLinks } from "./count-links.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { SearchField } from "./search-field.tsx";
 
@@ -25,14 +25,13 @@ const route = getRouteApi("/signed-in/w/$workspaceId/trash");
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 100;
 
-const COLUMNS = ["Link", "Destination", "Clicks", "Deleted", "Destroyed"];
-
 /** What is destroyed: one link, or all of them. */
 type Asked = TrashedLink | "all";
 
 export function TrashPage() {
   const hopline = useHopline();
   const queryClient = useQueryClient();
+  const { timeZone } = usePreferences();
   const mayRestore = useMay("editor");
   const mayDestroy = useMay("admin");
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -72,10 +71,75 @@ export function TrashPage() {
     mutationFn: (which: Asked) => destroyLinks(hopline, which === "all" ? null : [which.id]),
     onSuccess: async (destroyed) => {
       setAsked(null);
-      say(`${countLinks(destroyed)} destroyed.`);
+      say(`${countOf(destroyed, "link")} destroyed.`);
       await onChanged();
     },
   });
+  const columns: readonly Column<TrashedLink>[] = [
+    {
+      name: "Link",
+      cell: ({ slug, title, domain }) => (
+        <>
+          <strong className="cut trashed">{slug}</strong>
+          <div className="small soft cut trashed" dir="auto">
+            {title ?? domain}
+          </div>
+        </>
+      ),
+    },
+    {
+      name: "Destination",
+      className: "small",
+      cell: ({ url }) => (
+        <div className="cut trashed" title={url}>
+          {formatUrl(url)}
+        </div>
+      ),
+    },
+    { name: "Clicks", cell: ({ clicks }) => formatNumber(clicks.human) },
+    {
+      name: "Deleted",
+      className: "small soft when",
+      cell: ({ deletedAt }) => (
+        <time dateTime={deletedAt} title={formatDateTime(deletedAt, timeZone)}>
+          {formatAgo(deletedAt, Date.now())}
+        </time>
+      ),
+    },
+    {
+      name: "Destroyed",
+      className: "small when",
+      cell: ({ destroyedAt, isRestorable, domain }) => (
+        <>
+          in {countOf(Math.max(0, Math.ceil((Date.parse(destroyedAt) - Date.now()) / DAY_MS)), "day")}
+          {!isRestorable && <div className="soft">{domain} is not available: it can&rsquo;t be restored</div>}
+        </>
+      ),
+    },
+    {
+      name: "Change",
+      isUnnamed: true,
+      cell: (link) => (
+        <span className="row">
+          {mayRestore && link.isRestorable && (
+            <Button
+              isSmall
+              aria-label={`Restore ${link.slug}`}
+              disabled={restoring.isPending}
+              onClick={() => restoring.mutate(link)}
+            >
+              <Undo2 size={15} aria-hidden /> Restore
+            </Button>
+          )}
+          {mayDestroy && (
+            <Button isSmall isDanger aria-label={`Destroy ${link.slug}`} onClick={() => setAsked(link)}>
+              <Trash2 size={15} aria-hidden /> Destroy
+            </Button>
+          )}
+        </span>
+      ),
+    },
+  ];
   return (
     <main className="page">
       <PageHead
@@ -102,67 +166,23 @@ export function TrashPage() {
       {trash.isError && <ErrorNote error={trash.error} onRetry={() => void trash.refetch()} />}
       {trash.isSuccess && rows.length === 0 && q !== "" && <p className="soft">No deleted link matches.</p>}
       {trash.isSuccess && rows.length === 0 && q === "" && (
-        <Empty icon={<Trash2 size={28} aria-hidden />} title="The trash is empty">
+        <Empty icon={Trash2} title="The trash is empty">
           A link that you delete is here for 30 days before it and its clicks are destroyed.
         </Empty>
       )}
       {rows.length > 0 && (
         <section ref={table} className="card scroll-x" tabIndex={0} aria-label="Deleted links">
-          <table className="plain-table stacked">
-            <thead>
-              <tr>
-                {COLUMNS.map((name) => (
-                  <th key={name}>{name}</th>
-                ))}
-                <th>
-                  <span className="hidden-label">Change</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((link) => (
-                <TrashedRow key={link.id} link={link}>
-                  {mayRestore && link.isRestorable && (
-                    <Button
-                      isSmall
-                      aria-label={`Restore ${link.slug}`}
-                      disabled={restoring.isPending}
-                      onClick={() => restoring.mutate(link)}
-                    >
-                      <Undo2 size={15} aria-hidden /> Restore
-                    </Button>
-                  )}
-                  {mayDestroy && (
-                    <Button
-                      isSmall
-                      isDanger
-                      aria-label={`Destroy ${link.slug}`}
-                      onClick={() => setAsked(link)}
-                    >
-                      <Trash2 size={15} aria-hidden /> Destroy
-                    </Button>
-                  )}
-                </TrashedRow>
-              ))}
-            </tbody>
-          </table>
+          <DataTable columns={columns} rows={rows} />
         </section>
       )}
-      {trash.hasNextPage && (
-        <div>
-          <Button disabled={trash.isFetchingNextPage} onClick={() => void trash.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <ShowMore query={trash} />
       {asked !== null && (
         <Confirm
           title={asked === "all" ? "Destroy all links in the trash?" : `Destroy ${asked.slug}?`}
           button="Destroy"
           onConfirm={() => destroying.mutate(asked)}
           onClose={() => setAsked(null)}
-          isPending={destroying.isPending}
-          error={destroying.error}
+          doing={destroying}
         >
           <p>
             {asked === "all"
@@ -172,40 +192,5 @@ export function TrashPage() {
         </Confirm>
       )}
     </main>
-  );
-}
-
-type TrashedRowProps = { readonly link: TrashedLink; readonly children: ReactNode };
-
-function TrashedRow({ link, children }: TrashedRowProps) {
-  const { timeZone } = usePreferences();
-  const days = Math.max(0, Math.ceil((Date.parse(link.destroyedAt) - Date.now()) / DAY_MS));
-  return (
-    <tr>
-      <td>
-        <strong className="cut trashed">{link.slug}</strong>
-        <div className="small soft cut trashed" dir="auto">
-          {link.title ?? link.domain}
-        </div>
-      </td>
-      <td data-label="Destination" className="small" title={link.url}>
-        <div className="cut trashed">{formatUrl(link.url)}</div>
-      </td>
-      <td data-label="Clicks">{formatNumber(link.clicks.human)}</td>
-      <td data-label="Deleted" className="small soft when">
-        <time dateTime={link.deletedAt} title={formatDateTime(link.deletedAt, timeZone)}>
-          {formatAgo(link.deletedAt, Date.now())}
-        </time>
-      </td>
-      <td data-label="Destroyed" className="small when">
-        in {days} {days === 1 ? "day" : "days"}
-        {!link.isRestorable && (
-          <div className="soft">{link.domain} is not available: it can&rsquo;t be restored</div>
-        )}
-      </td>
-      <td>
-        <span className="row">{children}</span>
-      </td>
-    </tr>
   );
 }

@@ -1,39 +1,37 @@
 /** Asks the API what a visitor would get: the rule that decides, and why those before it do not. */
-import type { Link, Resolution, ResolveLink } from "@hopline/client/openapi";
+import type { Link, Resolution } from "@hopline/client/openapi";
+import { isForwardingSlug } from "@hopline/core/link/link-address";
 import { BROWSER_NAMES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, FlaskConical } from "lucide-react";
 import { useState } from "react";
+import { nameOfField } from "../audit/describe-fields.ts";
 import { useHopline } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { COUNTRIES } from "../country-choices.ts";
 import { usePreferences } from "../preferences.ts";
-import { Button, Field, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { Button, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
-import { fromWallTime } from "./wall-time.ts";
+import { InstantField } from "./instant-field.tsx";
 
 const any = (names: readonly string[]) => [
   { value: "", label: "unknown" },
   ...names.map((name) => ({ value: name, label: name })),
 ];
 
+/** What is left empty is unknown. */
+const NOBODY = { country: "", language: "", os: "", browser: "", at: "", referrer: "", path: "" };
+
 export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdited: boolean }) {
   const hopline = useHopline();
   const { timeZone } = usePreferences();
-  const [visitor, setVisitor] = useState({
-    country: "",
-    language: "",
-    os: "",
-    browser: "",
-    at: "",
-    referrer: "",
-  });
+  const [visitor, setVisitor] = useState(NOBODY);
   const [hasPassword, setHasPassword] = useState(false);
   const set = (part: Partial<typeof visitor>) => setVisitor((old) => ({ ...old, ...part }));
+  const known = Object.fromEntries(Object.entries(visitor).filter(([, text]) => text !== ""));
   const trying = useMutation({
-    mutationFn: () =>
-      hopline.resolveLink({ linkId: link.id, body: toVisitor({ ...visitor, hasPassword }, timeZone) }),
+    mutationFn: () => hopline.resolveLink({ linkId: link.id, body: { ...known, hasPassword } }),
   });
   return (
     <section className="card">
@@ -69,22 +67,27 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
             choices={any(BROWSER_NAMES)}
           />
         </div>
+        {isForwardingSlug(link.slug) && (
+          <TextField
+            label="What follows the slug"
+            placeholder="intro/setup"
+            value={visitor.path}
+            onChange={(path) => set({ path })}
+          />
+        )}
         <TextField
           label="Comes from"
           placeholder="https://news.example/page"
           value={visitor.referrer}
           onChange={(referrer) => set({ referrer })}
         />
-        <Field label="When" hint="Now, if empty.">
-          {(props) => (
-            <input
-              {...props}
-              type="datetime-local"
-              value={visitor.at}
-              onChange={(event) => set({ at: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <InstantField
+          label="When"
+          hint="Now, if empty."
+          value={visitor.at === "" ? null : visitor.at}
+          timeZone={timeZone}
+          onChange={(at) => set({ at: at ?? "" })}
+        />
         {link.hasPassword && (
           <Switch label="Enters the password" isOn={hasPassword} onChange={setHasPassword} />
         )}
@@ -102,23 +105,6 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
       </form>
     </section>
   );
-}
-
-type Visitor = {
-  readonly country: string;
-  readonly language: string;
-  readonly os: string;
-  readonly browser: string;
-  readonly at: string;
-  readonly referrer: string;
-  readonly hasPassword: boolean;
-};
-
-/** What is left empty is unknown. */
-function toVisitor({ at, hasPassword, ...texts }: Visitor, timeZone: string): ResolveLink {
-  const instant = fromWallTime(at, timeZone);
-  const known = Object.entries(texts).filter(([, text]) => text !== "");
-  return { ...Object.fromEntries(known), hasPassword, ...(instant === null ? {} : { at: instant }) };
 }
 
 const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
@@ -155,7 +141,7 @@ function Outcome({ resolution }: { readonly resolution: Resolution }) {
               <strong>{missedId}</strong> does not match:{" "}
               {unmet.map(({ field, expected, actual }) => (
                 <span key={field} className="soft">
-                  {field} is {actual ?? "unknown"}, and has to be {expected.join(" or ")}.{" "}
+                  {nameOfField(field)} is {actual ?? "unknown"}, but must be {expected.join(" or ")}.{" "}
                 </span>
               ))}
             </li>

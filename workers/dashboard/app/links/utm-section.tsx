@@ -2,7 +2,7 @@
 import { FieldError, TextField } from "../ui/controls.tsx";
 import type { SectionProps } from "./section-props.ts";
 
-export const UTM_FIELDS = [
+const UTM_FIELDS = [
   { name: "source", label: "Source", placeholder: "newsletter" },
   { name: "medium", label: "Medium", placeholder: "email" },
   { name: "campaign", label: "Campaign", placeholder: "spring-sale" },

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
-import { deviceZone, setPreferences, THEMES, usePreferences } from "../preferences.ts";
+import { deviceZone, setPreferences, THEME_NAMES, THEMES, usePreferences } from "../preferences.ts";
 import { useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, SelectField, TextField } from "../ui/controls.tsx";
@@ -12,6 +12,7 @@ import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
 import { EmailCard } from "./email-card.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
@@ -79,12 +80,8 @@ function DisplayCard() {
       <SelectField
         label="Theme"
         value={theme}
-        onChange={(value) => setPreferences({ theme: THEMES.find((one) => one === value) ?? "system" })}
-        choices={[
-          { value: "system", label: "Match system" },
-          { value: "light", label: "Light" },
-          { value: "dark", label: "Dark" },
-        ]}
+        onChange={(chosen) => setPreferences({ theme: chosen })}
+        choices={THEMES.map((value) => ({ value, label: THEME_NAMES[value] }))}
       />
       <ChoiceField
         label="Time zone"
@@ -100,20 +97,16 @@ function DisplayCard() {
 
 function PasswordCard() {
   const me = useMe();
-  const queryClient = useQueryClient();
   const [currentPassword, setCurrent] = useState("");
   const [newPassword, setNew] = useState("");
-  const saving = useMutation({
-    mutationFn: () =>
+  const saving = useSending({
+    send: () =>
       hopline.setPassword({ body: { newPassword, ...(currentPassword === "" ? {} : { currentPassword }) } }),
-    onSuccess: async () => {
+    said: "Password saved.",
+    rereads: ["me", "sign-in-methods"],
+    onSent: () => {
       setCurrent("");
       setNew("");
-      say("Password saved.");
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["me"] }),
-        queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),
-      ]);
     },
   });
   return (
@@ -146,17 +139,17 @@ function PasswordCard() {
 
 function SessionsCard() {
   const { timeZone } = usePreferences();
-  const queryClient = useQueryClient();
   const sessions = useQuery({
     queryKey: ["sessions"],
     queryFn: () => Array.fromAsync(hopline.listSessions()),
   });
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });
-  const ending = useMutation({
-    mutationFn: (sessionId: string) => hopline.deleteSession({ sessionId }),
-    onSuccess: readAgain,
+  const rereads = ["sessions"];
+  const ending = useSending({
+    send: (_own, sessionId: string) => hopline.deleteSession({ sessionId }),
+    rereads,
+    isBare: true,
   });
-  const endingOthers = useMutation({ mutationFn: () => hopline.deleteOtherSessions(), onSuccess: readAgain });
+  const endingOthers = useSending({ send: () => hopline.deleteOtherSessions(), rereads, isBare: true });
   return (
     <section className="card stack">
       <div className="row">

@@ -40,9 +40,9 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
   const fault = ways.slice(1).find((way) => way.isError)?.error ?? null;
   const isBusy = ways.some(({ isPending }) => isPending);
   return (
-    <Modal title="Confirm that it is you" isOpen onClose={() => answer(false)}>
+    <Modal title="Confirm that it is you" onClose={() => answer(false)}>
       <p className="soft">
-        You signed in more than fifteen minutes ago. Sign in again as {me.email}, and this goes on.
+        You signed in more than fifteen minutes ago. Sign in again as {me.email} to continue.
       </p>
       {me.hasPassword && (
         <Form
@@ -60,7 +60,7 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
             required
             autoFocus
           />
-          <FormEnd submit="Sign in and go on" isDisabled={password === ""} />
+          <FormEnd submit="Sign in and continue" isDisabled={password === ""} />
         </Form>
       )}
       {HAS_PASSKEYS && (
@@ -78,7 +78,7 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
           <Note>
             Open the link in the email to {me.email} in this browser, then{" "}
             <Button isSmall onClick={() => answer(true)}>
-              go on
+              continue
             </Button>
           </Note>
         ) : (

@@ -43,9 +43,9 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Modal title="Delete your account?" isOpen onClose={onClose}>
+    <Modal title="Delete your account?" onClose={onClose}>
       <Form values={{ typed }} sending={deleting} onSubmit={() => deleting.mutate()}>
-        <p>There is no way back. To go on, type your email address, {me.email}.</p>
+        <p>This can&rsquo;t be undone. To confirm, type your email address, {me.email}.</p>
         <TextField label="Your email address" value={typed} onChange={setTyped} autoComplete="off" required />
         <FormEnd
           submit="Delete my account"

@@ -32,11 +32,10 @@ export function NewPasswordField({ value, hint = "10 characters or more.", minLe
         minLength={minLength}
       />
       <IconButton
+        icon={isShown ? EyeOff : Eye}
         label={isShown ? "Hide the password" : "Show the password"}
         onClick={() => setShown(!isShown)}
-      >
-        {isShown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
-      </IconButton>
+      />
     </div>
   );
 }

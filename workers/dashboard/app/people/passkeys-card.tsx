@@ -1,6 +1,6 @@
 /** Passkeys of one's own account. */
 import type { Passkey } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
@@ -10,37 +10,27 @@ import { Confirm } from "../ui/confirm.tsx";
 import { IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { say } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
 
 export function PasskeysCard() {
   const { timeZone } = usePreferences();
-  const queryClient = useQueryClient();
   const [name, setName] = useState("");
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const passkeys = useQuery({
     queryKey: ["passkeys"],
     queryFn: () => Array.fromAsync(hopline.listPasskeys()),
   });
-  const readAgain = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: ["passkeys"] }),
-      queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),
-    ]);
-  const making = useMutation({
-    mutationFn: () => makePasskey(name),
-    onSuccess: async () => {
-      say(`Passkey ${name} added.`);
-      setName("");
-      await readAgain();
-    },
+  const making = useSending({
+    send: () => makePasskey(name),
+    said: `Passkey ${name} added.`,
+    rereads: ["passkeys", "sign-in-methods"],
+    onSent: () => setName(""),
   });
-  const removing = useMutation({
-    mutationFn: (passkeyId: string) => hopline.deletePasskey({ passkeyId }),
-    onSuccess: async () => {
-      setRemoved(null);
-      await readAgain();
-    },
+  const removing = useSending({
+    send: (_own, passkeyId: string) => hopline.deletePasskey({ passkeyId }),
+    rereads: ["passkeys", "sign-in-methods"],
+    onSent: () => setRemoved(null),
   });
   return (
     <section className="card stack" aria-label="Passkeys">
@@ -65,13 +55,12 @@ export function PasskeysCard() {
                   : `last used ${formatDate(passkey.lastUsedAt, timeZone)}`}
               </span>
               <IconButton
+                icon={Trash2}
                 label={`Remove the passkey ${passkey.name}`}
                 isSmall
                 className="spread"
                 onClick={() => setRemoved(passkey)}
-              >
-                <Trash2 size={15} aria-hidden />
-              </IconButton>
+              />
             </li>
           ))}
         </ul>
@@ -101,8 +90,7 @@ export function PasskeysCard() {
           button="Remove the passkey"
           onConfirm={() => removing.mutate(removed.id)}
           onClose={() => setRemoved(null)}
-          isPending={removing.isPending}
-          error={removing.error}
+          doing={removing}
         >
           It can&rsquo;t be used here any more. Your device still lists it: remove it there, too.
         </Confirm>

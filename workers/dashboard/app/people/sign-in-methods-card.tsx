@@ -1,6 +1,6 @@
 /** The ways in which a person can sign in: which there are, connecting an identity provider, giving one up. */
 import type { SignInMethod } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";
 import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
@@ -8,23 +8,19 @@ import { usePreferences } from "../preferences.ts";
 import { signInOptionsQuery } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { useSending } from "../use-sending.ts";
 
 const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;
 
 export function SignInMethodsCard() {
-  const queryClient = useQueryClient();
   const methods = useQuery({
     queryKey: ["sign-in-methods"],
     queryFn: () => Array.fromAsync(hopline.listSignInMethods()),
   });
   const { data: options } = useQuery(signInOptionsQuery);
-  const removing = useMutation({
-    mutationFn: (accountId: string) => hopline.deleteSignInMethod({ accountId }),
-    onSuccess: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["sign-in-methods"] }),
-        queryClient.invalidateQueries({ queryKey: ["me"] }),
-      ]),
+  const removing = useSending({
+    send: (_own, accountId: string) => hopline.deleteSignInMethod({ accountId }),
+    rereads: ["sign-in-methods", "me"],
   });
   // It comes back signed in with the provider, which connects the two if it vouches for this account's address.
   const connecting = useMutation({
@@ -40,8 +36,8 @@ export function SignInMethodsCard() {
       {methods.isError && <ErrorNote error={methods.error} onRetry={() => void methods.refetch()} />}
       {methods.data?.length === 0 && (
         <Note kind="warn">
-          There is none yet: once your sessions end, you can&rsquo;t come back. Set a password or add a
-          passkey below.
+          None yet: once your sessions end, you can&rsquo;t sign in again. Set a password or add a passkey
+          below.
         </Note>
       )}
       <ul className="stack tight">

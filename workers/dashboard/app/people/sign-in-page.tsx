@@ -39,10 +39,10 @@ export function SignInPage() {
   };
   if (asking.isSuccess) {
     return (
-      <Gate title="Look into your mailbox" about={<>If {email} may sign in here, a link is on its way.</>}>
+      <Gate title="Check your email" about={<>If {email} may sign in here, a link is on its way.</>}>
         <Note kind="good">
-          <MailCheck size={16} aria-hidden /> It works once. Without it, look into the spam folder before you
-          ask again.
+          <MailCheck size={16} aria-hidden /> It works once. If it does not come, check your spam folder
+          before you ask again.
         </Note>
         <Button onClick={() => asking.reset()}>Back</Button>
       </Gate>
@@ -57,7 +57,7 @@ export function SignInPage() {
     <Gate title="Sign in">
       {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
       {ended !== undefined && error === null && (
-        <Note>Your session has ended. Sign in, and you are back where you were.</Note>
+        <Note>Your session has ended. Sign in to go back to where you were.</Note>
       )}
       <Form values={{ email, password }} sending={sending} onSubmit={start(() => signingIn.mutate())}>
         <TextField

@@ -2,16 +2,16 @@
  * Pages that links with a one-time token lead to: signing in, an invitation, the first account of a deployment, a new address.
  * Loading one uses nothing up, because programs that read mail load pages, too; its button does.
  */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { hasCode } from "../api.ts";
 import { hopline } from "../caches.ts";
-import { useMe } from "../queries.ts";
+import { signInOptionsQuery, useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { ErrorNote, Note } from "../ui/notes.tsx";
+import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { useEnter } from "./enter.ts";
 import { Gate } from "./gate.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
@@ -39,9 +39,44 @@ export function OpenLinkPage() {
 
 export function InvitationPage() {
   const { token } = getRouteApi("/invitation").useSearch();
-  const next = `/invitation?token=${encodeURIComponent(token)}`;
-  const signIn = { to: "/sign-in", search: { next } } as const;
+  const invitation = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: ({ signal }) => hopline.readInvitationDetails({ body: { token } }, { signal }),
+    staleTime: 0,
+  });
+  const { data } = invitation;
+  if (data === undefined) {
+    return (
+      <Gate title="You are invited">
+        {invitation.isPending ? <Skeleton /> : <TokenFault error={invitation.error} />}
+      </Gate>
+    );
+  }
+  const { inviterName, workspaceName, role, account } = data;
+  const signIn = (
+    <Link to="/sign-in" search={{ next: `/invitation?token=${encodeURIComponent(token)}` }}>
+      sign in
+    </Link>
+  );
+  return (
+    <Gate
+      title={`Join ${workspaceName}`}
+      about={`${inviterName} invites you to the workspace ${workspaceName} as ${role}.`}
+    >
+      {account === "signed-out" ? (
+        <Note>You have an account with this address: {signIn} to it, and you come back here.</Note>
+      ) : (
+        <AcceptForm token={token} isNew={account === "none"} signIn={signIn} />
+      )}
+    </Gate>
+  );
+}
+
+type AcceptFormProps = { readonly token: string; readonly isNew: boolean; readonly signIn: ReactNode };
+
+function AcceptForm({ token, isNew, signIn }: AcceptFormProps) {
   const enter = useEnter();
+  const { data: options } = useQuery(signInOptionsQuery);
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const accepting = useMutation({
@@ -52,44 +87,36 @@ export function InvitationPage() {
     onSuccess: enter,
   });
   return (
-    <Gate title="You are invited" about="Choose a name and a password for your account, and you are in.">
-      <Form values={{ name, password }} sending={accepting} onSubmit={() => accepting.mutate()}>
-        <TextField
-          label="Your name"
-          name="name"
-          autoComplete="name"
-          value={name}
-          onChange={setName}
-          path="name"
-          maxLength={200}
-        />
-        <NewPasswordField
-          label="New password"
-          hint="10 characters or more. Without one you sign in by links in emails."
-          value={password}
-          onChange={setPassword}
-          path="password"
-        />
-        <FormEnd
-          submit="Accept invitation"
-          isDisabled={token === ""}
-          explainError={(error) =>
-            hasCode(error, "sign_in_first") ? (
-              <Note>
-                There is an account with this address: <Link {...signIn}>sign in</Link> to it, and you come
-                back here.
-              </Note>
-            ) : (
-              explainToken(error)
-            )
-          }
-        />
-      </Form>
-      <p className="small soft">
-        If you have an account, or one at an identity provider, <Link {...signIn}>sign in</Link> first, and
-        leave both empty.
-      </p>
-    </Gate>
+    <Form values={{ name, password }} sending={accepting} onSubmit={() => accepting.mutate()}>
+      {isNew && (
+        <>
+          <TextField
+            label="Your name"
+            name="name"
+            autoComplete="name"
+            value={name}
+            onChange={setName}
+            path="name"
+            maxLength={200}
+            autoFocus
+          />
+          <NewPasswordField
+            label="New password"
+            hint="10 characters or more. Without one you sign in by links in emails."
+            value={password}
+            onChange={setPassword}
+            path="password"
+          />
+        </>
+      )}
+      <FormEnd submit="Accept invitation" explainError={explainToken} />
+      {isNew && (options?.providers ?? []).length > 0 && (
+        <p className="small soft">
+          To use {options?.providers.map((provider) => provider.name).join(" or ")} instead, {signIn} first,
+          and you come back here.
+        </p>
+      )}
+    </Form>
   );
 }
 
@@ -180,8 +207,8 @@ function TokenFault({ error }: { readonly error: unknown }) {
 function explainToken(error: unknown) {
   return hasCode(error, "token_invalid") ? (
     <Note kind="bad">
-      This link has been used, or is too old. <Link to="/sign-in">Sign in</Link> in another way, or ask for a
-      new one.
+      This link has been used, or has expired. <Link to="/sign-in">Sign in</Link> another way, or ask for a
+      new link.
     </Note>
   ) : null;
 }

@@ -1,4 +1,5 @@
 /** The QR code of a link that is not there yet, drawn here; a logo comes into it when the link is made. */
+import { encodeSlug } from "@hopline/core/link/link-address";
 import { toPath } from "@hopline/core/qr/module-shapes";
 import { encode } from "uqr";
 import { type KeptDesign, toDesign } from "./qr-address.ts";
@@ -7,7 +8,7 @@ type DraftCodeProps = { readonly domain: string; readonly slug: string; readonly
 
 export function DraftCode({ domain, slug, kept }: DraftCodeProps) {
   const design = toDesign(kept);
-  const text = `https://${domain}/${encodeURIComponent(slug)}`;
+  const text = `https://${domain}/${encodeSlug(slug)}`;
   const modules = encode(`${text}?source=qr`, { ecc: "M", border: design.margin });
   return (
     <svg

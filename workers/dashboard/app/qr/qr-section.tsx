@@ -1,14 +1,14 @@
 /** How a link's QR code looks: by a design of the workspace, or part by part. */
 import { MODULE_SHAPES } from "@hopline/core/qr/module-shapes";
 import { QR_PRESETS } from "@hopline/core/qr/presets";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
-import { ownCache, useHopline } from "../caches.ts";
+import { ownCache } from "../caches.ts";
 import type { SectionProps } from "../links/section-props.ts";
 import { domainsQuery, useMay, useWorkspace, workspacesQuery } from "../queries.ts";
 import { Field, FieldError, IconButton, SelectField, Switch } from "../ui/controls.tsx";
 import { Note } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { judgeQr, type KeptDesign, MAX_MARGIN, type QrDesign, toDesign, toKept } from "./qr-address.ts";
 
@@ -78,17 +78,14 @@ type PresetFieldProps = { readonly kept: KeptDesign; readonly onChange: (kept: K
 
 /** Designs that everyone has, and those of the workspace, which its admins save under a name and remove. */
 function PresetField({ kept, onChange }: PresetFieldProps) {
-  const hopline = useHopline();
   const mayManage = useMay("admin");
   const { id: workspaceId, qrPresets } = useWorkspace();
-  const saving = useMutation({
-    mutationFn: (presets: typeof qrPresets) =>
+  const saving = useSending({
+    send: (hopline, presets: typeof qrPresets) =>
       hopline.updateWorkspace({ workspaceId, body: { qrPresets: presets } }),
-    onSuccess: async () => {
-      await ownCache.invalidateQueries(workspacesQuery);
-      say("Presets of the workspace saved.");
-    },
-    onError: sayError,
+    said: "Presets of the workspace saved.",
+    onSent: () => ownCache.invalidateQueries(workspacesQuery),
+    isBare: true,
   });
   const presets = [...qrPresets, ...QR_PRESETS];
   const isChosen = ({ design }: { readonly design: KeptDesign }) =>
@@ -114,11 +111,10 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
       />
       {mayManage && own !== undefined && (
         <IconButton
+          icon={Trash2}
           label={`Delete the preset ${own.name}`}
           onClick={() => saving.mutate(qrPresets.filter((one) => one !== own))}
-        >
-          <Trash2 size={15} aria-hidden />
-        </IconButton>
+        />
       )}
     </div>
   );

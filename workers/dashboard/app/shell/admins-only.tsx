@@ -1,8 +1,7 @@
 /** In the place of a page that needs a role: what it takes, and whom to ask. */
 import { useQuery } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
-import { useHopline } from "../caches.ts";
-import { isAtLeast, useWorkspace } from "../queries.ts";
+import { isAtLeast, membersQuery, useWorkspace } from "../queries.ts";
 import { Empty } from "../ui/notes.tsx";
 import { PageHead } from "./page-head.tsx";
 
@@ -13,17 +12,12 @@ type AdminsOnlyProps = {
 };
 
 export function AdminsOnly({ title, what }: AdminsOnlyProps) {
-  const hopline = useHopline();
-  const { id: workspaceId } = useWorkspace();
-  const { data: members = [] } = useQuery({
-    queryKey: ["members", workspaceId],
-    queryFn: () => Array.fromAsync(hopline.listMembers({ workspaceId, limit: 100 })),
-  });
+  const { data: members = [] } = useQuery(membersQuery(useWorkspace().id));
   const [first] = members.filter(({ role }) => isAtLeast(role, "admin"));
   return (
     <main className="page">
       <PageHead title={title} />
-      <Empty icon={<Lock size={28} aria-hidden />} title={`Only admins can ${what}`}>
+      <Empty icon={Lock} title={`Only admins can ${what}`}>
         Ask {first === undefined ? "an admin of this workspace" : `${first.name} (${first.role})`} to change
         your role.
       </Empty>

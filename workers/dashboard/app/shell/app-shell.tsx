@@ -20,6 +20,7 @@ import {
   Plus,
   Search,
   ScrollText,
+  ServerCog,
   ShieldCheck,
   Sun,
   Trash2,
@@ -32,7 +33,7 @@ import { Suspense, useState } from "react";
 import { cacheOf, hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
-import { setPreferences, THEMES, type Theme, usePreferences } from "../preferences.ts";
+import { setPreferences, THEME_NAMES, THEMES, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
@@ -59,12 +60,15 @@ const PAGES = [
   { to: "/w/$workspaceId/webhooks", label: "Webhooks", Icon: Webhook, least: "admin" },
   { to: "/w/$workspaceId/audit-log", label: "Audit log", Icon: ScrollText, least: "admin" },
   { to: "/w/$workspaceId/workspace", label: "Workspace", Icon: UsersRound },
+  { to: "/integrity", label: "Integrity", Icon: ShieldCheck, least: "operator" },
+  { to: "/operators", label: "Operators", Icon: ServerCog, least: "operator" },
 ] as const satisfies readonly {
   to: string;
   label: string;
   Icon: LucideIcon;
-  least?: "editor" | "admin";
+  least?: "editor" | "admin" | "operator";
 }[];
+type Page = (typeof PAGES)[number];
 
 /** The others are behind "More" there; shell.css has the same number. */
 const SHOWN_ON_PHONE = 4;
@@ -85,8 +89,10 @@ export function AppShell() {
   const isInWorkspace = useParams({ strict: false }).workspaceId !== undefined;
   const mayMake = isInWorkspace && current !== null && isAtLeast(current.role, "editor");
   // What a member may not do is not there.
-  const pages = PAGES.filter(
-    (page) => current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
+  const pages = PAGES.filter((page) =>
+    "least" in page && page.least === "operator"
+      ? isOperator
+      : current !== null && (!("least" in page) || isAtLeast(current.role, page.least)),
   );
   return (
     <div className="app">
@@ -97,9 +103,12 @@ export function AppShell() {
         <div className="brand">
           <img src="/icon.svg" width={26} height={26} alt="" />
           <span>Hopline</span>
-          <IconButton label="Find anything (Ctrl or ⌘ with K)" className="find" onClick={open["Mod+k"]}>
-            <Search size={16} aria-hidden />
-          </IconButton>
+          <IconButton
+            icon={Search}
+            label="Find anything (Ctrl or ⌘ with K)"
+            className="find"
+            onClick={open["Mod+k"]}
+          />
         </div>
         <WorkspaceMenu />
         <nav aria-label="Pages">
@@ -110,12 +119,6 @@ export function AppShell() {
             </Link>
           ))}
           <MorePages pages={pages.slice(SHOWN_ON_PHONE)} />
-          {isOperator && (
-            <Link to="/integrity" {...NAV_LINK}>
-              <ShieldCheck size={17} aria-hidden />
-              <span>Integrity</span>
-            </Link>
-          )}
         </nav>
         <div className="side-end">
           <AccountMenu onShowKeys={open["?"]} />
@@ -129,7 +132,7 @@ export function AppShell() {
         {opened === "keys" && <KeysDialog onClose={close} />}
         {opened === "commands" && (
           <CommandMenu
-            pages={[...pages, ...(isOperator ? [{ to: "/integrity", label: "Integrity" }] : [])]}
+            pages={pages}
             workspaceId={current?.id ?? null}
             onShowKeys={open["?"]}
             onNewLink={mayMake ? () => setOpened("link") : null}
@@ -152,11 +155,10 @@ export function AppShell() {
 }
 
 /** The rest of the pages, where a phone's bar has no room for them. */
-function MorePages({ pages }: { readonly pages: readonly (typeof PAGES)[number][] }) {
-  const { isOperator } = useMe();
+function MorePages({ pages }: { readonly pages: readonly Page[] }) {
   const router = useRouter();
   const workspaceId = useCurrentWorkspace()?.id ?? "";
-  return pages.length === 0 && !isOperator ? null : (
+  return pages.length === 0 ? null : (
     <span className="more-pages">
       <PopupMenu
         side="top"
@@ -171,20 +173,12 @@ function MorePages({ pages }: { readonly pages: readonly (typeof PAGES)[number][
         {pages.map(({ to, label, Icon }) => (
           <MenuItem
             key={to}
-            icon={<Icon size={15} aria-hidden />}
+            icon={Icon}
             onSelect={() => void router.navigate({ to, params: { workspaceId } })}
           >
             {label}
           </MenuItem>
         ))}
-        {isOperator && (
-          <MenuItem
-            icon={<ShieldCheck size={15} aria-hidden />}
-            onSelect={() => void router.navigate({ to: "/integrity" })}
-          >
-            Integrity
-          </MenuItem>
-        )}
       </PopupMenu>
     </span>
   );
@@ -224,22 +218,16 @@ function WorkspaceMenu() {
         {workspaces.map(({ id, name }) => (
           <MenuItem
             key={id}
-            icon={
-              <Check
-                size={15}
-                aria-hidden
-                style={{ visibility: id === current?.id ? "visible" : "hidden" }}
-              />
-            }
             onSelect={() =>
               void router.navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } })
             }
           >
             <span className="cut">{name}</span>
+            {id === current?.id && <Check size={15} aria-label="selected" className="spread" />}
           </MenuItem>
         ))}
         <div className="menu-line" />
-        <MenuItem icon={<Plus size={15} aria-hidden />} onSelect={() => setMaking(true)}>
+        <MenuItem icon={Plus} onSelect={() => setMaking(true)}>
           New workspace
         </MenuItem>
       </PopupMenu>
@@ -248,11 +236,6 @@ function WorkspaceMenu() {
   );
 }
 
-const THEME_NAMES: { readonly [theme in Theme]: string } = {
-  system: "Match system",
-  light: "Light",
-  dark: "Dark",
-};
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
 function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
@@ -285,16 +268,13 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
       }
     >
       <div className="menu-label cut">{me.email}</div>
-      <MenuItem
-        icon={<UserRound size={15} aria-hidden />}
-        onSelect={() => void router.navigate({ to: "/account" })}
-      >
+      <MenuItem icon={UserRound} onSelect={() => void router.navigate({ to: "/account" })}>
         Account and sessions
       </MenuItem>
-      <MenuItem icon={<Keyboard size={15} aria-hidden />} onSelect={onShowKeys}>
+      <MenuItem icon={Keyboard} onSelect={onShowKeys}>
         Keyboard shortcuts
       </MenuItem>
-      <MenuItem icon={<BookOpen size={15} aria-hidden />} onSelect={() => location.assign("/api/docs")}>
+      <MenuItem icon={BookOpen} onSelect={() => location.assign("/api/docs")}>
         API documentation
       </MenuItem>
       <div className="menu-line" />
@@ -302,18 +282,14 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
       {THEMES.map((one) => {
         const Icon = THEME_ICONS[one];
         return (
-          <MenuItem
-            key={one}
-            icon={<Icon size={15} aria-hidden />}
-            onSelect={() => setPreferences({ theme: one })}
-          >
+          <MenuItem key={one} icon={Icon} onSelect={() => setPreferences({ theme: one })}>
             {THEME_NAMES[one]}
             {one === theme && <Check size={15} aria-label="selected" className="spread" />}
           </MenuItem>
         );
       })}
       <div className="menu-line" />
-      <MenuItem icon={<LogOut size={15} aria-hidden />} onSelect={() => leaving.mutate()}>
+      <MenuItem icon={LogOut} onSelect={() => leaving.mutate()}>
         Sign out
       </MenuItem>
     </PopupMenu>

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { cacheOf } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
-import { setPreferences, THEMES } from "../preferences.ts";
+import { setPreferences, THEME_NAMES, THEMES } from "../preferences.ts";
 import { useWorkspaces } from "../queries.ts";
 import { type Choice, findChoices } from "../ui/find-choices.ts";
 import { Modal } from "../ui/modal.tsx";
@@ -56,7 +56,9 @@ export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose
     named("Page", "Account and sessions", () => go("/account")),
     ...workspaces.map(({ id, name }) => named("Workspace", name, () => go("/w/$workspaceId/links", id))),
     named("Action", "Show keyboard shortcuts", onShowKeys),
-    ...THEMES.map((theme) => named("Action", `Theme: ${theme}`, () => setPreferences({ theme }))),
+    ...THEMES.map((theme) =>
+      named("Action", `Theme: ${THEME_NAMES[theme].toLowerCase()}`, () => setPreferences({ theme })),
+    ),
     named("Action", "Read the API documentation", () => location.assign("/api/docs")),
   ];
   const found: readonly Command[] = [
@@ -68,7 +70,7 @@ export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose
     ]),
   ];
   return (
-    <Modal title="Find anything" isOpen onClose={onClose}>
+    <Modal title="Find anything" onClose={onClose}>
       <Autocomplete.Root
         open
         inline

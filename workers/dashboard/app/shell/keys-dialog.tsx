@@ -18,7 +18,7 @@ const KEYS = [
 
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal title="Keyboard shortcuts" isOpen onClose={onClose}>
+    <Modal title="Keyboard shortcuts" onClose={onClose}>
       <table className="plain-table">
         <tbody>
           {KEYS.map(([key, what]) => (

@@ -18,7 +18,7 @@ export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Modal title="New workspace" isOpen onClose={onClose}>
+    <Modal title="New workspace" onClose={onClose}>
       <Form values={{ name }} sending={making} onSubmit={() => making.mutate()}>
         <TextField
           label="Name"

@@ -16,7 +16,7 @@ export function MissingPage() {
   return (
     <main className="page">
       <Empty
-        icon={<Compass size={28} aria-hidden />}
+        icon={Compass}
         title="There is no such page"
         action={
           <Link to="/" className={buttonClass({})}>

@@ -35,7 +35,7 @@ function NoAccess() {
   return (
     <main className="page">
       <Empty
-        icon={<DoorClosed size={28} aria-hidden />}
+        icon={DoorClosed}
         title="You have no access to this workspace"
         action={
           <div className="row wrap">
@@ -65,7 +65,7 @@ function NoAccess() {
 export function NoWorkspace() {
   return (
     <main className="page">
-      <Empty icon={<DoorClosed size={28} aria-hidden />} title="You are in no workspace">
+      <Empty icon={DoorClosed} title="You are in no workspace">
         Create one in the menu, or ask for an invitation.
       </Empty>
     </main>

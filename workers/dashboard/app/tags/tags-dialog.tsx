@@ -1,11 +1,10 @@
 /** All tags of the workspace: new ones, names, colours, merging two, deleting. */
+import { countOf } from "../format.ts";
 import type { Tag } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { hasCode } from "../api.ts";
-import { useHopline } from "../caches.ts";
-import { countLinks } from "../links/count-links.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { tagsQuery } from "../queries.ts";
 import { Confirm } from "../ui/confirm.tsx";
@@ -13,7 +12,8 @@ import { Button, IconButton } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { NameForm } from "../ui/name-form.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { say } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 
 type TagsDialogProps = {
   readonly onClose: () => void;
@@ -26,7 +26,7 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<Tag | null>(null);
   return (
-    <Modal title="Tags" isOpen onClose={onClose}>
+    <Modal title="Tags" onClose={onClose}>
       <NewTag />
       {tags.isPending && <Skeleton lines={4} height={30} />}
       {tags.isError && <ErrorNote error={tags.error} onRetry={() => void tags.refetch()} />}
@@ -50,13 +50,19 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
               <div className="row">
                 <ColorButton tag={tag} />
                 <span className="cut">{tag.name}</span>
-                <span className="soft small spread">{countLinks(tag.links)}</span>
-                <IconButton label={`Rename ${tag.name}`} isSmall onClick={() => setEdited(tag.name)}>
-                  <Pencil size={14} aria-hidden />
-                </IconButton>
-                <IconButton label={`Delete ${tag.name}`} isSmall onClick={() => setDeleted(tag)}>
-                  <Trash2 size={14} aria-hidden />
-                </IconButton>
+                <span className="soft small spread">{countOf(tag.links, "link")}</span>
+                <IconButton
+                  icon={Pencil}
+                  label={`Rename ${tag.name}`}
+                  isSmall
+                  onClick={() => setEdited(tag.name)}
+                />
+                <IconButton
+                  icon={Trash2}
+                  label={`Delete ${tag.name}`}
+                  isSmall
+                  onClick={() => setDeleted(tag)}
+                />
               </div>
             )}
           </li>
@@ -74,27 +80,21 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
 }
 
 function NewTag() {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
   const [made, setMade] = useState(0);
-  const making = useMutation({
-    mutationFn: (name: string) => hopline.createTag({ body: { name } }),
-    onSuccess: async () => {
-      setMade(made + 1);
-      await queryClient.invalidateQueries({ queryKey: ["tags"] });
-    },
+  const making = useSending({
+    send: (hopline, name: string) => hopline.createTag({ body: { name } }),
+    rereads: ["tags"],
+    onSent: () => setMade(made + 1),
   });
   return <NameForm key={made} label="New tag" submit="Add" sending={making} onSubmit={making.mutate} />;
 }
 
 /** Chosen in the platform's own picker; saved when it closes. */
 function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
-  const saving = useMutation({
-    mutationFn: (chosen: string | null) => hopline.updateTag({ tag: name, body: { color: chosen } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["tags"] }),
-    onError: sayError,
+  const saving = useSending({
+    send: (hopline, chosen: string | null) => hopline.updateTag({ tag: name, body: { color: chosen } }),
+    rereads: ["tags"],
+    isBare: true,
   });
   return (
     <>
@@ -114,25 +114,22 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
         <span className={color === null ? "tag-dot none" : "tag-dot"} style={{ background: color ?? "" }} />
       </label>
       {color !== null && (
-        <IconButton label={`No colour for ${name}`} isSmall onClick={() => saving.mutate(null)}>
-          <X size={13} aria-hidden />
-        </IconButton>
+        <IconButton icon={X} label={`No colour for ${name}`} isSmall onClick={() => saving.mutate(null)} />
       )}
     </>
   );
 }
 
 function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: string) => void }) {
-  const hopline = useHopline();
   const queryClient = useQueryClient();
-  const saving = useMutation({
-    mutationFn: (change: { readonly name: string; readonly merge: boolean }) =>
+  const saving = useSending({
+    send: (hopline, change: { readonly name: string; readonly merge: boolean }) =>
       hopline.updateTag({ tag: tag.name, body: change }),
-    onSuccess: async (saved, { merge }) => {
+    onSent: async (saved, { merge }) => {
       onDone(saved.name);
-      await Promise.all([queryClient.invalidateQueries({ queryKey: ["tags"] }), readListsAgain(queryClient)]);
+      await readListsAgain(queryClient);
       if (merge) {
-        say(`${tag.name} is ${saved.name} now, on ${countLinks(saved.links)}.`);
+        say(`${tag.name} is ${saved.name} now, on ${countOf(saved.links, "link")}.`);
       }
     },
   });
@@ -165,11 +162,10 @@ type DeleteTagProps = {
 };
 
 function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
-  const hopline = useHopline();
   const queryClient = useQueryClient();
-  const deleting = useMutation({
-    mutationFn: () => hopline.deleteTag({ tag: tag.name }),
-    onSuccess: async () => {
+  const deleting = useSending({
+    send: (hopline) => hopline.deleteTag({ tag: tag.name }),
+    onSent: async () => {
       onDeleted();
       onClose();
       await readListsAgain(queryClient);
@@ -181,10 +177,9 @@ function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
       button="Delete the tag"
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
-      isPending={deleting.isPending}
-      error={deleting.error}
+      doing={deleting}
     >
-      {countLinks(tag.links)} {tag.links === 1 ? "loses" : "lose"} it, and{" "}
+      {countOf(tag.links, "link")} {tag.links === 1 ? "loses" : "lose"} it, and{" "}
       {tag.links === 1 ? "stays" : "stay"}.
     </Confirm>
   );

@@ -9,21 +9,20 @@ type ConfirmProps = {
   readonly button: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
-  readonly isPending: boolean;
-  readonly error: unknown;
+  readonly doing: { readonly isPending: boolean; readonly error: unknown };
   readonly children: ReactNode;
 };
 
-export function Confirm({ title, button, onConfirm, onClose, isPending, error, children }: ConfirmProps) {
+export function Confirm({ title, button, onConfirm, onClose, doing, children }: ConfirmProps) {
   return (
-    <Modal title={title} isOpen onClose={onClose}>
+    <Modal title={title} onClose={onClose}>
       <div>{children}</div>
-      {error !== null && <ErrorNote error={error} />}
+      {doing.error !== null && <ErrorNote error={doing.error} />}
       <div className="row">
         <Button kind="quiet" className="spread" onClick={onClose}>
           Cancel
         </Button>
-        <Button kind="primary" isDanger disabled={isPending} onClick={onConfirm}>
+        <Button kind="primary" isDanger disabled={doing.isPending} onClick={onConfirm}>
           {button}
         </Button>
       </div>

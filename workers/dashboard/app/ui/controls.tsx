@@ -1,4 +1,5 @@
 /** The controls of every form: thin styles over the platform's own. */
+import type { LucideIcon } from "lucide-react";
 import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
 import { useFault } from "./fault-context.tsx";
 
@@ -26,16 +27,16 @@ export function Button({ kind, isDanger, isSmall, className = "", type = "button
   return <button type={type} className={`${look} ${className}`} {...rest} />;
 }
 
+type IconButtonProps = Omit<ButtonProps, "children"> & {
+  readonly label: string;
+  readonly icon: LucideIcon;
+};
+
 /** A button with a picture alone; the label is its name and its tooltip. */
-export function IconButton({
-  label,
-  children,
-  className = "",
-  ...rest
-}: ButtonProps & { readonly label: string }) {
+export function IconButton({ label, icon: Icon, className = "", ...rest }: IconButtonProps) {
   return (
     <Button kind="quiet" aria-label={label} data-hint={label} className={`icon ${className}`} {...rest}>
-      {children}
+      <Icon size={rest.isSmall === true ? 15 : 16} aria-hidden />
     </Button>
   );
 }
@@ -122,39 +123,82 @@ export function TextField({ label, hint, path, error, onChange, ...rest }: TextF
   );
 }
 
-type Choice = { readonly value: string; readonly label: string };
+type Value = string | number | null;
+type Choice<Chosen extends Value> = { readonly value: Chosen; readonly label: string };
 
-type SelectFieldProps = Described & {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly choices: readonly Choice[];
+type SelectFieldProps<Chosen extends Value> = Described & {
+  readonly value: Value;
+  readonly onChange: (value: Chosen) => void;
+  readonly choices: readonly Choice<Chosen>[];
   readonly disabled?: boolean;
 };
 
 /** The platform's own list: it is at home on a phone and by keyboard. */
-export function SelectField({ value, onChange, choices, disabled = false, ...described }: SelectFieldProps) {
+export function SelectField<Chosen extends Value>(props: SelectFieldProps<Chosen>) {
+  const { value, onChange, choices, disabled = false, ...described } = props;
   return (
     <Field {...described}>
-      {(props) => (
-        <Select {...props} value={value} onChange={onChange} choices={choices} disabled={disabled} />
+      {(ofField) => (
+        <Select {...ofField} value={value} onChange={onChange} choices={choices} disabled={disabled} />
       )}
     </Field>
   );
 }
 
-type SelectProps = Omit<ComponentProps<"select">, "onChange" | "value"> &
-  Pick<SelectFieldProps, "value" | "onChange" | "choices">;
+type SelectProps<Chosen extends Value> = Omit<ComponentProps<"select">, "onChange" | "value"> &
+  Pick<SelectFieldProps<Chosen>, "value" | "onChange" | "choices">;
 
-export function Select({ choices, onChange, className = "input", ...rest }: SelectProps) {
+export function Select<Chosen extends Value>(props: SelectProps<Chosen>) {
+  const { value: current, choices, onChange, className = "input", ...rest } = props;
   return (
-    <select {...rest} className={className} onChange={(event) => onChange(event.currentTarget.value)}>
+    <select
+      {...rest}
+      className={className}
+      value={current ?? ""}
+      onChange={({ currentTarget }) => {
+        const chosen = choices[currentTarget.selectedIndex];
+        if (chosen !== undefined) {
+          onChange(chosen.value);
+        }
+      }}
+    >
       {choices.map(({ value, label }) => (
-        <option key={value} value={value}>
+        <option key={value} value={value ?? ""}>
           {label}
         </option>
       ))}
     </select>
   );
+}
+
+type CheckListProps<Chosen extends string> = {
+  readonly choices: readonly { readonly value: Chosen; readonly label: ReactNode }[];
+  readonly chosen: readonly Chosen[];
+  readonly onChange: (chosen: Chosen[]) => void;
+  readonly isDisabled?: boolean;
+};
+
+/** Any number of them, all visible. */
+export function CheckList<Chosen extends string>({
+  choices,
+  chosen,
+  onChange,
+  isDisabled = false,
+}: CheckListProps<Chosen>) {
+  return choices.map(({ value, label }) => (
+    <label key={value} className="row">
+      <input
+        type="checkbox"
+        className="checkbox"
+        checked={chosen.includes(value)}
+        disabled={isDisabled}
+        onChange={({ currentTarget: { checked } }) =>
+          onChange(checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+        }
+      />
+      <span>{label}</span>
+    </label>
+  ));
 }
 
 export function Switch({
@@ -183,15 +227,15 @@ export function Switch({
   );
 }
 
-type SegmentsProps<Value extends string> = {
+type SegmentsProps<Chosen extends string> = Pick<
+  SelectFieldProps<Chosen>,
+  "value" | "onChange" | "choices"
+> & {
   readonly label: string;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-  readonly choices: readonly { readonly value: Value; readonly label: ReactNode }[];
 };
 
 /** A choice of a few, all visible. */
-export function Segments<Value extends string>({ label, value, onChange, choices }: SegmentsProps<Value>) {
+export function Segments<Chosen extends string>({ label, value, onChange, choices }: SegmentsProps<Chosen>) {
   return (
     <div className="segments" role="group" aria-label={label}>
       {choices.map((choice) => (

@@ -5,17 +5,16 @@ import { noteOpening, returnFocus } from "./modal-focus.ts";
 
 type ModalProps = {
   readonly title: string;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly isWide?: boolean;
   readonly children: ReactNode;
 };
 
-export function Modal({ title, isOpen, onClose, isWide = false, children }: ModalProps) {
+export function Modal({ title, onClose, isWide = false, children }: ModalProps) {
   const [opening] = useState(noteOpening);
   return (
     <Dialog.Root
-      open={isOpen}
+      open
       onOpenChange={(open) => {
         if (!open) {
           onClose();

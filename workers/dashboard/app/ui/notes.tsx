@@ -1,5 +1,5 @@
 /** What a page says instead of its content: that it loads, that there is nothing yet, that something failed. */
-import { CircleAlert, Info } from "lucide-react";
+import { CircleAlert, Info, type LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { explain } from "../api.ts";
 import { Button } from "./controls.tsx";
@@ -38,19 +38,38 @@ export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonl
 }
 
 type EmptyProps = {
-  readonly icon?: ReactNode;
+  readonly icon?: LucideIcon;
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 };
 
-export function Empty({ icon, title, children, action }: EmptyProps) {
+export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className="empty">
-      {icon}
+      {Icon !== undefined && <Icon size={28} aria-hidden />}
       <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}
       {action}
+    </div>
+  );
+}
+
+type ShowMoreProps = {
+  readonly query: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => Promise<unknown>;
+  };
+};
+
+/** Below a list that has further pages. */
+export function ShowMore({ query }: ShowMoreProps) {
+  return !query.hasNextPage ? null : (
+    <div>
+      <Button isSmall disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        {query.isFetchingNextPage ? "Loading…" : "Show more"}
+      </Button>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Menu } from "@base-ui/react/menu";
 import { Popover } from "@base-ui/react/popover";
 import { Toast } from "@base-ui/react/toast";
 import { Tooltip } from "@base-ui/react/tooltip";
-import { X } from "lucide-react";
+import { type LucideIcon, X } from "lucide-react";
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { showMessagesWith } from "./message-queue.ts";
 
@@ -74,16 +74,15 @@ export function FloatingMenu({ label, place, onClose, children }: FloatingMenuPr
 }
 
 export type MenuItemProps = {
-  readonly icon?: ReactNode;
+  readonly icon?: LucideIcon;
   readonly onSelect: () => void;
-  readonly isDisabled?: boolean;
   readonly children: ReactNode;
 };
 
-export function MenuItem({ icon, onSelect, isDisabled = false, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, onSelect, children }: MenuItemProps) {
   return (
-    <Menu.Item className="menu-item" onClick={onSelect} disabled={isDisabled}>
-      {icon}
+    <Menu.Item className="menu-item" onClick={onSelect}>
+      {Icon !== undefined && <Icon size={15} aria-hidden />}
       {children}
     </Menu.Item>
   );

@@ -1,9 +1,13 @@
 /** Downloads a file that was made here. */
-export function saveFile(name: string, text: string): void {
+export function saveFile(name: string, file: Blob): void {
   const link = document.createElement("a");
-  // With a byte order mark spreadsheets read it as UTF-8.
-  link.href = URL.createObjectURL(new Blob(["\uFEFF", text], { type: "text/csv" }));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+/** With a byte order mark spreadsheets read it as UTF-8. */
+export function toCsvFile(text: string): Blob {
+  return new Blob(["\uFEFF", text], { type: "text/csv" });
 }

@@ -19,7 +19,7 @@ type SecretDialogProps = {
 
 export function SecretDialog({ title, name, secret, advice, onClose, children }: SecretDialogProps) {
   return (
-    <Modal title={title} isOpen onClose={onClose}>
+    <Modal title={title} onClose={onClose}>
       <Note kind="warn">
         This is the only time that {name} is shown. {advice}
       </Note>

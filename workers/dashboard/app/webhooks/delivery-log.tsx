@@ -7,8 +7,9 @@ import { useHopline } from "../caches.ts";
 import { formatDateTime, formatNumber, formatTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { Button, Hint, Segments } from "../ui/controls.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { Empty, ErrorNote, ShowMore, Skeleton } from "../ui/notes.tsx";
 import { say, sayError } from "../ui/toasts.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
 import { type DeliveryState, describeAnswer, formatTook, STATES, TYPE_NAMES } from "./webhook-words.ts";
@@ -25,12 +26,49 @@ const CHOICES = [
 type DeliveryLogProps = { readonly webhook: Webhook };
 
 export function DeliveryLog({ webhook }: DeliveryLogProps) {
+  const { timeZone } = usePreferences();
   const [state, setState] = useState<Choice>("all");
   const [shown, setShown] = useState<WebhookDelivery | null>(null);
   const log = useInfiniteQuery(deliveriesQuery(webhook.id, state === "all" ? null : state));
   const deliveries = log.data?.pages.flatMap(({ data }) => data) ?? [];
   const replay = useReplay(webhook.id);
   const hasFailed = deliveries.some((one) => one.state === "given-up");
+  const columns: readonly Column<WebhookDelivery>[] = [
+    { name: "When", cell: ({ createdAt }) => formatDateTime(createdAt, timeZone) },
+    { name: "What", cell: ({ type, clicks }) => nameOf(type, clicks) },
+    {
+      name: "State",
+      cell: ({ state: now, nextAttemptAt }) => (
+        <>
+          <span className={`status ${STATES[now].kind}`}>{STATES[now].label}</span>
+          {nextAttemptAt !== null && (
+            <div className="small soft">next at {formatTime(nextAttemptAt, timeZone)}</div>
+          )}
+        </>
+      ),
+    },
+    { name: "Tries", className: "number", cell: ({ attempts }) => formatNumber(attempts) },
+    {
+      name: "Last answer",
+      className: "small",
+      cell: ({ status, error }) => describeAnswer(status, error) || "none yet",
+    },
+    {
+      name: "More",
+      isUnnamed: true,
+      className: "number",
+      cell: (delivery) => (
+        <Button
+          isSmall
+          kind="quiet"
+          aria-label={`Details: ${nameOf(delivery.type, delivery.clicks)}, ${formatDateTime(delivery.createdAt, timeZone)}`}
+          onClick={() => setShown(delivery)}
+        >
+          Details
+        </Button>
+      ),
+    },
+  ];
   return (
     <section className="card stack" aria-label="Delivery log">
       <div className="row wrap">
@@ -52,22 +90,16 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
       {log.data !== undefined && deliveries.length === 0 && (
         <Empty title={state === "all" ? "Nothing was sent yet" : "No such delivery"}>
           {state === "all"
-            ? "Messages show up here seconds after what they tell of, each with what the receiver answered. The log goes back 30 days."
-            : "Of the last 30 days there is none in this state."}
+            ? "Messages show up here seconds after their event, each with the receiver's answer. The log goes back 30 days."
+            : "There is none in this state in the last 30 days."}
         </Empty>
       )}
       {deliveries.length > 0 && (
         <div className="scroll-x" tabIndex={0} role="region" aria-label="Deliveries">
-          <Table deliveries={deliveries} onShow={setShown} />
+          <DataTable className="numbers" columns={columns} rows={deliveries} />
         </div>
       )}
-      {log.hasNextPage && (
-        <div>
-          <Button isSmall disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {log.isFetchingNextPage ? "Loading…" : "Show older"}
-          </Button>
-        </div>
-      )}
+      <ShowMore query={log} />
       {shown !== null && (
         <DeliveryDialog
           delivery={shown}
@@ -107,67 +139,6 @@ function useReplay(webhookId: string) {
     },
     onError: sayError,
   });
-}
-
-type TableProps = {
-  readonly deliveries: readonly WebhookDelivery[];
-  readonly onShow: (delivery: WebhookDelivery) => void;
-};
-
-function Table({ deliveries, onShow }: TableProps) {
-  const { timeZone } = usePreferences();
-  return (
-    <table className="plain-table numbers stacked">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">State</th>
-          <th scope="col" className="number">
-            Tries
-          </th>
-          <th scope="col">Last answer</th>
-          <th scope="col">
-            <span className="hidden-label">More</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map((delivery) => {
-          const { id, type, clicks, state, attempts, status, error, createdAt, nextAttemptAt } = delivery;
-          const what = nameOf(type, clicks);
-          return (
-            <tr key={id}>
-              <td>{formatDateTime(createdAt, timeZone)}</td>
-              <td data-label="What">{what}</td>
-              <td data-label="State">
-                <span className={`status ${STATES[state].kind}`}>{STATES[state].label}</span>
-                {nextAttemptAt !== null && (
-                  <div className="small soft">next at {formatTime(nextAttemptAt, timeZone)}</div>
-                )}
-              </td>
-              <td className="number" data-label="Tries">
-                {formatNumber(attempts)}
-              </td>
-              <td className="small" data-label="Last answer">
-                {describeAnswer(status, error) || "none yet"}
-              </td>
-              <td className="number">
-                <Button
-                  isSmall
-                  kind="quiet"
-                  aria-label={`Details: ${what}, ${formatDateTime(createdAt, timeZone)}`}
-                  onClick={() => onShow(delivery)}
-                >
-                  Details
-                </Button>
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
 }
 
 /** `12 clicks, in batches`. */
@@ -215,7 +186,7 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
     </Button>
   );
   return (
-    <Modal title={nameOf(type, clicks)} isOpen isWide onClose={onClose}>
+    <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>
       <dl className="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -11,7 +11,7 @@ import { TagsField } from "../links/tags-field.tsx";
 import { useDebounced } from "../links/use-debounced.ts";
 import { withScheme } from "../links/with-scheme.ts";
 import { domainsQuery } from "../queries.ts";
-import { FieldError, Segments, SelectField, TextField } from "../ui/controls.tsx";
+import { CheckList, FieldError, Segments, SelectField, TextField } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
 
@@ -98,25 +98,17 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
   const { events } = draft;
   const others = events.filter((name) => name !== "click" && name !== "click.summary");
   const clicks = clicksOf(draft);
-  const toggle = (name: EventName) =>
-    onChange({ events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name] });
   return (
     <fieldset className="plain stack">
       <legend className="field-label">Events</legend>
       <div className="event-groups">
         {EVENT_GROUPS.map(({ label, events: names }) => (
           <div key={label} className="stack tight" role="group" aria-label={label}>
-            {names.map((name) => (
-              <label key={name} className="row">
-                <input
-                  type="checkbox"
-                  className="checkbox"
-                  checked={events.includes(name)}
-                  onChange={() => toggle(name)}
-                />
-                {TYPE_NAMES[name]}
-              </label>
-            ))}
+            <CheckList<EventName>
+              chosen={events}
+              onChange={(chosen) => onChange({ events: chosen })}
+              choices={names.map((value) => ({ value, label: TYPE_NAMES[value] }))}
+            />
           </div>
         ))}
       </div>
@@ -141,6 +133,11 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
     </fieldset>
   );
 }
+
+const CLASSES = (Object.keys(CLASS_NAMES) as (keyof typeof CLASS_NAMES)[]).map((value) => ({
+  value,
+  label: CLASS_NAMES[value],
+}));
 
 function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const { filter } = draft;
@@ -176,23 +173,7 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
         <div className="field">
           <span className="field-label">Clicks by</span>
           <div className="row wrap" role="group" aria-label="Clicks by">
-            {(Object.keys(CLASS_NAMES) as (keyof typeof CLASS_NAMES)[]).map((name) => (
-              <label key={name} className="row">
-                <input
-                  type="checkbox"
-                  className="checkbox"
-                  checked={filter.classes.includes(name)}
-                  onChange={() =>
-                    set({
-                      classes: filter.classes.includes(name)
-                        ? filter.classes.filter((one) => one !== name)
-                        : [...filter.classes, name],
-                    })
-                  }
-                />
-                {CLASS_NAMES[name]}
-              </label>
-            ))}
+            <CheckList chosen={filter.classes} onChange={(classes) => set({ classes })} choices={CLASSES} />
           </div>
           <FieldError path="filter.classes" />
           {filter.classes.length === 0 && <p className="field-hint">None selected: people only.</p>}

@@ -1,13 +1,12 @@
 /** A webhook: what it hears of, what became of it, and what can be done about that. */
 import type { Webhook, WebhookTest } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import "../styles/analytics.css";
 import "../styles/link.css";
 import "../styles/webhooks.css";
-import { useHopline } from "../caches.ts";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -17,8 +16,8 @@ import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
-import { say, sayError } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { toBody, toDraft, WebhookFields } from "./webhook-form.tsx";
 import { statsQuery, webhookQuery } from "./webhook-queries.ts";
@@ -75,25 +74,17 @@ function Shown({ webhook }: WebhookProps) {
         <Button onClick={() => setAsked("edit")}>
           <Settings2 size={16} aria-hidden /> Edit
         </Button>
-        <IconButton label="Replace the secret" onClick={() => setAsked("rotate")}>
-          <KeyRound size={16} aria-hidden />
-        </IconButton>
-        {webhook.enabled && (
-          <IconButton label="Switch off" onClick={() => setAsked("off")}>
-            <Pause size={16} aria-hidden />
-          </IconButton>
-        )}
-        <IconButton label="Delete this webhook" isDanger onClick={() => setAsked("delete")}>
-          <Trash2 size={16} aria-hidden />
-        </IconButton>
+        <IconButton icon={KeyRound} label="Replace the secret" onClick={() => setAsked("rotate")} />
+        {webhook.enabled && <IconButton icon={Pause} label="Switch off" onClick={() => setAsked("off")} />}
+        <IconButton icon={Trash2} label="Delete this webhook" isDanger onClick={() => setAsked("delete")} />
       </PageHead>
       {!webhook.enabled && (
         <Note kind="bad">
           <strong>
             It is off{disabledAt === null ? "" : ` since ${formatDateTime(disabledAt, timeZone)}`}.
           </strong>{" "}
-          {disabledReason !== null && OFF_REASONS[disabledReason]} What happens meanwhile is not sent later;
-          what was given up can be sent again once it is on.
+          {disabledReason !== null && OFF_REASONS[disabledReason]} Events while it is off are not sent later.
+          Failed messages can be sent again once it is on.
           <SwitchOn webhook={webhook} />
         </Note>
       )}
@@ -188,41 +179,35 @@ function useTake() {
 }
 
 function EditWebhook({ webhook, onClose }: DialogProps) {
-  const hopline = useHopline();
   const take = useTake();
   const [draft, set, forget] = useKept(`edit ${webhook.updatedAt}`, toDraft(webhook));
-  const saving = useMutation({
-    mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: toBody(draft) }),
-    onSuccess: async (saved) => {
-      forget();
-      onClose();
-      say("Webhook saved.");
-      await take(saved);
+  const close = () => {
+    forget();
+    onClose();
+  };
+  const saving = useSending({
+    send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: toBody(draft) }),
+    said: "Webhook saved.",
+    onSent: (saved) => {
+      close();
+      return take(saved);
     },
   });
   return (
-    <Modal title="Edit the webhook" isOpen isWide onClose={onClose}>
+    <Modal title="Edit the webhook" isWide onClose={onClose}>
       <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         <WebhookFields draft={draft} onChange={set} />
-        <FormEnd
-          submit="Save"
-          isDisabled={draft.events.length === 0}
-          onCancel={() => {
-            forget();
-            onClose();
-          }}
-        />
+        <FormEnd submit="Save" isDisabled={draft.events.length === 0} onCancel={close} />
       </Form>
     </Modal>
   );
 }
 
 function RotateSecret({ webhook, onClose }: DialogProps) {
-  const hopline = useHopline();
   const take = useTake();
-  const rotating = useMutation({
-    mutationFn: () => hopline.rotateWebhookSecret({ webhookId: webhook.id }),
-    onSuccess: ({ secret: _secret, ...rotated }) => take(rotated),
+  const rotating = useSending({
+    send: (hopline) => hopline.rotateWebhookSecret({ webhookId: webhook.id }),
+    onSent: ({ secret: _secret, ...rotated }) => take(rotated),
   });
   return rotating.data !== undefined ? (
     <SecretDialog
@@ -238,8 +223,7 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
       button="Create a new secret"
       onConfirm={() => rotating.mutate()}
       onClose={onClose}
-      isPending={rotating.isPending}
-      error={rotating.error}
+      doing={rotating}
     >
       For 24 hours messages are signed with both, so that your receiver can change over without losing one. A
       secret that was replaced before ends now.
@@ -248,10 +232,9 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
 }
 
 function TestWebhook({ webhook, onClose }: DialogProps) {
-  const hopline = useHopline();
-  const testing = useMutation({ mutationFn: () => hopline.testWebhook({ webhookId: webhook.id }) });
+  const testing = useSending({ send: (hopline) => hopline.testWebhook({ webhookId: webhook.id }) });
   return (
-    <Modal title="Send a test" isOpen isWide onClose={onClose}>
+    <Modal title="Send a test" isWide onClose={onClose}>
       <p className="soft">
         A sample of its first event, signed like a real message, to{" "}
         <span className="receiver-url">{webhook.url}</span>. It is not in the log.
@@ -296,15 +279,11 @@ function pretty(json: string): string {
 }
 
 function SwitchOn({ webhook }: WebhookProps) {
-  const hopline = useHopline();
-  const take = useTake();
-  const switching = useMutation({
-    mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: true } }),
-    onSuccess: async (saved) => {
-      say("The webhook is on.");
-      await take(saved);
-    },
-    onError: sayError,
+  const switching = useSending({
+    send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: true } }),
+    said: "The webhook is on.",
+    onSent: useTake(),
+    isBare: true,
   });
   return (
     <div>
@@ -316,13 +295,12 @@ function SwitchOn({ webhook }: WebhookProps) {
 }
 
 function SwitchOff({ webhook, onClose }: DialogProps) {
-  const hopline = useHopline();
   const take = useTake();
-  const switching = useMutation({
-    mutationFn: () => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: false } }),
-    onSuccess: async (saved) => {
+  const switching = useSending({
+    send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: false } }),
+    onSent: (saved) => {
       onClose();
-      await take(saved);
+      return take(saved);
     },
   });
   return (
@@ -331,25 +309,24 @@ function SwitchOff({ webhook, onClose }: DialogProps) {
       button="Switch it off"
       onConfirm={() => switching.mutate()}
       onClose={onClose}
-      isPending={switching.isPending}
-      error={switching.error}
+      doing={switching}
     >
-      What waits is given up, and can be sent again once it is on. What happens while it is off is never sent.
+      Waiting messages count as failed, and can be sent again once it is on. Events while it is off are never
+      sent.
     </Confirm>
   );
 }
 
 function DeleteWebhook({ webhook, onClose }: DialogProps) {
-  const hopline = useHopline();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const deleting = useMutation({
-    mutationFn: () => hopline.deleteWebhook({ webhookId: webhook.id }),
-    onSuccess: async () => {
-      say("Webhook deleted.");
+  const deleting = useSending({
+    send: (hopline) => hopline.deleteWebhook({ webhookId: webhook.id }),
+    said: "Webhook deleted.",
+    rereads: ["webhooks"],
+    onSent: async () => {
       await navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/webhooks" });
       queryClient.removeQueries({ queryKey: ["webhook", webhook.id] });
-      await queryClient.invalidateQueries({ queryKey: ["webhooks"] });
     },
   });
   return (
@@ -358,10 +335,9 @@ function DeleteWebhook({ webhook, onClose }: DialogProps) {
       button="Delete the webhook"
       onConfirm={() => deleting.mutate()}
       onClose={onClose}
-      isPending={deleting.isPending}
-      error={deleting.error}
+      doing={deleting}
     >
-      Nothing more is sent, what waits included, and its log goes. To pause it, switch it off.
+      Nothing more is sent, not even what waits, and its log is deleted. To pause it, switch it off.
     </Confirm>
   );
 }

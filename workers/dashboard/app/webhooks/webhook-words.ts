@@ -51,7 +51,7 @@ const FAULTS: { readonly [error: string]: string } = {
   "too-large": "its answer was too long",
   deleted: "what it was about is gone",
   disabled: "the webhook was switched off",
-  late: "its time was up before its turn came",
+  late: "it expired before it could be sent",
 };
 
 /** `500, not accepted`; `204` where it was accepted. */

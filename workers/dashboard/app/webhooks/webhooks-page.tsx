@@ -1,21 +1,22 @@
 /** The webhooks of the workspace: where it tells what happens, and whether it is heard. */
 import type { Webhook } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import "../styles/webhooks.css";
-import { useHopline } from "../caches.ts";
 import { formatAgo, formatUrl } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button } from "../ui/controls.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
 import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
@@ -23,6 +24,35 @@ import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
 export function WebhooksPage() {
   return useMay("admin") ? <WebhooksList /> : <AdminsOnly title="Webhooks" what="manage webhooks" />;
 }
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    name: "Receiver",
+    cell: ({ id, url, description }) => (
+      <>
+        <RouterLink
+          from="/w/$workspaceId"
+          to="/w/$workspaceId/webhooks/$webhookId"
+          params={{ webhookId: id }}
+          className="receiver"
+        >
+          {description ?? formatUrl(url)}
+        </RouterLink>
+        {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
+      </>
+    ),
+  },
+  {
+    name: "Events",
+    className: "small",
+    cell: ({ events }) => events.map((name) => TYPE_NAMES[name]).join(", "),
+  },
+  {
+    name: "State",
+    cell: (webhook) => <span className={`status ${stateOf(webhook).kind}`}>{stateOf(webhook).label}</span>,
+  },
+  { name: "Changed", className: "small soft", cell: ({ updatedAt }) => formatAgo(updatedAt, Date.now()) },
+];
 
 function WebhooksList() {
   const webhooks = useQuery(webhooksQuery);
@@ -40,7 +70,7 @@ function WebhooksList() {
       {webhooks.isPending && <Skeleton lines={5} height={40} />}
       {webhooks.isError && <ErrorNote error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
       {webhooks.data?.length === 0 && (
-        <Empty icon={<WebhookIcon size={28} aria-hidden />} title="No webhooks yet" action={newWebhook}>
+        <Empty icon={WebhookIcon} title="No webhooks yet" action={newWebhook}>
           A webhook is an address of yours that gets a signed message when a link changes or is clicked. Each
           message is sent again for a day until it is accepted, and every click is accounted for. Zapier, Make
           and n8n give you such an address.
@@ -48,21 +78,7 @@ function WebhooksList() {
       )}
       {webhooks.data !== undefined && webhooks.data.length > 0 && (
         <section className="card scroll-x" tabIndex={0} aria-label="Webhooks">
-          <table className="plain-table stacked">
-            <thead>
-              <tr>
-                <th scope="col">Receiver</th>
-                <th scope="col">Events</th>
-                <th scope="col">State</th>
-                <th scope="col">Changed</th>
-              </tr>
-            </thead>
-            <tbody>
-              {webhooks.data.map((webhook) => (
-                <WebhookRow key={webhook.id} webhook={webhook} />
-              ))}
-            </tbody>
-          </table>
+          <DataTable columns={COLUMNS} rows={webhooks.data} />
         </section>
       )}
       {isMaking && <MakeWebhook onClose={() => setMaking(false)} />}
@@ -70,46 +86,13 @@ function WebhooksList() {
   );
 }
 
-function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
-  const { id, url, description, events, updatedAt } = webhook;
-  const { kind, label } = stateOf(webhook);
-  return (
-    <tr>
-      <td>
-        <RouterLink
-          from="/w/$workspaceId"
-          to="/w/$workspaceId/webhooks/$webhookId"
-          params={{ webhookId: id }}
-          className="receiver"
-        >
-          {description ?? formatUrl(url)}
-        </RouterLink>
-        {description !== null && <div className="small soft receiver-url">{formatUrl(url)}</div>}
-      </td>
-      <td className="small" data-label="Events">
-        {events.map((name) => TYPE_NAMES[name]).join(", ")}
-      </td>
-      <td data-label="State">
-        <span className={`status ${kind}`}>{label}</span>
-      </td>
-      <td className="small soft" data-label="Changed">
-        {formatAgo(updatedAt, Date.now())}
-      </td>
-    </tr>
-  );
-}
-
 function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [draft, set, forget] = useKept("new webhook", NEW_WEBHOOK);
-  const making = useMutation({
-    mutationFn: () => hopline.createWebhook({ body: toBody(draft) }),
-    onSuccess: () => {
-      forget();
-      return queryClient.invalidateQueries({ queryKey: ["webhooks"] });
-    },
+  const making = useSending({
+    send: (hopline) => hopline.createWebhook({ body: toBody(draft) }),
+    rereads: ["webhooks"],
+    onSent: forget,
   });
   if (making.data !== undefined) {
     const { id, secret } = making.data;
@@ -132,7 +115,7 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
     );
   }
   return (
-    <Modal title="New webhook" isOpen isWide onClose={onClose}>
+    <Modal title="New webhook" isWide onClose={onClose}>
       <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
         <WebhookFields draft={draft} onChange={set} />
         <FormEnd

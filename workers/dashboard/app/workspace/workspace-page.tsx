@@ -7,15 +7,23 @@ import { useState } from "react";
 import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { useMay, useMe, useWorkspace, signInOptionsQuery, workspacesQuery } from "../queries.ts";
+import {
+  membersQuery,
+  useMay,
+  useMe,
+  useWorkspace,
+  signInOptionsQuery,
+  workspacesQuery,
+} from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
 
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
@@ -41,16 +49,13 @@ export function WorkspacePage() {
 type Part = { readonly workspaceId: string };
 
 function NameCard({ workspaceId }: Part) {
-  const hopline = useHopline();
   const mayManage = useMay("admin");
   const { name: current } = useWorkspace();
   const [name, setName] = useState(current);
-  const saving = useMutation({
-    mutationFn: () => hopline.updateWorkspace({ workspaceId, body: { name } }),
-    onSuccess: async () => {
-      say("Name saved.");
-      await ownCache.invalidateQueries({ queryKey: ["workspaces"] });
-    },
+  const saving = useSending({
+    send: (hopline) => hopline.updateWorkspace({ workspaceId, body: { name } }),
+    said: "Name saved.",
+    onSent: () => ownCache.invalidateQueries(workspacesQuery),
   });
   return (
     <section className="card">
@@ -71,30 +76,22 @@ function NameCard({ workspaceId }: Part) {
 }
 
 function MembersCard({ workspaceId }: Part) {
-  const hopline = useHopline();
   const { timeZone } = usePreferences();
-  const queryClient = useQueryClient();
   const me = useMe();
   const mayManage = useMay("admin");
   const isOwner = useMay("owner");
   const [removed, setRemoved] = useState<Member | null>(null);
-  const members = useQuery({
-    queryKey: ["members", workspaceId],
-    queryFn: () => Array.fromAsync(hopline.listMembers({ workspaceId, limit: 100 })),
+  const members = useQuery(membersQuery(workspaceId));
+  const changing = useSending({
+    send: (hopline, { id, role }: Pick<Member, "id" | "role">) =>
+      hopline.updateMember({ workspaceId, memberId: id, body: { role } }),
+    rereads: ["members"],
+    isBare: true,
   });
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["members"] });
-  const changing = useMutation({
-    mutationFn: ({ memberId, role }: { readonly memberId: string; readonly role: Member["role"] }) =>
-      hopline.updateMember({ workspaceId, memberId, body: { role } }),
-    onSuccess: readAgain,
-    onError: sayError,
-  });
-  const removing = useMutation({
-    mutationFn: (memberId: string) => hopline.deleteMember({ workspaceId, memberId }),
-    onSuccess: async () => {
-      setRemoved(null);
-      await readAgain();
-    },
+  const removing = useSending({
+    send: (hopline, memberId: string) => hopline.deleteMember({ workspaceId, memberId }),
+    rereads: ["members"],
+    onSent: () => setRemoved(null),
   });
   return (
     <section className="card stack">
@@ -124,9 +121,7 @@ function MembersCard({ workspaceId }: Part) {
                     aria-label={`Role of ${name}`}
                     className="input class-choice"
                     value={role}
-                    onChange={(chosen) =>
-                      changing.mutate({ memberId: id, role: ROLES.find((one) => one === chosen) ?? "viewer" })
-                    }
+                    onChange={(chosen) => changing.mutate({ id, role: chosen })}
                     choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
                       value: one,
                       label: one,
@@ -136,9 +131,13 @@ function MembersCard({ workspaceId }: Part) {
                   <span className="chip">{role}</span>
                 )}
                 {mayChange && (
-                  <IconButton label={`Remove ${name}`} isSmall isDanger onClick={() => setRemoved(member)}>
-                    <UserMinus size={15} aria-hidden />
-                  </IconButton>
+                  <IconButton
+                    icon={UserMinus}
+                    label={`Remove ${name}`}
+                    isSmall
+                    isDanger
+                    onClick={() => setRemoved(member)}
+                  />
                 )}
               </span>
             </li>
@@ -151,11 +150,9 @@ function MembersCard({ workspaceId }: Part) {
           button="Remove from the workspace"
           onConfirm={() => removing.mutate(removed.id)}
           onClose={() => setRemoved(null)}
-          isPending={removing.isPending}
-          error={removing.error}
+          doing={removing}
         >
-          They see nothing of this workspace any more. API keys are the workspace&rsquo;s: revoke those that
-          they know.
+          They lose access at once, and the keys that they made end. Revoke others that they know.
         </Confirm>
       )}
     </section>
@@ -165,7 +162,6 @@ function MembersCard({ workspaceId }: Part) {
 function InvitationsCard({ workspaceId }: Part) {
   const hopline = useHopline();
   const { timeZone } = usePreferences();
-  const queryClient = useQueryClient();
   const mayManage = useMay("admin");
   const hasEmail = useQuery(signInOptionsQuery, ownCache).data?.email !== false;
   const [isInviting, setInviting] = useState(false);
@@ -174,20 +170,17 @@ function InvitationsCard({ workspaceId }: Part) {
     queryFn: () => Array.fromAsync(hopline.listInvitations({ workspaceId, limit: 100 })),
     enabled: mayManage,
   });
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: ["invitations"] });
-  const resending = useMutation({
+  const resending = useSending({
     // Inviting an address again starts its days over.
-    mutationFn: (body: Invitation) => hopline.createInvitation({ workspaceId, body }),
-    onSuccess: async ({ email }) => {
-      say(`Another email is on its way to ${email}.`);
-      await readAgain();
-    },
-    onError: sayError,
+    send: (hopline, body: Invitation) => hopline.createInvitation({ workspaceId, body }),
+    said: ({ email }) => `Another email is on its way to ${email}.`,
+    rereads: ["invitations"],
+    isBare: true,
   });
-  const cancelling = useMutation({
-    mutationFn: (invitationId: string) => hopline.deleteInvitation({ workspaceId, invitationId }),
-    onSuccess: readAgain,
-    onError: sayError,
+  const cancelling = useSending({
+    send: (hopline, invitationId: string) => hopline.deleteInvitation({ workspaceId, invitationId }),
+    rereads: ["invitations"],
+    isBare: true,
   });
   return mayManage ? (
     <section className="card stack">
@@ -200,7 +193,7 @@ function InvitationsCard({ workspaceId }: Part) {
         )}
       </div>
       {!hasEmail && (
-        <Note>This deployment sends no emails, so nobody can be invited: its operator can set that up.</Note>
+        <Note>This deployment sends no emails, so no one can be invited. Its operator can set that up.</Note>
       )}
       {invitations.isPending && <Skeleton lines={2} />}
       {invitations.isError && (
@@ -224,12 +217,11 @@ function InvitationsCard({ workspaceId }: Part) {
                 Send again
               </Button>
               <IconButton
+                icon={X}
                 label={`Cancel the invitation of ${email}`}
                 isSmall
                 onClick={() => cancelling.mutate(id)}
-              >
-                <X size={15} aria-hidden />
-              </IconButton>
+              />
             </span>
           </li>
         ))}
@@ -267,7 +259,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
   });
   return (
-    <Modal title="Invite colleagues" isOpen onClose={onClose}>
+    <Modal title="Invite colleagues" onClose={onClose}>
       <Form values={draft} sending={inviting} onSubmit={() => inviting.mutate()}>
         <TextField
           label="Email addresses"
@@ -283,7 +275,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
         <SelectField
           label="Role"
           value={role}
-          onChange={(chosen) => set({ role: ROLES.find((one) => one === chosen) ?? "viewer" })}
+          onChange={(chosen) => set({ role: chosen })}
           path="role"
           choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
             value: one,
@@ -303,22 +295,18 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
 }
 
 function EndCard({ workspaceId }: Part) {
-  const hopline = useHopline();
   const navigate = useNavigate();
   const isOwner = useMay("owner");
   const { name: expected } = useWorkspace();
   const [asked, setAsked] = useState<"leave" | "delete" | null>(null);
   const [name, setName] = useState("");
-  const onSuccess = async () => {
+  const onSent = async () => {
     setAsked(null);
     await ownCache.fetchQuery({ ...workspacesQuery, staleTime: 0 });
     await navigate({ to: "/" });
   };
-  const leaving = useMutation({ mutationFn: () => hopline.leaveWorkspace({ workspaceId }), onSuccess });
-  const deleting = useMutation({
-    mutationFn: () => hopline.deleteWorkspace({ workspaceId, name }),
-    onSuccess,
-  });
+  const leaving = useSending({ send: (hopline) => hopline.leaveWorkspace({ workspaceId }), onSent });
+  const deleting = useSending({ send: (hopline) => hopline.deleteWorkspace({ workspaceId, name }), onSent });
   return (
     <section className="card stack">
       <h2>Leave or delete</h2>
@@ -338,10 +326,9 @@ function EndCard({ workspaceId }: Part) {
           button="Leave"
           onConfirm={() => leaving.mutate()}
           onClose={() => setAsked(null)}
-          isPending={leaving.isPending}
-          error={leaving.error}
+          doing={leaving}
         >
-          You come back only by another invitation.
+          To come back, you need another invitation.
         </Confirm>
       )}
       {asked === "delete" && (
@@ -350,13 +337,12 @@ function EndCard({ workspaceId }: Part) {
           button="Delete everything"
           onConfirm={() => deleting.mutate()}
           onClose={() => setAsked(null)}
-          isPending={deleting.isPending}
-          error={deleting.error}
+          doing={deleting}
         >
           <div className="stack">
             <p>
-              All its links stop redirecting within seconds, and its domains, keys and members are gone. There
-              is no way back.
+              All its links stop redirecting within seconds, and its domains, keys and members are removed.
+              This can&rsquo;t be undone.
             </p>
             <TextField
               label={`Type ${expected} to confirm`}

@@ -26,6 +26,8 @@ import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
 export type LinkToAnswer = {
   readonly record: LinkRecord;
   readonly tier: AnswerTier;
+  /** What followed the slug of a link that forwards it, as it stood in the path. */
+  readonly rest?: string | undefined;
   /** When it was found, epoch milliseconds: the moment that decides, and the time of the click. */
   readonly nowMs: number;
 };
@@ -49,13 +51,17 @@ export function answerLink(link: LinkToAnswer, context: RequestContext): Respons
 /** Loaded with the first link that has a password: most isolates have none. */
 async function answerWithPassword(link: LinkToAnswer, context: RequestContext): Promise<Response> {
   const { answerLocked } = await import("./password/answer-locked.ts");
-  return answerLocked(link.record, context, (isUnlocked) => decide(link, context, isUnlocked));
+  const { path } = context;
+  // The cookie is for all that follows the slug.
+  const ofSlug = { ...context, path: path.slice(0, path.length - (link.rest ?? "").length) };
+  return answerLocked(link.record, ofSlug, (isUnlocked) => decide(link, context, isUnlocked));
 }
 
 async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
   const { record, nowMs } = link;
   const outcome = decideOutcome(record, {
     nowMs,
+    rest: link.rest ?? "",
     isUnlocked: () => isUnlocked,
     isSocialCrawler: () => PREVIEW_MARK.test((context.headers.get("user-agent") ?? "").slice(0, 512)),
     visitor: () => createVisitorOf(context, nowMs),
@@ -188,7 +194,7 @@ function redirect(outcome: Redirect, link: LinkToAnswer, context: RequestContext
 
 /** No visitor, no clock and no count changes where it leads. */
 function isSameForAll(record: LinkRecord): boolean {
-  const { rules, split, next, password, cap, startsAtMs, expiresAtMs } = record;
+  const { rules, split, next, password, cap, startsAtMs, expiresAtMs, isFilled } = record;
   return (
     rules === undefined &&
     split === undefined &&
@@ -196,6 +202,7 @@ function isSameForAll(record: LinkRecord): boolean {
     password === undefined &&
     cap === undefined &&
     startsAtMs === undefined &&
-    expiresAtMs === undefined
+    expiresAtMs === undefined &&
+    isFilled === undefined
   );
 }

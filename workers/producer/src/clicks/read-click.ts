@@ -52,10 +52,7 @@ function readPlainClick(
     // Who asked not to be followed is not placed more finely than a region, from here on.
     city: optedOut ? null : toText(place["city"]),
     continent: toText(place["continent"]),
-    latitude: optedOut ? null : toText(place["latitude"]),
-    longitude: optedOut ? null : toText(place["longitude"]),
     colo: toText(place["colo"]),
-    asn: typeof place["asn"] === "number" ? place["asn"] : null,
     botScore: readBotScore(place["botManagement"]),
   };
 }

@@ -1,10 +1,11 @@
 /**
  * Finds the link of a request: isolate, KV, database. A slug with capitals that KV does not know as it stands may be another
  * spelling of a link's, which its domain says; the domain is asked for only then, so that a link that KV knows never waits
- * for the database.
+ * for the database. The domain also lists which of its links forward what follows their slug.
  */
 import { type DomainRecord, domainKeyOf } from "@hopline/core/link/domain-record";
-import { foldKey, type LinkKey } from "@hopline/core/link/link-address";
+import { findForwarding, type Forwarding } from "@hopline/core/link/forwarding";
+import { foldKey, isReservedSlug, type LinkKey, linkKeyOf } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import type { CacheEntry } from "@hopline/edge-cache/cache-entry";
 import type { KvAnswer } from "@hopline/edge-cache/load-through";
@@ -15,7 +16,13 @@ import type { RequestContext } from "../request-context.ts";
 import { getDomain, underDomain } from "./under-domain.ts";
 
 export type FoundLink =
-  | { readonly kind: "link"; readonly record: LinkRecord; readonly tier: AnswerTier }
+  | {
+      readonly kind: "link";
+      readonly record: LinkRecord;
+      readonly tier: AnswerTier;
+      /** What followed the slug of a link that forwards it, as it stood in the path. */
+      readonly rest?: string;
+    }
   | { readonly kind: "unknown"; readonly tier?: AnswerTier }
   | { readonly kind: "refused"; readonly reason: RefusalReason }
   | { readonly kind: "unavailable" };
@@ -33,12 +40,86 @@ export async function findLink(
   const { host, deps, visit } = context;
   const held = visit.announced === null ? deps.links.get(domainKeyOf(host), deps.nowMs(), visit) : undefined;
   const published = held === undefined ? loadPublishedDomain(context) : null;
-  const found = await findRecord(context, key, trusted);
-  if (found.kind !== "link") {
-    return found;
+  const isDeep = key.includes("/", host.length + 1);
+  const domain = held ?? (isDeep ? ((await published) ?? getDomain(context)) : undefined);
+  const forwarding = isDeep ? forwardingIn(domain, context) : null;
+  const found =
+    forwarding === null
+      ? await findRecord(context, key, trusted)
+      : ((await findPublished(context, key, domain)) ?? (await findForwarder(context, forwarding)));
+  if (found.kind === "unknown" && forwarding === null) {
+    return (await findForwarded(context, isDeep)) ?? found;
   }
-  const record = underDomain(found.record, held ?? (await published) ?? getDomain(context));
+  return found.kind === "link" ? under(found, held ?? (await published) ?? getDomain(context)) : found;
+}
+
+type FoundRecord = Extract<FoundLink, { kind: "link" }>;
+
+function under(found: FoundRecord, domain: CacheEntry<EdgeRecord> | undefined): FoundLink {
+  const record = underDomain(found.record, domain);
   return record === null ? { kind: "unknown", tier: found.tier } : { ...found, record };
+}
+
+function forwardingIn(
+  domain: CacheEntry<EdgeRecord> | undefined,
+  { path }: RequestContext,
+): Forwarding | null {
+  return domain?.kind === "live" && isDomain(domain.value) ? findForwarding(path, domain.value) : null;
+}
+
+/**
+ * The link that forwards a path at which there is none; `null`: the domain has no such link. Asks for the domain as the page
+ * would that says so.
+ *
+ * @param isDeep without the domain's settings it can't be known what is there.
+ */
+export async function findForwarded(context: RequestContext, isDeep: boolean): Promise<FoundLink | null> {
+  if (context.path === "/" || isReservedSlug(context.path.slice(1))) {
+    return null;
+  }
+  const settings = await findDomain(context);
+  if (settings.kind !== "settings") {
+    return isDeep && settings.kind !== "none" ? settings : null;
+  }
+  const { domain } = settings;
+  const forwarding = findForwarding(context.path, domain);
+  const found = forwarding === null ? null : await findForwarder(context, forwarding);
+  return found?.kind === "link" ? under(found, getDomain(context)) : found;
+}
+
+async function findForwarder(
+  { host, deps, visit }: RequestContext,
+  { slug, rest }: Forwarding,
+): Promise<FoundLink> {
+  const found = await findByKey(linkKeyOf(host, slug), deps, visit);
+  return found.kind === "link" ? { ...found, rest } : found;
+}
+
+/**
+ * The link that has a path of its own although another one forwards it; `null`: none. KV and what was announced are believed: ten
+ * thousand rests of a path cost the database nothing. An imported link is found once KV has it, within a minute.
+ */
+async function findPublished(
+  { deps, visit }: RequestContext,
+  key: LinkKey,
+  domain: CacheEntry<EdgeRecord> | undefined,
+): Promise<FoundLink | null> {
+  const { links, nowMs } = deps;
+  const ignoresCase = domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase;
+  const own = ignoresCase ? foldKey(key) : key;
+  const held = await getHeld(own, deps, visit);
+  if (held !== undefined) {
+    return held.kind === "live" ? toHeld(held, nowMs()) : null;
+  }
+  const inKv = await links.loadFromKv(own, visit);
+  if (inKv.kind === "missing") {
+    links.holdAbsence(own);
+    return null;
+  }
+  const said = inKv.kind === "found" ? inKv : await links.loadFromOrigin(own, visit, inKv.kind);
+  const found = toFound(said);
+  // Where no tier can say, what is known goes on: the other link.
+  return found.kind === "link" ? found : null;
 }
 
 async function findRecord(

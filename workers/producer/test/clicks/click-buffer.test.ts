@@ -101,8 +101,6 @@ describe("a batch", () => {
       region: place,
       city: place,
       continent: place,
-      latitude: place,
-      longitude: place,
       colo: place,
     });
     expect(new TextEncoder().encode(encodeClick(click)).length).toBeLessThan(15_000);

@@ -86,6 +86,18 @@ export function editingALink(signedIn: () => Page): void {
       await press(page, "Discard");
     });
 
+    it("a rule without a condition says that it needs one, and so does the refused save, at the rule", async () => {
+      const page = signedIn();
+      await openNew({ title: "Unconditional" });
+      await press(page, "Rule");
+      await page.locator(".rule ::-p-text(Add a condition)").wait();
+      expect(await page.$eval(".rule", ({ textContent }) => textContent)).not.toContain("every visitor");
+      await fill(page, '.rule ::-p-aria([name="Destination"])', "https://example.com/all");
+      await press(page, "Save");
+      await page.locator(".rule .field-error ::-p-text(Must hold a condition)").wait();
+      await press(page, "Discard");
+    });
+
     it("splits visitors between two destinations", async () => {
       const page = signedIn();
       const link = await openNew({ title: "Split" });

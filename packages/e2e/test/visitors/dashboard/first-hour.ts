@@ -2,7 +2,7 @@
 import type { CreateLink, Link } from "@hopline/client/openapi";
 import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/drive-browser";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createLink, POLL, stack } from "../visitor-stack.ts";
+import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
 import { expectHeading, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 
 /** Within a `describe` that has signed the owner in. */
@@ -173,6 +173,30 @@ export function firstHour(signedIn: () => Page): void {
       await openPath(page, `/links/${id}`, `${stack.demo.host}/has-a-menu`);
       await pressAt(page, ".page-head a ::-p-text(Analytics)");
       await urlHas(page, `/analytics?link=${id}`);
+    });
+
+    it("a slug that ends in /* forwards what follows: the form asks where it goes, Try it shows it", async () => {
+      const page = signedIn();
+      await openByMenu(page, "Links");
+      await press(page, "New link");
+      await fill(page, "Destination", "example.com/manual");
+      await fill(page, "Slug", "handbook/*");
+      await expectToSee(page, "forwards what follows.");
+      await expectToSee(page, "where what follows the slug goes");
+      await fill(page, "Destination", "example.com/manual/*");
+      await press(page, "Create link");
+      await expectToSee(page, "Your link is live");
+      const { data } = await stack.hopline.listLinks({ slug: "handbook/*", domain: stack.demo.host });
+      made.push(...data);
+      await vi.waitFor(async () => {
+        const location = (await visit("handbook/intro/setup")).headers.get("location");
+        expect(location).toBe("https://example.com/manual/intro/setup");
+      }, POLL);
+      await press(page, "Open its page");
+      await urlHas(page, `/links/${data[0]?.id}`);
+      await fill(page, "What follows the slug", "first/steps");
+      await press(page, "Test this visitor");
+      await expectToSee(page, "example.com/manual/first/steps");
     });
 
     it("Ctrl with K finds a page, a link and an action, by keys alone, from a field too", async () => {

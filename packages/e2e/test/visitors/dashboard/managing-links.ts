@@ -98,6 +98,38 @@ export function managingLinks(signedIn: () => Page): void {
       expect(await page.$('[aria-label="Select path-longer"]')).toBeNull();
     });
 
+    it("Back undoes a filter of the list, then its order, and a search is no step of its own", async () => {
+      const page = signedIn();
+      await openByMenu(page, "Trash");
+      await openByMenu(page, "Links");
+      await press(page, "Link", "button");
+      await urlHas(page, "sort=slug");
+      await fill(page, "Search links", "path");
+      await urlHas(page, "q=path");
+      await page.select('select[aria-label="Status"]', "archived");
+      await urlHas(page, "status=archived");
+      await page.goBack();
+      const shown = () =>
+        page.evaluate(() => Object.fromEntries(new URLSearchParams(location.search).entries()));
+      await vi.waitFor(async () => expect(await shown()).toEqual({ sort: "slug", q: "path" }), POLL);
+      await page.goBack();
+      await vi.waitFor(async () => expect(await shown()).toEqual({}), POLL);
+      await page.waitForSelector(".table-body .link-row");
+    });
+
+    it("an empty list has its text and a button of a button's size in the middle, not stretched over the page", async () => {
+      const page = signedIn();
+      await openPath(page, "/links?q=zzzznothing", "Links");
+      await expectToSee(page, "No link matches");
+      const [heading, text, button] = await page.$$eval(".empty > :is(h2, p, .button)", (all) =>
+        all.map((part) => part.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })),
+      );
+      expect((button?.bottom ?? Infinity) - (button?.top ?? 0)).toBeLessThan(50);
+      expect((text?.top ?? Infinity) - (heading?.bottom ?? 0)).toBeLessThan(30);
+      await press(page, "Remove all filters");
+      await page.waitForSelector(".table-body .link-row");
+    });
+
     it("Manage tags stays in sight below a long list of tags, on a phone too", async () => {
       const page = signedIn();
       onTestFinished(() => page.setViewport({ width: 1280, height: 820 }));

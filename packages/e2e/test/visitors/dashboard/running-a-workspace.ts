@@ -174,6 +174,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
         name: "Name",
         expiresAt: "Expires after",
       });
+      await expectToSee(page, "This key may read links: all of this workspace.");
+      await fill(page, "On domains", stack.demo.host);
+      await page.keyboard.press("Enter");
+      await expectToSee(page, `only of links on ${stack.demo.host}. Nothing else`);
       await press(page, "Create key");
       const key = await (await page.waitForSelector(".secret"))?.evaluate(({ textContent }) => textContent);
       // The command, as a shell takes it apart.
@@ -189,7 +193,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         const [row] = await page.$$eval("tbody tr", (rows) =>
           rows.flatMap(({ innerText }) => (innerText.includes("Report") ? innerText : [])),
         );
-        expect(row).toMatch(/Read links[^]*now[^]*active/);
+        expect(row).toMatch(/Read links[^]*only links on [^]*now[^]*active/);
       }, POLL);
       expect(await page.content()).not.toContain(key);
       await press(page, "Revoke Report");
@@ -289,6 +293,22 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await expectToSee(page, `${from} to ${to}`);
     });
 
+    it("the filter of a webhook names the classes of clicks by the words of analytics", async () => {
+      const page = signedIn();
+      await openPath(page, "/analytics?period=today", "Analytics");
+      const inAnalytics = await page.$$eval('select[aria-label="Visitors"] option', (all) =>
+        all.map(({ textContent }) => textContent),
+      );
+      await openPath(page, "/webhooks", "Webhooks");
+      await press(page, "New webhook");
+      const classes = await page.waitForSelector('.dialog [role=group][aria-label="Clicks by"]');
+      const inFilter = await classes?.$$eval("label", (all) => all.map(({ textContent }) => textContent));
+      expect(inFilter).toEqual(expect.arrayContaining(["People", "Bots"]));
+      expect(inAnalytics).toEqual([...(inFilter ?? []).slice(0, 2), "People and bots"]);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => document.querySelector(".dialog") === null);
+    });
+
     it.each<[operationId: string, Refused]>([
       ["updateMe", { at: "Account", url: "*/me", button: "Save name", fields: { name: "Name" } }],
       [
@@ -330,7 +350,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
           opener: "Settings of",
           url: "*/domains/*",
           button: "Save",
-          fields: { rootUrl: "Visitors of the bare host go to", title: "Your name on its pages" },
+          fields: { rootUrl: "Bare host redirects to", title: "Name on visitor pages" },
         },
       ],
     ])("shows every fault of a refused %s, at its field where there is one", async (operationId, refused) => {

@@ -44,7 +44,7 @@ export const updateLinksOperation = endpoint({
   summary: "Change up to 500 links",
   description: `Each item is like the body of updateLink, with the link's \`id\`; at most ${MAX_PASSWORDS} of them may have a password. \`addTags\` and \`removeTags\` change the tags that a link has. Read-only fields are refused. Without \`version\` the request can be sent again as it is.`,
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(z.strictObject({ items: itemsOf("BulkUpdateItem") }).openapi("BulkUpdate"), {
@@ -78,7 +78,7 @@ export const deleteLinksOperation = endpoint({
   description:
     'As deleteLink does, into the trash. With `clicks: "delete"` they are destroyed at once, also those in the trash; a link that was destroyed before answers 404 then. Otherwise a link that was deleted before answers 204 too.',
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(

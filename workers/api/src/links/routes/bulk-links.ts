@@ -46,7 +46,7 @@ export const bulkLinksOperation = endpoint({
   summary: "Create up to 500 links",
   description: `Each item is like the body of createLink, rules and limits included; at most ${MAX_PASSWORDS} of them may have a password.`,
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(BulkBody, { items: [{ url: "https://example.com/a" }, { url: "https://example.com/b" }] }),

@@ -58,7 +58,7 @@ export const readCacheStatusOperation = endpoint({
   operationId: "readCacheStatus",
   summary: "Read how far a link's newest version has spread",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { params: LinkParams },
   responses: {
     200: jsonAnswer(
@@ -80,7 +80,7 @@ export const publishLinkOperation = endpoint({
   summary: "Publish a link again",
   description: "Publishes the link as it stands in the database.",
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: { params: LinkParams, headers: IdempotencyHeader },
   responses: {
     200: jsonAnswer("The status afterwards; `pending` if publishing has still to succeed.", CacheStatusBody),

@@ -19,7 +19,7 @@ export const listAliasesOperation = endpoint({
   summary: "List a link's aliases, oldest first",
   description: "A link has at most 20.",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { params: LinkParams },
   responses: {
     200: jsonAnswer("All aliases.", z.object({ data: z.array(AliasBody), nextCursor: z.null() })),
@@ -40,7 +40,7 @@ export const deleteAliasOperation = endpoint({
   summary: "Delete an alias",
   description: "Its address answers 404 and is free for another link.",
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: { params: LinkParams.extend({ alias: z.string().openapi({ example: "spring" }) }) },
   responses: NO_CONTENT,
   problems: ["not_found", "busy"],

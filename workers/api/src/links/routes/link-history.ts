@@ -57,7 +57,7 @@ export const listLinkHistoryOperation = endpoint({
   operationId: "listLinkHistory",
   summary: "List a link's versions with who made them, newest first",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { params: LinkParams, query: PageQuery },
   responses: { 200: jsonAnswer("A page of versions.", pageOf(VersionBody)) },
   problems: ["not_found", "cursor_invalid"],
@@ -87,7 +87,7 @@ export const revertLinkOperation = endpoint({
   description:
     "Makes a new version that is as this one was: destination, slug, status, rules, limits, password and all else that an edit can change. A folder that is gone is left out. Clicks, and uses that count towards a cap, stay.",
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     params: LinkParams.extend({ version: z.string().openapi({ example: "1" }) }),
     headers: IfMatchHeader.extend(IdempotencyHeader.shape),

@@ -32,14 +32,15 @@ const links = resource<ApiDeps>()({
   tag: "Links",
   body: LinkBody,
   show: toLink,
-  reads: needs("links:read"),
-  writes: needs("links:write"),
+  reads: needs("links:read", { reach: "links" }),
+  writes: needs("links:write", { reach: "links" }),
   rows: linksOf,
 });
 
 export const createLinkOperation = links.create({
   body: [CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }],
   answer: ["The new link."],
+  access: needs("links:write", { reach: "create" }),
   problems: ["not_found", "slug_taken", "external_id_taken", "no_domain", "domain_pending"],
   create: async (deps, { workspaceId, context }, body) => {
     const linkId = await createLink({ workspaceId, ids: context.get("newIds") }, body, deps);
@@ -59,7 +60,7 @@ export const upsertLinkOperation = endpoint({
   description:
     "The body is that of createLink. `domain` applies to a new link only: an existing one does not move to another domain. Rules, limits and redirect status of an existing link stay as they are where they are left out.",
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(UpsertLinkBody, { externalId: "product-4711", url: "https://example.com/4711" }),
@@ -68,7 +69,7 @@ export const upsertLinkOperation = endpoint({
     200: jsonAnswer("The existing link after the change.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
   },
-  problems: ["not_found", "slug_taken", "no_domain", "domain_pending", "busy"],
+  problems: ["not_found", "slug_taken", "external_id_taken", "no_domain", "domain_pending", "busy"],
 }).handle(async (context, deps: ApiDeps) => {
   const { workspaceId } = context.get("principal");
   const body = context.req.valid("json");

@@ -101,7 +101,7 @@ export const listLinksOperation = endpoint({
   operationId: "listLinks",
   summary: "List links",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: {
     query: PageQuery.extend({
       ...LinkFilterQuery.shape,
@@ -137,7 +137,7 @@ export const countLinksOperation = endpoint({
   summary: "Count links",
   description: "With the filters of listLinks.",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { query: LinkFilterQuery },
   responses: {
     200: jsonAnswer(

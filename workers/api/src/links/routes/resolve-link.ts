@@ -18,7 +18,7 @@ export const resolveLinkOperation = endpoint({
   summary: "Ask what a visitor would get, and why",
   description: "Evaluates the link like the redirect does. Counts no click and uses up no cap.",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: {
     params: LinkParams,
     headers: IdempotencyHeader,

@@ -18,7 +18,7 @@ export const checkSlugOperation = endpoint({
   description:
     "A slug that a link has, or had before and keeps as an alias, is taken. Nothing is reserved: another request may take it next.",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: {
     query: z.object({
       slug: Slug,

@@ -60,7 +60,7 @@ export const listTrashOperation = endpoint({
   description:
     "Links that were deleted in the last 30 days. Their visitors get a 404, and no other link can have their addresses.",
   tags: ["Links"],
-  ...needs("links:read"),
+  ...needs("links:read", { reach: "links" }),
   request: { query: PageQuery.extend({ search: SearchText }) },
   responses: { 200: jsonAnswer("A page of deleted links.", pageOf(TrashedLinkBody)) },
   problems: ["cursor_invalid"],
@@ -88,7 +88,7 @@ export const restoreLinksOperation = endpoint({
   description:
     "Each is as it was before it was deleted, in a new version, at its former addresses. A folder that is gone is left out. Refused where the link's domain is gone (`no_domain`) or has lost its proof, another link has its external id, or the workspace has no room for it. A link that is not deleted answers 200 too.",
   tags: ["Links"],
-  ...needs("links:write"),
+  ...needs("links:write", { reach: "links" }),
   request: {
     headers: IdempotencyHeader,
     body: jsonBody(z.strictObject({ items: itemsOf("BulkRestoreItem") }).openapi("BulkRestore"), {

@@ -1,7 +1,8 @@
 /** Creates links: one statement looks up their addresses, one transaction writes rows, caps and outbox. */
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
-import { sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
+import { isDomainWithin } from "../../http/bounds/within-bounds.ts";
 import { type Database, isOneOf } from "../../database.ts";
 import {
   enqueueArrivals,
@@ -38,6 +39,8 @@ export type FoundAddress = {
   /** The destination's host is a short domain, of this or another workspace. */
   readonly isLoop: boolean;
   readonly isSlugTaken: boolean;
+  /** How many more links of the domain may forward what follows; `null`: this one does not. */
+  readonly forwardsLeft: number | null;
   readonly isExternalIdTaken: boolean;
   /** How many links the workspace may still create; `null`: as many as it likes. */
   readonly linksLeft: number | null;
@@ -59,7 +62,7 @@ export async function findAddresses(
     ),
     oldest AS (
       SELECT id, host, settings, proof, proof_token FROM domains
-      WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL
+      WHERE ${and(sql`workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL`, isDomainWithin(sql`id`))}
       ORDER BY proof = 'pending', created_at, id LIMIT 1
     ),
     placed AS (
@@ -71,7 +74,7 @@ export async function findAddresses(
         CASE WHEN (coalesce(named.settings, oldest.settings) ->> 'ignoresCase')::boolean
           THEN folded_slug ELSE slug END AS slug
       FROM wanted
-      LEFT JOIN domains AS named ON named.workspace_id = ${workspaceId}::uuid AND named.deleted_at IS NULL
+      LEFT JOIN domains AS named ON ${and(sql`named.workspace_id = ${workspaceId}::uuid AND named.deleted_at IS NULL`, isDomainWithin(sql`named.id`))}
         AND named.id = CASE WHEN wanted.domain ~ '^dom_[0-9a-f]{32}$' THEN substr(wanted.domain, 5)::uuid
           ELSE (SELECT id FROM domains WHERE host = wanted.domain AND workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL) END
       LEFT JOIN oldest ON wanted.domain IS NULL
@@ -82,6 +85,7 @@ export async function findAddresses(
       EXISTS (SELECT FROM domains WHERE domains.host = destination_host AND leads_visitors(domains)) AS is_loop,
       EXISTS (SELECT FROM addresses WHERE addresses.host = domain_host AND addresses.slug = placed.slug
         AND (ended_at IS NULL OR is_reserved(addresses))) AS is_slug_taken,
+      CASE WHEN placed.slug LIKE '%/*' THEN forwards_left(domain_host) END AS forwards_left,
       EXISTS (SELECT FROM links WHERE links.workspace_id = ${workspaceId}::uuid
         AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken,
       (SELECT links_left(${workspaceId}::uuid)) AS links_left
@@ -93,6 +97,7 @@ export async function findAddresses(
     redirectStatus: typeof row["redirect_status"] === "number" ? row["redirect_status"] : null,
     isLoop: row["is_loop"] === true,
     isSlugTaken: row["is_slug_taken"] === true,
+    forwardsLeft: row["forwards_left"] === null ? null : Number(row["forwards_left"]),
     isExternalIdTaken: row["is_external_id_taken"] === true,
     linksLeft: row["links_left"] === null ? null : Number(row["links_left"]),
   }));
@@ -164,7 +169,7 @@ export async function insertLinks(
       slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
       tags text[], "externalId" text, "folderId" uuid, record text, smart jsonb, "startsAt" timestamptz,
       "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
-    ${isLimited ? sql`WHERE ${IS_FREE}` : sql``} ORDER BY "domainId", slug LIMIT ${isLimited ? left : sql`ALL`}
+    ${isLimited ? sql`WHERE ${IS_FREE}` : sql``} ORDER BY "domainId", slug NOT LIKE '%/*', slug LIMIT ${isLimited ? left : sql`ALL`}
     ON CONFLICT DO NOTHING
     RETURNING id`);
   const ids = rows.map(({ id }) => id);

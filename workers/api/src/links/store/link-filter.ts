@@ -1,6 +1,7 @@
 /** The conditions of a list of links, each of which an index answers (migrations/0002_links.sql). */
 import { links } from "@hopline/db/schema";
 import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import { isOneOf } from "../../database.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { hasStatus, isOnlyUsedUp, type LinkStatus } from "./link-status.ts";
@@ -33,6 +34,7 @@ export type LinkFilter = {
 export function toConditions(workspaceId: string, filter: LinkFilter): readonly SQL[] {
   const { ids, domain, folder, slug, url, externalId } = filter;
   return [
+    isWithinBounds(),
     ids === null ? undefined : isOneOf(links.id, ids),
     filter.tags.length === 0 ? undefined : sql`${links.tags} && ${sql.param([...filter.tags])}::text[]`,
     filter.allTags.length === 0 ? undefined : sql`${links.tags} @> ${sql.param([...filter.allTags])}::text[]`,

@@ -1,6 +1,7 @@
 /** Links in Postgres. Every statement is scoped by workspace: links of another one do not exist here. */
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { andWithinBounds, isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import { type Database, isOneOf } from "../../database.ts";
 import { findRow, type Rows } from "../../http/list-rows.ts";
 import { insertRemovedClicks } from "../../removed-clicks.ts";
@@ -14,7 +15,7 @@ export const IS_IN_TRASH = sql`is_in_trash(${links.deletedAt})`;
 const DOMAIN_STATUS = sql<number | null>`(${domains.settings} ->> 'redirectStatus')::integer`;
 
 function isLinkOf(workspaceId: string) {
-  return and(eq(links.workspaceId, workspaceId), ...IS_THERE);
+  return and(eq(links.workspaceId, workspaceId), ...IS_THERE, isWithinBounds());
 }
 
 /** Without deleted links. Lists have indexes of their own: list-links.ts. */
@@ -87,6 +88,7 @@ export type LinkToChange = {
   readonly aliases: StoredLink["aliases"];
   readonly isLoop: boolean;
   readonly domainId: string;
+  readonly folderId: string | null;
   /** The domain's token if it has lost its proof; then its links can only be deleted. */
   readonly pendingToken: string | null;
   /** How many links the workspace may still have, for one that comes back; `null`: as many as it likes. */
@@ -127,6 +129,7 @@ export async function findLinksToChange(
         SELECT FROM domains AS short WHERE short.host = wanted."destinationHost" AND leads_visitors(short)
       )`,
       domainId: domains.id,
+      folderId: links.folderId,
       pendingToken: sql<string | null>`CASE WHEN ${domains.proof} = 'pending' THEN ${domains.proofToken} END`,
       linksLeft: isInTrash
         ? sql<number | null>`links_left(${workspaceId}::uuid)::float8`
@@ -140,6 +143,7 @@ export async function findLinksToChange(
         eq(links.workspaceId, workspaceId),
         isNull(domains.deletedAt),
         isInTrash ? IS_IN_TRASH : ne(links.state, "deleted"),
+        isWithinBounds(),
       ),
     );
 }
@@ -160,7 +164,12 @@ export async function findDeletedLinks(
     .select({ id: links.id })
     .from(links)
     .where(
-      and(eq(links.workspaceId, workspaceId), inArray(links.id, [...linkIds]), eq(links.state, "deleted")),
+      and(
+        eq(links.workspaceId, workspaceId),
+        inArray(links.id, [...linkIds]),
+        eq(links.state, "deleted"),
+        isWithinBounds(),
+      ),
     );
   return new Set(rows.map(({ id }) => id));
 }
@@ -187,7 +196,7 @@ export async function forgetLinks(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await database.execute(
     destroyLinks(
-      sql`${isOneOf(links.id, linkIds)} AND workspace_id = ${workspaceId}::uuid AND state = 'deleted'`,
+      sql`${isOneOf(links.id, linkIds)} AND workspace_id = ${workspaceId}::uuid AND state = 'deleted'${andWithinBounds()}`,
     ),
   );
   return new Set(rows.map(({ id }) => String(id)));

@@ -1,6 +1,7 @@
 /** Deleted links that can still come back (is_in_trash, migrations/0002_links.sql). */
 import { domains, links } from "@hopline/db/schema";
 import { and, desc, eq, sql } from "drizzle-orm";
+import { andWithinBounds, isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import { type Database, isOneOf } from "../../database.ts";
 import { epochMs } from "../../instant.ts";
 import { LINK_COLUMNS, type StoredClicks } from "./link-columns.ts";
@@ -57,6 +58,7 @@ export async function listTrash(
       and(
         eq(links.workspaceId, workspaceId),
         IS_IN_TRASH,
+        isWithinBounds(),
         ...toSearch(words),
         after === null
           ? undefined
@@ -92,7 +94,7 @@ export async function findTrashed(
         SELECT destination, state FROM link_versions
         WHERE link_id = links.id AND state ->> 'state' <> 'deleted' ORDER BY version DESC LIMIT 1
       ) AS former
-    WHERE links.workspace_id = ${workspaceId}::uuid AND ${isOneOf(links.id, linkIds)} AND ${IS_IN_TRASH}`);
+    WHERE links.workspace_id = ${workspaceId}::uuid AND ${isOneOf(links.id, linkIds)} AND ${IS_IN_TRASH}${andWithinBounds()}`);
   return rows.map((row) => ({
     id: String(row["id"]),
     host: String(row["host"]),

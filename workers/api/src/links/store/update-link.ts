@@ -11,6 +11,7 @@ import {
   toEnqueued,
 } from "../../publishing/outbox.ts";
 import type { CheckedUrl } from "../../destination.ts";
+import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import type { Database } from "../../database.ts";
 import type { StoredState } from "./link-columns.ts";
 import { takeTurn } from "./insert-links.ts";
@@ -93,6 +94,7 @@ function writeLink(database: Database, update: LinkUpdate) {
         eq(links.workspaceId, workspaceId),
         eq(links.id, linkId),
         eq(links.version, update.fromVersion),
+        isWithinBounds(),
         isLimited ? sql`links_left(${workspaceId}::uuid) > 0` : undefined,
       ),
     )

@@ -3,6 +3,7 @@ import { links, linkVersions } from "@hopline/db/schema";
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { actorNameOf } from "../../audit/actor.ts";
 import type { Fields } from "../../audit/public-fields.ts";
+import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import type { Database } from "../../database.ts";
 
 /** By column, without secrets. */
@@ -70,6 +71,7 @@ export async function findVersion(
         eq(linkVersions.version, version),
         eq(links.workspaceId, workspaceId),
         ne(links.state, "deleted"),
+        isWithinBounds(),
         // Of a link that came back from the trash.
         sql`${linkVersions.state} ->> 'state' <> 'deleted'`,
       ),

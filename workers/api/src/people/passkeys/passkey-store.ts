@@ -1,34 +1,32 @@
 /** Passkeys of people in Postgres: what is public about them. Each change is one statement. */
 import { passkeys, people } from "@hopline/db/schema";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../database.ts";
+import type { Database, RowOf } from "../../database.ts";
 import { newEntityId } from "../../http/entity-id.ts";
 import { epochMs, epochMsOrNull } from "../../instant.ts";
-
-export type StoredPasskey = {
-  readonly id: string;
-  readonly name: string;
-  /** Whether it is on several of the person's devices, or can be. */
-  readonly isSynced: boolean;
-  readonly createdAtMs: number;
-  /** `null`: never. */
-  readonly lastUsedAtMs: number | null;
-};
 
 const columns = {
   id: passkeys.id,
   name: passkeys.name,
+  /** Whether it is on several of the person's devices, or can be. */
   isSynced: passkeys.isSynced,
   createdAtMs: epochMs(passkeys.createdAt),
   lastUsedAtMs: epochMsOrNull(passkeys.lastUsedAt),
 };
+export type StoredPasskey = RowOf<typeof columns>;
 
 const keyColumns = {
+  /** The authenticator's name for it; base64url. */
   credentialId: passkeys.credentialId,
+  /** COSE; base64url. */
   publicKey: passkeys.publicKey,
+  /** How often it was used, where the authenticator counts. */
   counter: passkeys.counter,
+  /** How a browser reaches the authenticator: `usb`, `internal`. */
   transports: passkeys.transports,
 };
+/** A passkey, as far as checking it goes. */
+export type PasskeyKey = RowOf<typeof keyColumns>;
 
 function isOwn(personId: string, passkeyId: string): SQL | undefined {
   return and(eq(passkeys.personId, personId), eq(passkeys.id, passkeyId));
@@ -36,18 +34,6 @@ function isOwn(personId: string, passkeyId: string): SQL | undefined {
 
 /** More devices than a person has. */
 export const MAX_PASSKEYS = 20;
-
-/** A passkey, as far as checking it goes. */
-export type PasskeyKey = {
-  /** The authenticator's name for it; base64url. */
-  readonly credentialId: string;
-  /** COSE; base64url. */
-  readonly publicKey: string;
-  /** How often it was used, where the authenticator counts. */
-  readonly counter: number;
-  /** How a browser reaches the authenticator: `usb`, `internal`. */
-  readonly transports: readonly string[];
-};
 
 export type NewPasskey = PasskeyKey & {
   readonly personId: string;

@@ -53,7 +53,7 @@ export async function countAttempt(
 
 /** Requests by which a person signs in, or asks to. */
 const SENDS =
-  /^\/api\/auth\/(?:sign-in|link|link\/open|passkey|passkey\/options|set-up|invitation|provider)$/;
+  /^\/api\/auth\/(?:sign-in|link|link\/open|passkey|passkey\/options|set-up|invitation|invitation\/details|provider)$/;
 
 /** Counts what comes without a key, before its body is judged. */
 export function countSignInRequests({ database, people }: Pick<ApiDeps, "database" | "people">) {

@@ -1,5 +1,6 @@
 /** Invitations to a workspace: made and withdrawn by its admins, accepted by the person who has the email. */
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
 import { requireFresh } from "../../http/authenticate.ts";
@@ -18,6 +19,7 @@ import {
   insertInvitation,
   invitationsOf,
   MAX_WAITING,
+  type OpenInvitation,
   type StoredInvitation,
 } from "../invitation-store.ts";
 import { INVITATION_DAYS, readInvitationToken } from "../invitation-token.ts";
@@ -145,19 +147,14 @@ export const acceptInvitationOperation = endpoint({
   const people = requirePeople(deps);
   const { token, ...account } = context.req.valid("json");
   const counted = await countAttempt({ kind: "proof", account: null }, { database, people, context });
-  const invitationId = await readInvitationToken(token, people.settings.secrets);
-  const invitation = invitationId === null ? null : await findInvitation(database, invitationId);
-  if (invitation === null) {
-    throw new ProblemError("token_invalid");
-  }
+  const invitation = await requireInvitation(token, { database, people });
   if (invitation.personId === null) {
     const personId = await makeAccount(invitation, account, { database, people });
     await signIn({ personId, counted }, { database, people, context });
     return context.json(toSignedIn(personId, invitation.workspaceId), 200);
   }
-  const sessionToken = await readSessionToken(context.req.header("cookie") ?? null, people.settings);
-  const personId = sessionToken === null ? null : await findPersonOfToken(database, sessionToken);
-  if (personId !== invitation.personId) {
+  const { personId } = invitation;
+  if ((await findSignedIn(context, { database, people })) !== personId) {
     throw new ProblemError("sign_in_first");
   }
   const accepting = { invitationId: invitation.id, personId };
@@ -167,17 +164,70 @@ export const acceptInvitationOperation = endpoint({
   return context.json(toSignedIn(personId, invitation.workspaceId), 200);
 });
 
-type Making = { readonly database: Database; readonly people: PeopleDeps };
+const DetailsBody = z
+  .object({
+    workspaceName: z.string().openapi({ example: "Bakery" }),
+    inviterName: z.string().openapi({ example: "Ada Lovelace" }),
+    role: RoleShape,
+    account: z.enum(["none", "signed-out", "signed-in"]).openapi({
+      description: "Whether the invited address has one, and whether this is its session.",
+    }),
+  })
+  .openapi("InvitationDetails");
+
+export const readInvitationDetailsOperation = endpoint({
+  method: "post",
+  path: "/api/auth/invitation/details",
+  operationId: "readInvitationDetails",
+  summary: "See who invites you, and into which workspace",
+  description: "With the token of the email, which this does not use up.",
+  tags: ["Sign-in"],
+  security: [],
+  request: {
+    body: jsonBody(z.strictObject({ token: TokenShape }).openapi("ReadInvitationDetails"), {
+      token: "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f.c2lnbmF0dXJl",
+    }),
+  },
+  responses: { 200: jsonAnswer("The invitation.", DetailsBody), ...credentialProblems("token_invalid") },
+}).handle(async (context, { database, people: deps }: ApiDeps) => {
+  const people = requirePeople(deps);
+  const { token } = context.req.valid("json");
+  const { personId, workspaceName, inviterName, role } = await requireInvitation(token, { database, people });
+  const isTheirs = personId !== null && (await findSignedIn(context, { database, people })) === personId;
+  const account = personId === null ? "none" : isTheirs ? "signed-in" : "signed-out";
+  return context.json({ workspaceName, inviterName, role, account } as const, 200);
+});
+
+type Accepting = { readonly database: Database; readonly people: PeopleDeps };
+
+/** The one that the token opens; throws `ProblemError` token_invalid. */
+async function requireInvitation(
+  token: string,
+  { database, people: { settings } }: Accepting,
+): Promise<OpenInvitation> {
+  const id = await readInvitationToken(token, settings.secrets);
+  const invitation = id === null ? null : await findInvitation(database, id);
+  if (invitation === null) {
+    throw new ProblemError("token_invalid");
+  }
+  return invitation;
+}
+
+/** The person whose session the request brings. */
+async function findSignedIn(
+  { req }: Context,
+  { database, people: { settings } }: Accepting,
+): Promise<string | null> {
+  const token = await readSessionToken(req.header("cookie") ?? null, settings);
+  return token === null ? null : findPersonOfToken(database, token);
+}
+
 type Account = { readonly name?: string | undefined; readonly password?: string | undefined };
 
 async function makeAccount(
-  {
-    id,
-    email,
-    workspaceName,
-  }: { readonly id: string; readonly email: string; readonly workspaceName: string },
+  { id, email, workspaceName }: OpenInvitation,
   { name, password }: Account,
-  { database, people: { settings, passwords } }: Making,
+  { database, people: { settings, passwords } }: Accepting,
 ): Promise<string> {
   if (!maySignUp(settings.signUp, { email, isInvited: true })) {
     throw new ProblemError("sign_up_closed");

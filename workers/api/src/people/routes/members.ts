@@ -1,13 +1,17 @@
 /** /api/v1/workspaces/{workspaceId}/members: who is in a workspace, and in which role. Only people manage people. */
 import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
+import { BoundShape, toBound } from "../../http/bounds/bound-shape.ts";
+import { requireBound } from "../../http/bounds/bound-store.ts";
 import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { freshly, needsPerson, NO_CONTENT } from "../../http/operation.ts";
+import { orNull } from "../../http/or-null.ts";
+import { invalidField } from "../../http/problem.ts";
 import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
-import { changeRole, leaveWorkspace, membersOf, deleteMember, type StoredMember } from "../member-store.ts";
+import { changeMember, leaveWorkspace, membersOf, deleteMember, type StoredMember } from "../member-store.ts";
 import { RoleShape } from "../person-shape.ts";
 
 const MemberBody = z
@@ -17,20 +21,26 @@ const MemberBody = z
     email: z.string(),
     name: z.string(),
     role: RoleShape,
+    bounds: orNull(BoundShape).openapi({
+      description: "`null`: all of the workspace. They hold for keys of the member too.",
+    }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Member");
 
-function toMember({ id, personId, email, name, role, createdAtMs }: StoredMember) {
+function toMember({ id, personId, email, name, role, bounds, createdAtMs }: StoredMember) {
   return {
     id: toPublicId("mem", id),
     personId: toPublicId("per", personId),
     email,
     name,
     role,
+    bounds: toBound(bounds),
     createdAt: toInstant(createdAtMs),
   };
 }
+
+const changeable = z.object({ role: RoleShape, bounds: orNull(BoundShape) }).partial();
 
 const members = resource<ApiDeps>()({
   path: "/api/v1/workspaces/{workspaceId}/members",
@@ -53,13 +63,19 @@ export const listMembersOperation = members.list({
 export const readMemberOperation = members.read();
 
 export const updateMemberOperation = members.update({
-  summary: "Change a member's role",
-  description: "Only owners make owners, and change them. A workspace keeps an owner.",
+  summary: "Change a member's role or bounds",
+  description:
+    "Only owners make owners, and change them. A workspace keeps an owner. Bounds are for viewers and editors: with their next request, only these links exist for them and for their keys.",
   access: freshly(needsPerson("admin")),
-  body: [z.object({ role: RoleShape }), { role: "editor" }],
+  body: [changeable, { role: "editor" }],
   problems: ["sign_in_again", "last_owner"],
-  update: ({ database }, { context, ...target }, { role }) =>
-    changeRole(database, role, { ...target, ...requireActing(context) }),
+  update: async ({ database }, { context, ...target }, { role, bounds }) => {
+    if (bounds?.createOnly !== undefined) {
+      throw invalidField("bounds.createOnly", "is for keys: leave it out");
+    }
+    const stored = bounds && (await requireBound(database, target.workspaceId, { named: bounds, own: true }));
+    return changeMember(database, { role, bounds: stored }, { ...target, ...requireActing(context) });
+  },
 });
 
 export const deleteMemberOperation = members.delete({
@@ -80,7 +96,7 @@ export const leaveWorkspaceOperation = endpoint({
   operationId: "leaveWorkspace",
   summary: "Leave a workspace",
   tags: ["People"],
-  ...needsPerson("viewer"),
+  ...needsPerson("viewer", { reach: "none" }),
   request: { params: z.object({ workspaceId: entityIdParam("ws") }) },
   responses: NO_CONTENT,
   problems: ["last_owner"],

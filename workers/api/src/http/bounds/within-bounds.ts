@@ -1,0 +1,61 @@
+/**
+ * The bounds of a request's caller, for every statement about links. In an AsyncLocalStorage, as with who acts (acting.ts), so that
+ * no store can be called without them. Where there are none, a statement is what it was.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Bounds, isWithin, NO_BOUNDS } from "@hopline/db/links/bounds";
+import { type SQL, sql } from "drizzle-orm";
+import { toSql } from "../../to-sql.ts";
+
+const storage = new AsyncLocalStorage<Bounds>();
+
+/** In everything that `run` reads and writes, there is nothing outside of these. */
+export function actWithin<Result>(bounds: Bounds, run: () => Result): Result {
+  return storage.run(bounds, run);
+}
+
+export function boundsNow(): Bounds {
+  return storage.getStore() ?? NO_BOUNDS;
+}
+
+/** A condition on rows of `links`; `undefined` without bounds. */
+export function isWithinBounds(): SQL | undefined {
+  const condition = isWithin(boundsNow());
+  return condition === null ? undefined : toSql(condition);
+}
+
+/** The same for a WHERE that is written out. */
+export function andWithinBounds(): SQL {
+  const condition = isWithinBounds();
+  return condition === undefined ? sql`` : sql` AND ${condition}`;
+}
+
+/** A condition on the column of a domain's id: new links can be on it. `undefined` where bounds name no domains. */
+export function isDomainWithin(id: SQL): SQL | undefined {
+  const named = boundsNow().flatMap(({ domainIds }) => (domainIds === undefined ? [] : [domainIds]));
+  return named.length === 0
+    ? undefined
+    : sql.join(
+        named.map((ids) => sql`${id} = ANY(${sql.param([...ids])}::uuid[])`),
+        sql` AND `,
+      );
+}
+
+/**
+ * A condition on rows of `folders`: bounds name it, or if they name none, it has a link within them. `undefined` without bounds.
+ */
+export function isFolderWithin(): SQL | undefined {
+  const bounds = boundsNow();
+  const named = bounds.flatMap(({ folderIds }) => (folderIds === undefined ? [] : [folderIds]));
+  if (named.length > 0) {
+    return sql.join(
+      named.map((ids) => sql`folders.id = ANY(${sql.param([...ids])}::uuid[])`),
+      sql` AND `,
+    );
+  }
+  const isWanted = isWithinBounds();
+  return (
+    isWanted &&
+    sql`EXISTS (SELECT FROM links WHERE links.folder_id = folders.id AND links.state <> 'deleted' AND ${isWanted})`
+  );
+}

@@ -1,0 +1,230 @@
+/** All workspaces of the deployment: what they use and may, the link at an address, and suspending what does harm. For operators. */
+import type { AnyWorkspace } from "@hopline/client/openapi";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import "../styles/links.css";
+import { hopline } from "../caches.ts";
+import { formatDate, formatNumber, formatUrl } from "../format.ts";
+import { SearchField } from "../links/search-field.tsx";
+import { usePreferences } from "../preferences.ts";
+import { useMe } from "../queries.ts";
+import { compact, textIn } from "../search-params.ts";
+import { OperatorsOnly } from "../shell/operators-only.tsx";
+import { PageHead } from "../shell/page-head.tsx";
+import { Button, TextField } from "../ui/controls.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { ErrorNote, Note, ShowMore, Skeleton } from "../ui/notes.tsx";
+import { useSending } from "../use-sending.ts";
+import { type Suspended, SuspendDialog } from "./suspend-dialog.tsx";
+
+const route = getRouteApi("/signed-in/operators");
+
+export function OperatorsPage() {
+  const { isOperator } = useMe();
+  return (
+    <main className="page">
+      <PageHead title="Operators" about="All workspaces of this deployment." />
+      {isOperator ? <Console /> : <OperatorsOnly />}
+    </main>
+  );
+}
+
+function Console() {
+  const { timeZone } = usePreferences();
+  const q = textIn(route.useSearch(), "q") ?? "";
+  const navigate = useNavigate({ from: "/operators" });
+  const [limited, setLimited] = useState<AnyWorkspace | null>(null);
+  const [suspended, setSuspended] = useState<Suspended | null>(null);
+  const workspaces = useInfiniteQuery({
+    queryKey: ["operators", "workspaces", q],
+    queryFn: ({ pageParam, signal }) =>
+      hopline.listAnyWorkspaces(
+        {
+          limit: 50,
+          ...(q === "" ? {} : { search: q }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+  const columns: readonly Column<AnyWorkspace>[] = [
+    { name: "Workspace", cell: ({ name }) => <strong>{name}</strong> },
+    { name: "Owners", className: "small", cell: ({ owners }) => owners.join(", ") || "none" },
+    { name: "Members", cell: ({ members }) => formatNumber(members) },
+    { name: "Created", className: "small soft when", cell: (one) => formatDate(one.createdAt, timeZone) },
+    { name: "State", cell: ({ suspension }) => <State suspension={suspension} /> },
+    {
+      name: "Change",
+      isUnnamed: true,
+      cell: (one) => (
+        <span className="row">
+          <Button isSmall aria-label={`Use and limits of ${one.name}`} onClick={() => setLimited(one)}>
+            Use and limits
+          </Button>
+          <SuspendButton target={{ ...one, kind: "workspace" }} onAsk={setSuspended} />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <LookUp />
+      <div className="filters">
+        <SearchField
+          label="Search workspaces"
+          placeholder="Name or owner"
+          q={q}
+          onChange={(text) => void navigate({ search: compact({ q: text }), replace: true })}
+        />
+      </div>
+      {workspaces.isPending && <Skeleton lines={5} height={36} />}
+      {workspaces.isError && <ErrorNote error={workspaces.error} onRetry={() => void workspaces.refetch()} />}
+      {workspaces.data !== undefined && (
+        <section className="card scroll-x" tabIndex={0} aria-label="Workspaces">
+          <DataTable columns={columns} rows={workspaces.data.pages.flatMap(({ data }) => data)} />
+        </section>
+      )}
+      <ShowMore query={workspaces} />
+      {limited !== null && <Limits workspace={limited} onClose={() => setLimited(null)} />}
+      {suspended !== null && <SuspendDialog target={suspended} onClose={() => setSuspended(null)} />}
+    </>
+  );
+}
+
+function State({ suspension }: Pick<AnyWorkspace, "suspension">) {
+  return suspension === null ? (
+    <span className="status good">Active</span>
+  ) : (
+    <>
+      <span className="status bad">Suspended</span>
+      <div className="small soft">{suspension.reason}</div>
+    </>
+  );
+}
+
+type SuspendButtonProps = { readonly target: Suspended; readonly onAsk: (target: Suspended) => void };
+
+function SuspendButton({ target, onAsk }: SuspendButtonProps) {
+  const verb = target.suspension === null ? "Suspend" : "Resume";
+  return (
+    <Button
+      isSmall
+      isDanger={verb === "Suspend"}
+      aria-label={`${verb} ${target.name}`}
+      onClick={() => onAsk(target)}
+    >
+      {verb}
+    </Button>
+  );
+}
+
+/** The link at an address, in whichever workspace it is. */
+function LookUp() {
+  const [suspended, setSuspended] = useState<Suspended | null>(null);
+  const [draft, setDraft] = useState({ address: "", reason: "" });
+  const looking = useSending({ send: (own) => own.lookUpLink({ body: draft }) });
+  const { link, domain, workspace } = looking.data ?? {};
+  return (
+    <section className="card">
+      <Form values={draft} sending={looking} onSubmit={() => looking.mutate()}>
+        <h2>Look up a link</h2>
+        <TextField
+          label="Short address"
+          path="address"
+          placeholder="https://go.example.com/spring"
+          value={draft.address}
+          onChange={(address) => setDraft({ ...draft, address })}
+          required
+        />
+        <TextField
+          label="Reason"
+          path="reason"
+          hint="The audit log of its workspace says who looked, and why."
+          value={draft.reason}
+          onChange={(reason) => setDraft({ ...draft, reason })}
+          required
+        />
+        <FormEnd submit="Look up" />
+      </Form>
+      {link !== undefined && domain !== undefined && (
+        <Note>
+          It leads to <strong>{formatUrl(link.url)}</strong>, in the workspace {workspace?.name}.
+          <div className="row wrap">
+            {domain.host} <State suspension={domain.suspension} />
+            <SuspendButton target={{ ...domain, name: domain.host, kind: "domain" }} onAsk={setSuspended} />
+          </div>
+        </Note>
+      )}
+      {suspended !== null && (
+        <SuspendDialog
+          target={suspended}
+          onClose={() => {
+            setSuspended(null);
+            // What was found is old.
+            looking.reset();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+const LIMITS = [
+  { name: "links", label: "Links" },
+  { name: "clicks", label: "Clicks a month" },
+  { name: "requests", label: "Requests a month" },
+] as const;
+
+type LimitsProps = { readonly workspace: AnyWorkspace; readonly onClose: () => void };
+
+function Limits({ workspace: { id, name }, onClose }: LimitsProps) {
+  const found = useQuery({
+    queryKey: ["operators", "workspace", id],
+    queryFn: ({ signal }) => hopline.readAnyWorkspace({ workspaceId: id }, { signal }),
+    staleTime: 0,
+  });
+  const [typed, setTyped] = useState<{ readonly [limit: string]: string }>({});
+  const { usage } = found.data ?? {};
+  const limitOf = (limit: (typeof LIMITS)[number]["name"]) => {
+    const text = typed[limit] ?? String(usage?.[limit].limit ?? "");
+    return text === "" ? null : Number(text);
+  };
+  const values = { links: limitOf("links"), clicks: limitOf("clicks"), requests: limitOf("requests") };
+  const setting = useSending({
+    send: (own) => own.setLimits({ workspaceId: id, body: values }),
+    said: `Limits of ${name} saved.`,
+    rereads: ["operators"],
+    onSent: onClose,
+  });
+  return (
+    <Modal title={`Use and limits of ${name}`} onClose={onClose}>
+      {found.isError && <ErrorNote error={found.error} onRetry={() => void found.refetch()} />}
+      {usage === undefined ? (
+        found.isPending && <Skeleton lines={3} height={40} />
+      ) : (
+        <Form values={values} sending={setting} onSubmit={() => setting.mutate()}>
+          {LIMITS.map(({ name: limit, label }) => (
+            <TextField
+              key={limit}
+              label={label}
+              path={limit}
+              type="number"
+              min={0}
+              placeholder="no limit"
+              hint={`${formatNumber(usage[limit].used)} used`}
+              value={String(values[limit] ?? "")}
+              onChange={(text) => setTyped({ ...typed, [limit]: text })}
+            />
+          ))}
+          <FormEnd submit="Save limits" onCancel={onClose} />
+        </Form>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { describeKey } from "../app/keys/describe-key.ts";
+
+it("says in words what a key may do, and with which links", () => {
+  expect([
+    describeKey([], null),
+    describeKey(["admin", "links:read"], null),
+    describeKey(["links:read"], null),
+    describeKey(["links:read", "links:write", "analytics:read"], {
+      domains: ["go.example.com", "x.example"],
+      folders: ["Spring"],
+      tags: ["mail"],
+      ownLinks: true,
+    }),
+    describeKey(["analytics:read"], { folders: [] }),
+    describeKey(["links:write"], {
+      tags: ["form"],
+      createOnly: {
+        origins: ["https://www.example.com"],
+        destinationHosts: ["example.com", "example.org"],
+        linksPerMinute: 30,
+      },
+    }),
+  ]).toEqual([
+    "This key may do nothing yet.",
+    "This key may do everything in this workspace that an admin may, keys and domains included.",
+    "This key may read links: all of this workspace.",
+    "This key may read links, create, change and delete links, and read clicks: only of links on go.example.com or x.example, in the folder Spring, with the tag mail, and made by this key. Nothing else of this workspace exists for it.",
+    "This key may read clicks: only of links in no folder that is left. Nothing else of this workspace exists for it.",
+    "This key may create links with the tag form, to example.com or example.org, and from pages of https://www.example.com: 30 a minute at most. It lists, reads and changes nothing, so a web page may hold it.",
+  ]);
+});
