@@ -368,7 +368,7 @@ function answersAreRight(bringAbout: () => Promise<void>): void {
         await expectCounts(bounded, asked);
         await expectEvents(bounded, asked, 1);
       }),
-      runs(3),
+      runs(1),
     );
   });
 
