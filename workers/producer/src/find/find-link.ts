@@ -41,12 +41,13 @@ export async function findLink(
   const held = visit.announced === null ? deps.links.get(domainKeyOf(host), deps.nowMs(), visit) : undefined;
   const published = held === undefined ? loadPublishedDomain(context) : null;
   const isDeep = key.includes("/", host.length + 1);
-  const domain = held ?? (isDeep ? ((await published) ?? getDomain(context)) : undefined);
-  const forwarding = isDeep ? forwardingIn(domain, context) : null;
+  const settings = isDeep ? settingsIn(held ?? (await published) ?? getDomain(context)) : null;
+  const forwarding = settings === null ? null : findForwarding(context.path, settings);
+  const own = settings?.ignoresCase === true ? foldKey(key) : key;
   const found =
     forwarding === null
       ? await findRecord(context, key, trusted)
-      : ((await findPublished(context, key, domain)) ?? (await findForwarder(context, forwarding)));
+      : ((await findPublished(context, own)) ?? (await findForwarder(context, forwarding)));
   if (found.kind === "unknown" && forwarding === null) {
     return (await findForwarded(context, isDeep)) ?? found;
   }
@@ -58,13 +59,6 @@ type FoundRecord = Extract<FoundLink, { kind: "link" }>;
 function under(found: FoundRecord, domain: CacheEntry<EdgeRecord> | undefined): FoundLink {
   const record = underDomain(found.record, domain);
   return record === null ? { kind: "unknown", tier: found.tier } : { ...found, record };
-}
-
-function forwardingIn(
-  domain: CacheEntry<EdgeRecord> | undefined,
-  { path }: RequestContext,
-): Forwarding | null {
-  return domain?.kind === "live" && isDomain(domain.value) ? findForwarding(path, domain.value) : null;
 }
 
 /**
@@ -99,24 +93,18 @@ async function findForwarder(
  * The link that has a path of its own although another one forwards it; `null`: none. KV and what was announced are believed: ten
  * thousand rests of a path cost the database nothing. An imported link is found once KV has it, within a minute.
  */
-async function findPublished(
-  { deps, visit }: RequestContext,
-  key: LinkKey,
-  domain: CacheEntry<EdgeRecord> | undefined,
-): Promise<FoundLink | null> {
+async function findPublished({ deps, visit }: RequestContext, key: LinkKey): Promise<FoundLink | null> {
   const { links, nowMs } = deps;
-  const ignoresCase = domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase;
-  const own = ignoresCase ? foldKey(key) : key;
-  const held = await getHeld(own, deps, visit);
+  const held = await getHeld(key, deps, visit);
   if (held !== undefined) {
     return held.kind === "live" ? toHeld(held, nowMs()) : null;
   }
-  const inKv = await links.loadFromKv(own, visit);
+  const inKv = await links.loadFromKv(key, visit);
   if (inKv.kind === "missing") {
-    links.holdAbsence(own);
+    links.holdAbsence(key);
     return null;
   }
-  const said = inKv.kind === "found" ? inKv : await links.loadFromOrigin(own, visit, inKv.kind);
+  const said = inKv.kind === "found" ? inKv : await links.loadFromOrigin(key, visit, inKv.kind);
   const found = toFound(said);
   // Where no tier can say, what is known goes on: the other link.
   return found.kind === "link" ? found : null;
@@ -138,8 +126,8 @@ async function findRecord(
     return toFound(await links.load(key, visit));
   }
   // Does not wait for the feed: otherwise a link of the exact spelling would wait for it before KV is asked.
-  const domain = links.get(domainKeyOf(host), nowMs(), visit);
-  if (domain?.kind === "live" && isDomain(domain.value) && domain.value.ignoresCase) {
+  const settings = settingsIn(links.get(domainKeyOf(host), nowMs(), visit));
+  if (settings?.ignoresCase === true) {
     return findByKey(folded, deps, visit);
   }
   const inKv = held === undefined ? await links.loadFromKv(key, visit) : null;
@@ -231,9 +219,12 @@ export async function findDomain({ host, deps, visit }: RequestContext): Promise
 }
 
 function toSettings(entry: CacheEntry<EdgeRecord>): DomainSettings {
-  return entry.kind === "live" && isDomain(entry.value)
-    ? { kind: "settings", domain: entry.value }
-    : { kind: "none" };
+  const domain = settingsIn(entry);
+  return domain === null ? { kind: "none" } : { kind: "settings", domain };
+}
+
+function settingsIn(entry: CacheEntry<EdgeRecord> | undefined): DomainRecord | null {
+  return entry?.kind === "live" && isDomain(entry.value) ? entry.value : null;
 }
 
 function toHeld(entry: CacheEntry<EdgeRecord>, nowMs: number): FoundLink {
