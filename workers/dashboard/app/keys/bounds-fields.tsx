@@ -4,7 +4,7 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import { domainsQuery, foldersQuery, tagsQuery } from "../queries.ts";
-import { FieldError, TextField } from "../ui/controls.tsx";
+import { Checkbox, FieldError, TextField } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import type { KeyBounds } from "./describe-key.ts";
 
@@ -88,26 +88,18 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
       {draft.isCreateOnly ? (
         <CreateOnlyFields draft={draft} onChange={onChange} />
       ) : (
-        <OwnLinks draft={draft} onChange={onChange} />
+        <Checkbox
+          label={
+            <>
+              Own links <span className="soft small">those that this key makes</span>
+            </>
+          }
+          isOn={draft.ownLinks}
+          onChange={(ownLinks) => onChange({ ownLinks })}
+        />
       )}
       <FieldError path="bounds" />
     </fieldset>
-  );
-}
-
-function OwnLinks({ draft, onChange }: BoundsFieldsProps) {
-  return (
-    <label className="row">
-      <input
-        type="checkbox"
-        className="checkbox"
-        checked={draft.ownLinks}
-        onChange={() => onChange({ ownLinks: !draft.ownLinks })}
-      />
-      <span>
-        Own links <span className="soft small">those that this key makes</span>
-      </span>
-    </label>
   );
 }
 

@@ -10,7 +10,15 @@ import { keysQuery, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { Button, CheckList, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import {
+  Button,
+  Checkbox,
+  CheckList,
+  FieldError,
+  IconButton,
+  SelectField,
+  TextField,
+} from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -200,19 +208,17 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
               ),
             }))}
           />
-          <label className="row">
-            <input
-              type="checkbox"
-              className="checkbox"
-              checked={isCreateOnly}
-              onChange={() =>
-                set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: !isCreateOnly } })
-              }
-            />
-            <span>
-              Only create links <span className="soft small">from a web page, which may hold the key</span>
-            </span>
-          </label>
+          <Checkbox
+            label={
+              <>
+                Only create links <span className="soft small">from a web page, which may hold the key</span>
+              </>
+            }
+            isOn={isCreateOnly}
+            onChange={(isOn) =>
+              set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: isOn } })
+            }
+          />
           <FieldError path="scopes" />
         </fieldset>
         <SelectField

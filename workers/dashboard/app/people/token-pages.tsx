@@ -4,7 +4,7 @@
  */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { hasCode } from "../api.ts";
 import { hopline } from "../caches.ts";
 import { signInOptionsQuery, useMe } from "../queries.ts";
@@ -90,16 +90,7 @@ function AcceptForm({ token, isNew, signIn }: AcceptFormProps) {
     <Form values={{ name, password }} sending={accepting} onSubmit={() => accepting.mutate()}>
       {isNew && (
         <>
-          <TextField
-            label="Your name"
-            name="name"
-            autoComplete="name"
-            value={name}
-            onChange={setName}
-            path="name"
-            maxLength={200}
-            autoFocus
-          />
+          <NameField value={name} onChange={setName} autoFocus />
           <NewPasswordField
             label="New password"
             hint="10 characters or more. Without one you sign in by links in emails."
@@ -144,16 +135,7 @@ export function SetUpPage() {
           required
           autoFocus
         />
-        <TextField
-          label="Your name"
-          name="name"
-          autoComplete="name"
-          value={name}
-          onChange={setName}
-          path="name"
-          required
-          maxLength={200}
-        />
+        <NameField value={name} onChange={setName} required />
         <NewPasswordField
           label="New password"
           value={password}
@@ -211,4 +193,12 @@ function explainToken(error: unknown) {
       new link.
     </Note>
   ) : null;
+}
+
+type NameFieldProps = Pick<ComponentProps<typeof TextField>, "value" | "onChange" | "required" | "autoFocus">;
+
+function NameField(props: NameFieldProps) {
+  return (
+    <TextField {...props} label="Your name" name="name" autoComplete="name" path="name" maxLength={200} />
+  );
 }

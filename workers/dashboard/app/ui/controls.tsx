@@ -186,19 +186,36 @@ export function CheckList<Chosen extends string>({
   isDisabled = false,
 }: CheckListProps<Chosen>) {
   return choices.map(({ value, label }) => (
-    <label key={value} className="row">
+    <Checkbox
+      key={value}
+      label={label}
+      isOn={chosen.includes(value)}
+      onChange={(isOn) => onChange(isOn ? [...chosen, value] : chosen.filter((one) => one !== value))}
+      isDisabled={isDisabled}
+    />
+  ));
+}
+
+type CheckboxProps = {
+  readonly label: ReactNode;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly isDisabled?: boolean;
+};
+
+export function Checkbox({ label, isOn, onChange, isDisabled = false }: CheckboxProps) {
+  return (
+    <label className="row">
       <input
         type="checkbox"
         className="checkbox"
-        checked={chosen.includes(value)}
+        checked={isOn}
         disabled={isDisabled}
-        onChange={({ currentTarget: { checked } }) =>
-          onChange(checked ? [...chosen, value] : chosen.filter((one) => one !== value))
-        }
+        onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>{label}</span>
     </label>
-  ));
+  );
 }
 
 export function Switch({
