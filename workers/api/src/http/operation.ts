@@ -3,6 +3,7 @@
  * answer, how its body is sent.
  */
 import { type RouteConfig, type RouteHandler, z } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { type CreateOnly, NO_BOUNDS } from "@hopline/db/links/bounds";
 import type { Principal, Scope } from "./api-key.ts";
@@ -155,12 +156,15 @@ export function needsCaller() {
 
 /** The same for what takes a fresh sign-in; its problems include `sign_in_again`. */
 export function freshly<Needs extends ReturnType<typeof needs | typeof needsPerson>>(part: Needs) {
-  const [within, who, ...rest] = part.middleware;
-  return {
-    ...part,
-    "x-fresh-sign-in": true,
-    middleware: [...[within, who].flatMap((one) => one ?? []), requireFreshSignIn, ...rest],
-  };
+  return { ...part, "x-fresh-sign-in": true, middleware: afterCaller(part, requireFreshSignIn) };
+}
+
+/** Its middleware with another one, once bounds, scope and role are known to allow the call. */
+export function afterCaller<Needs extends ReturnType<typeof needs | typeof needsPerson>>(
+  { middleware }: Needs,
+  added: MiddlewareHandler<ApiContext>,
+) {
+  return [...middleware.slice(0, 2), added, ...middleware.slice(2)];
 }
 
 export const FieldErrorBody = z.object({ path: z.string(), message: z.string() }).openapi("FieldError");

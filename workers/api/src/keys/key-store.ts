@@ -119,8 +119,8 @@ export type Rotation = Pick<NewKey, "id" | "workspaceId" | "prefix" | "keyHash" 
 };
 
 /**
- * Another key with the name, the scopes, the bounds and the end of one that works, made by the caller, who learns it now; that one ends after the grace period. `null` if it does
- * not work any more. Rejects when an earlier attempt of the same request has done it (`api_keys_pkey`).
+ * Another key with the name, the scopes, the bounds and the end of one that works, made by the caller, who learns it now; that one
+ * ends after the grace period. `null` if it does not work any more. Rejects when an earlier attempt of the same request has done it (`api_keys_pkey`).
  */
 export async function rotateKey(database: Database, rotation: Rotation): Promise<StoredKey | null> {
   const { id, oldId, workspaceId, prefix, keyHash, makerId, graceSeconds, latestEnd } = rotation;

@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
-import { needsPerson, withinBounds } from "../http/operation.ts";
+import { afterCaller, needsPerson, withinBounds } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { isMetricsToken } from "../metrics/metrics-route.ts";
 
@@ -40,12 +40,7 @@ export function needsOperatorOrToken() {
 
 /** The same for what only a person may do. @param base their part of the route: `needsPerson(null)`, `freshly` or repeatable. */
 export function needsOperator(base: ReturnType<typeof needsPerson> = needsPerson(null)) {
-  const [within, isPerson, ...rest] = base.middleware;
-  return {
-    ...base,
-    "x-roles": ["operator"],
-    middleware: [...[within, isPerson].flatMap((one) => one ?? []), requireOperator, ...rest],
-  };
+  return { ...base, "x-roles": ["operator"], middleware: afterCaller(base, requireOperator) };
 }
 
 const requireOperator = createMiddleware<ApiContext>(async (context, next) => {

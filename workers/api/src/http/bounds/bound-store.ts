@@ -1,7 +1,7 @@
 /** Bounds in Postgres: from the names of a request to ids, and back. What they let through: resolve-bounds.ts. */
 import type { CreateOnly, StoredBound } from "@hopline/db/links/bounds";
 import { domains, folders, tags } from "@hopline/db/schema";
-import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { type Column, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { isOneOf } from "../../to-sql.ts";
 import { parsePublicId } from "../entity-id.ts";
@@ -26,60 +26,35 @@ export async function requireBound(
   workspaceId: string,
   { named, own }: { readonly named: NamedBound; readonly own: readonly string[] | true },
 ): Promise<StoredBound> {
-  const idsIn = (kind: "dom" | "fld" | "tag", names: readonly string[]) =>
-    names.flatMap((name) => parsePublicId(kind, name) ?? []);
-  const { domains: hosts = [], folders: folderNames = [], tags: tagNames = [] } = named;
-  const [ofDomains, ofFolders, ofTags] = await database.batch([
-    database
-      .select({ id: domains.id, name: domains.host })
-      .from(domains)
-      .where(
-        and(
-          eq(domains.workspaceId, workspaceId),
-          isNull(domains.deletedAt),
-          or(isOneOf(domains.host, hosts), isOneOf(domains.id, idsIn("dom", hosts))),
-        ),
-      ),
-    database
-      .select({ id: folders.id, name: folders.name })
-      .from(folders)
-      .where(
-        and(
-          eq(folders.workspaceId, workspaceId),
-          isNull(folders.deletedAt),
-          or(isOneOf(folders.name, folderNames), isOneOf(folders.id, idsIn("fld", folderNames))),
-        ),
-      ),
-    database
-      .select({ id: tags.id, name: tags.name })
-      .from(tags)
-      .where(
-        and(
-          eq(tags.workspaceId, workspaceId),
-          or(isOneOf(tags.name, tagNames), isOneOf(tags.id, idsIn("tag", tagNames))),
-        ),
-      ),
-  ]);
-  const found = { domains: ofDomains, folders: ofFolders, tags: ofTags };
-  const kinds = { domains: "dom", folders: "fld", tags: "tag" } as const;
+  const isNamed = (part: Part, id: Column, name: Column) => {
+    const names = named[part] ?? [];
+    const ids = names.flatMap((one) => parsePublicId(PARTS[part].kind, one) ?? []);
+    return or(isOneOf(name, names), isOneOf(id, ids));
+  };
+  const { rows: found } = await database.execute(sql`
+    SELECT 'domains' AS part, id, host AS name FROM domains
+    WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isNamed("domains", domains.id, domains.host)}
+    UNION ALL SELECT 'folders', id, name FROM folders
+    WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isNamed("folders", folders.id, folders.name)}
+    UNION ALL SELECT 'tags', id, name FROM tags
+    WHERE workspace_id = ${workspaceId}::uuid AND ${isNamed("tags", tags.id, tags.name)}`);
   const errors: FieldError[] = [];
-  const bound: { -readonly [Part in keyof StoredBound]: StoredBound[Part] } = {
+  const bound: { -readonly [Key in keyof StoredBound]: StoredBound[Key] } = {
     ...(named.ownLinks === true ? { own } : {}),
     ...(named.createOnly === undefined ? {} : { createOnly: named.createOnly }),
   };
   for (const part of ["domains", "folders", "tags"] as const) {
-    const names = named[part];
-    if (names !== undefined) {
-      const ids = names.map((name) => {
-        const id = parsePublicId(kinds[part], name);
-        return found[part].find((one) => one.name === name || one.id === id)?.id;
-      });
-      ids.forEach((id, index) => {
-        if (id === undefined) {
-          errors.push({ path: `bounds.${part}[${index}]`, message: MISSING[part] });
-        }
-      });
-      bound[part] = [...new Set(ids.flatMap((id) => id ?? []))];
+    const { kind, missing } = PARTS[part];
+    const ids = named[part]?.flatMap((name, index) => {
+      const id = parsePublicId(kind, name);
+      const row = found.find((one) => one["part"] === part && (one["name"] === name || one["id"] === id));
+      if (row === undefined) {
+        errors.push({ path: `bounds.${part}[${index}]`, message: missing });
+      }
+      return row === undefined ? [] : String(row["id"]);
+    });
+    if (ids !== undefined) {
+      bound[part] = [...new Set(ids)];
     }
   }
   if (errors.length > 0) {
@@ -88,11 +63,22 @@ export async function requireBound(
   return bound;
 }
 
-const MISSING = {
-  domains: "is no domain of this workspace: add it first, or correct its host",
-  folders: "is no folder of this workspace: create it first, or correct its name",
-  tags: "is no tag of this workspace: create it first, or correct its name",
-};
+type Part = "domains" | "folders" | "tags";
+
+const PARTS = {
+  domains: {
+    kind: "dom",
+    missing: "is no domain of this workspace: add it first, or correct its host",
+  },
+  folders: {
+    kind: "fld",
+    missing: "is no folder of this workspace: create it first, or correct its name",
+  },
+  tags: {
+    kind: "tag",
+    missing: "is no tag of this workspace: create it first, or correct its name",
+  },
+} as const;
 
 /**
  * A column for lists: the bound with names in place of ids, `null` for none. What is gone is left out.

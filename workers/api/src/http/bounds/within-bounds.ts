@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Bounds, isWithin, NO_BOUNDS } from "@hopline/db/links/bounds";
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import { toSql } from "../../to-sql.ts";
 
 const storage = new AsyncLocalStorage<Bounds>();
@@ -32,30 +32,29 @@ export function andWithinBounds(): SQL {
 
 /** A condition on the column of a domain's id: new links can be on it. `undefined` where bounds name no domains. */
 export function isDomainWithin(id: SQL): SQL | undefined {
-  const named = boundsNow().flatMap(({ domainIds }) => (domainIds === undefined ? [] : [domainIds]));
-  return named.length === 0
-    ? undefined
-    : sql.join(
-        named.map((ids) => sql`${id} = ANY(${sql.param([...ids])}::uuid[])`),
-        sql` AND `,
-      );
+  return isInEach(
+    id,
+    boundsNow().map(({ domainIds }) => domainIds),
+  );
+}
+
+/** `undefined`: there are no lists. */
+function isInEach(id: SQL, lists: readonly (readonly string[] | undefined)[]): SQL | undefined {
+  return and(...lists.map((ids) => ids && sql`${id} = ANY(${sql.param([...ids])}::uuid[])`));
 }
 
 /**
  * A condition on rows of `folders`: bounds name it, or if they name none, it has a link within them. `undefined` without bounds.
  */
 export function isFolderWithin(): SQL | undefined {
-  const bounds = boundsNow();
-  const named = bounds.flatMap(({ folderIds }) => (folderIds === undefined ? [] : [folderIds]));
-  if (named.length > 0) {
-    return sql.join(
-      named.map((ids) => sql`folders.id = ANY(${sql.param([...ids])}::uuid[])`),
-      sql` AND `,
-    );
-  }
+  const isNamed = isInEach(
+    sql`folders.id`,
+    boundsNow().map(({ folderIds }) => folderIds),
+  );
   const isWanted = isWithinBounds();
   return (
-    isWanted &&
-    sql`EXISTS (SELECT FROM links WHERE links.folder_id = folders.id AND links.state <> 'deleted' AND ${isWanted})`
+    isNamed ??
+    (isWanted &&
+      sql`EXISTS (SELECT FROM links WHERE links.folder_id = folders.id AND links.state <> 'deleted' AND ${isWanted})`)
   );
 }
