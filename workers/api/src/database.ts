@@ -10,9 +10,6 @@ import { tellWhoActs } from "./acting.ts";
 import { spendRequests } from "./invocation-budget.ts";
 import { toSql } from "./to-sql.ts";
 
-/** For all that have a database. */
-export { isOneOf, toSql } from "./to-sql.ts";
-
 export type Database = NeonHttpDatabase & {
   readonly analyticsTimeoutMs: number;
   /** For analytics, beside Postgres. `null`: there is none. */

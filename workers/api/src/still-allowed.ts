@@ -4,7 +4,8 @@
  */
 import { type Sql, sql } from "@hopline/db/sql";
 import type { Context } from "hono";
-import { type Database, toSql } from "./database.ts";
+import type { Database } from "./database.ts";
+import { toSql } from "./to-sql.ts";
 import { keyIdOf, type Principal, type Scope } from "./http/api-key.ts";
 import { type ApiContext, ASK_AGAIN_MS } from "./http/authenticate.ts";
 import { ProblemError } from "./http/problem.ts";

@@ -1,7 +1,8 @@
 /** The audit log in Postgres. Triggers write it; here it is read. */
 import { auditLog } from "@hopline/db/schema";
 import { and, desc, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
-import { type Database, isOneOf } from "../database.ts";
+import type { Database } from "../database.ts";
+import { isOneOf } from "../to-sql.ts";
 import type { Position } from "../http/page.ts";
 import { actorNameOf } from "./actor.ts";
 import type { Fields } from "./public-fields.ts";

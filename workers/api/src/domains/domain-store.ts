@@ -5,7 +5,8 @@ import { addresses, domains, links } from "@hopline/db/schema";
 import { enqueueMissingWork, enqueueWork, type NewWork } from "@hopline/db/work/enqueue-work";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { isDomainWithin } from "../http/bounds/within-bounds.ts";
-import { type Database, failureOf, type RowOf, toSql } from "../database.ts";
+import { type Database, failureOf, type RowOf } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 import { findRow, type Rows } from "../http/list-rows.ts";
 import { epochMs, epochMsOrNull } from "../instant.ts";
 import {

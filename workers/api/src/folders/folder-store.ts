@@ -2,7 +2,8 @@
 import { folders } from "@hopline/db/schema";
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { isFolderWithin, isWithinBounds } from "../http/bounds/within-bounds.ts";
-import { type Database, isOneOf, type RowOf } from "../database.ts";
+import type { Database, RowOf } from "../database.ts";
+import { isOneOf } from "../to-sql.ts";
 import { parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs } from "../instant.ts";

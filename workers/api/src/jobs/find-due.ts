@@ -7,7 +7,8 @@ import {
   type NextOfKind,
 } from "@hopline/db/work/find-next";
 import { sql } from "drizzle-orm";
-import { type Database, toSql } from "../database.ts";
+import type { Database } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 import type { KvBudget } from "../publishing/kv-budget.ts";
 import { SENT_WITHIN } from "../webhooks/cut-clicks.ts";
 

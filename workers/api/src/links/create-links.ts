@@ -2,7 +2,8 @@
 import { links } from "@hopline/db/schema";
 import { and, eq } from "drizzle-orm";
 import { isWithinBounds } from "../http/bounds/within-bounds.ts";
-import { type Database, failureOf, isOneOf } from "../database.ts";
+import { type Database, failureOf } from "../database.ts";
+import { isOneOf } from "../to-sql.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { NewIds } from "../http/new-ids.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";

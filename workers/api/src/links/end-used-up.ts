@@ -6,7 +6,8 @@
 import { encodeLinkRecord } from "@hopline/core/link/link-record";
 import { linkCaps, links } from "@hopline/db/schema";
 import { and, asc, eq, gt, gte, ne, not, sql } from "drizzle-orm";
-import { type Database, isOneOf } from "../database.ts";
+import type { Database } from "../database.ts";
+import { isOneOf } from "../to-sql.ts";
 import { type EnqueuedChange, enqueueWritten, IS_WRITTEN_HERE, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { decodeStored } from "./compile-record.ts";

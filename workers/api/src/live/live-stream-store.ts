@@ -1,6 +1,7 @@
 /** Open live streams in Postgres, so that a workspace has a limited number of them. */
 import { sql } from "@hopline/db/sql";
-import { type Database, toSql } from "../database.ts";
+import type { Database } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 
 /** A stream that was cut off without notice counts for this much longer than its time limit. */
 const GRACE_MS = 10_000;

@@ -4,7 +4,7 @@ import { linkKeyOf } from "@hopline/core/link/link-address";
 import { judgeSchemaVersion, SCHEMA_VERSION } from "@hopline/db/schema-version";
 import { sql } from "@hopline/db/sql";
 import type { ApiDeps } from "../api-deps.ts";
-import { toSql } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 import { jsonAnswer, operation, problemsOnly } from "../http/operation.ts";
 import { isMetricsToken } from "./metrics-route.ts";
 

@@ -6,7 +6,8 @@ import { UNIQUE_VIOLATION } from "@hopline/db/database-failure";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { people, verifications } from "@hopline/db/schema";
 import { and, eq, gt, notExists, sql } from "drizzle-orm";
-import { type Database, failureOf, toSql } from "../database.ts";
+import { type Database, failureOf } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 
 export const EMAIL_CHANGE_MINUTES = 60;
 

@@ -17,7 +17,8 @@ import { type Lease, toWorkItem } from "@hopline/db/work/work-item";
 import { runWorkTransaction } from "@hopline/db/work/work-transaction";
 import { addresses, links, work } from "@hopline/db/schema";
 import { and, count, eq, exists, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { type Database, isOneOf, toRunTransaction, toSql } from "../database.ts";
+import { type Database, toRunTransaction } from "../database.ts";
+import { isOneOf, toSql } from "../to-sql.ts";
 
 export type { Lease } from "@hopline/db/work/work-item";
 

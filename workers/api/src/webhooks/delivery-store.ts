@@ -4,7 +4,8 @@ import { CLICKS } from "@hopline/analytics/event-values";
 import { clickColumns, toListedClick } from "@hopline/analytics/postgres/clicks";
 import { domains, links } from "@hopline/db/schema";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { type Database, toSql } from "../database.ts";
+import type { Database } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 import { LINK_COLUMNS, type StoredLink } from "../links/store/link-columns.ts";
 import type { Delivery } from "./delivery.ts";
 

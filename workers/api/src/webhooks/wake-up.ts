@@ -2,7 +2,8 @@
 import { setAlarm, setAlarmForChanges, WAKE_AFTER_SECONDS } from "@hopline/db/webhooks/alarm";
 import type { Sql } from "@hopline/db/sql";
 import { createMiddleware } from "hono/factory";
-import { type Database, toSql } from "../database.ts";
+import type { Database } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 import type { ApiContext } from "../http/authenticate.ts";
 import { type Log, nameOfError } from "../log.ts";
 import type { WebhookDeps } from "./webhook-deps.ts";

@@ -18,7 +18,8 @@ import {
   workspaces,
 } from "@hopline/db/schema";
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { type Database, toSql } from "../database.ts";
+import type { Database } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 import type { CustomHostnames } from "../domains/custom-hostnames.ts";
 import { REMOVE_DOMAIN } from "../domains/remove-domain.ts";
 import { enqueueWrittenDomains, type Lease, toEnqueued } from "../publishing/outbox.ts";

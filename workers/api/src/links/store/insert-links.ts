@@ -3,7 +3,8 @@ import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
 import { and, sql } from "drizzle-orm";
 import { isDomainWithin } from "../../http/bounds/within-bounds.ts";
-import { type Database, isOneOf } from "../../database.ts";
+import type { Database } from "../../database.ts";
+import { isOneOf } from "../../to-sql.ts";
 import {
   enqueueArrivals,
   enqueueImported,

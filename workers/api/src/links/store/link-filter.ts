@@ -2,7 +2,7 @@
 import { links } from "@hopline/db/schema";
 import { eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
-import { isOneOf } from "../../database.ts";
+import { isOneOf } from "../../to-sql.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { hasStatus, isOnlyUsedUp, type LinkStatus } from "./link-status.ts";
 

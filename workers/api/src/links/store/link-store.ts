@@ -2,7 +2,8 @@
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { andWithinBounds, isWithinBounds } from "../../http/bounds/within-bounds.ts";
-import { type Database, isOneOf } from "../../database.ts";
+import type { Database } from "../../database.ts";
+import { isOneOf } from "../../to-sql.ts";
 import { findRow, type Rows } from "../../http/list-rows.ts";
 import { insertRemovedClicks } from "../../removed-clicks.ts";
 import { LINK_COLUMNS, type StoredLink, type StoredState } from "./link-columns.ts";

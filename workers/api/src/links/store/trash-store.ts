@@ -2,7 +2,8 @@
 import { domains, links } from "@hopline/db/schema";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { andWithinBounds, isWithinBounds } from "../../http/bounds/within-bounds.ts";
-import { type Database, isOneOf } from "../../database.ts";
+import type { Database } from "../../database.ts";
+import { isOneOf } from "../../to-sql.ts";
 import { epochMs } from "../../instant.ts";
 import { LINK_COLUMNS, type StoredClicks } from "./link-columns.ts";
 import { fromEpochUs, type Place, toEpochUs } from "./link-order.ts";

@@ -5,7 +5,7 @@
 import { enqueueWork } from "@hopline/db/work/enqueue-work";
 import type { WorkHandler } from "@hopline/db/work/run-work";
 import type { Database } from "../../database.ts";
-import { toSql } from "../../database.ts";
+import { toSql } from "../../to-sql.ts";
 import { findInvitation, isInvited } from "../invitation-store.ts";
 import { INVITATION_DAYS, toInvitationToken } from "../invitation-token.ts";
 import { maySignUp } from "../people-settings.ts";
