@@ -78,12 +78,18 @@ export function normaliseSlug(text: string): string | null {
     return null;
   }
   const slug = text.normalize("NFC");
-  const own = isForwardingSlug(slug) ? slug.slice(0, -FORWARDING_END.length) : slug;
-  return UNICODE_SLUG.test(own) && Array.from(slug).length <= MAX_SLUG_LENGTH ? slug : null;
+  return UNICODE_SLUG.test(withoutForwarding(slug)) && Array.from(slug).length <= MAX_SLUG_LENGTH
+    ? slug
+    : null;
 }
 
 export function isForwardingSlug(slug: string): boolean {
   return slug.endsWith(FORWARDING_END);
+}
+
+/** Without the `/*` of one that forwards. */
+export function withoutForwarding(slug: string): string {
+  return isForwardingSlug(slug) ? slug.slice(0, -FORWARDING_END.length) : slug;
 }
 
 /** Whether no link may have it, because it is the address of something else. */
@@ -93,8 +99,9 @@ export function isReservedSlug(slug: string): boolean {
 
 /** A slug as it stands in a URL's path. Of a forwarding one, the address at which nothing follows. */
 export function encodeSlug(slug: string): string {
-  const own = isForwardingSlug(slug) ? slug.slice(0, -FORWARDING_END.length) : slug;
-  return encodeURIComponent(own).replaceAll(/%2F|%2B/g, (escape) => (escape === "%2F" ? "/" : "+"));
+  return encodeURIComponent(withoutForwarding(slug)).replaceAll(/%2F|%2B/g, (escape) =>
+    escape === "%2F" ? "/" : "+",
+  );
 }
 
 /** The slug under which a domain that ignores case stores and looks up all its spellings. */
@@ -122,17 +129,9 @@ export function fitsKvKey(key: LinkKey): boolean {
 
 const MAX_KV_KEY_BYTES = 512;
 
+/** Each byte of a character outside of ASCII is one escape. */
 function utf8Length(text: string): number {
-  const sizeOf = (unit: number): number => (unit < 0x80 ? 1 : unit < 0x800 || isSurrogate(unit) ? 2 : 3);
-  return Array.from({ length: text.length }, (_, at) => sizeOf(text.charCodeAt(at))).reduce(
-    (sum, bytes) => sum + bytes,
-    0,
-  );
-}
-
-/** Half of a character of four bytes. */
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdfff;
+  return encodeURIComponent(text).replaceAll(/%../g, "-").length;
 }
 
 declare function decodeURIComponent(encoded: string): string;

@@ -1,6 +1,6 @@
 /** Creates an import's links. A row whose slug is taken is refused, takes a free slug, or is written over the link that has it. */
 import { links } from "@hopline/db/schema";
-import { FORWARDING_END, isForwardingSlug } from "@hopline/core/link/link-address";
+import { FORWARDING_END, isForwardingSlug, withoutForwarding } from "@hopline/core/link/link-address";
 import { and, eq, ne, sql } from "drizzle-orm";
 import { actMoreExactly, type LinkGroup } from "../acting.ts";
 import type { ApiDeps } from "../api-deps.ts";
@@ -75,8 +75,7 @@ export async function importRows(
 
 /** `docs-2/*` of `docs/*`. */
 function addNumber(slug: string, number: number): string {
-  const end = isForwardingSlug(slug) ? FORWARDING_END : "";
-  return `${slug.slice(0, slug.length - end.length)}-${number}${end}`;
+  return `${withoutForwarding(slug)}-${number}${isForwardingSlug(slug) ? FORWARDING_END : ""}`;
 }
 
 function isSlugTaken(outcome: Outcome | undefined): boolean {
