@@ -1,5 +1,6 @@
 /** `pnpm load results`: what the recorded runs say, as `results/README.md` and a picture. Made from their files alone, nothing by hand. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { renderTable } from "@hopline/ops/cost/render-table";
 import { formatNumber } from "./format-number.ts";
 
 const FOLDER = new URL("../results/", import.meta.url);
@@ -46,10 +47,10 @@ const COLUMNS: readonly (readonly [title: string, cell: (run: RecordedRun) => st
 ];
 
 export function drawPage(runs: readonly RecordedRun[]): string {
-  const table = [COLUMNS.map(([title]) => title), ...runs.map((run) => COLUMNS.map(([, cell]) => cell(run)))];
-  const widths = COLUMNS.map((_column, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
-  const lines = table.map((row) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`);
-  lines.splice(1, 0, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`);
+  const table = renderTable(
+    COLUMNS.map(([title]) => title),
+    runs.map((run) => COLUMNS.map(([, cell]) => cell(run))),
+  );
   return `# Recorded runs
 
 \`pnpm load results\` makes this page and its picture from the files beside it, of runs that held and runs that did not. "-": the file
@@ -57,7 +58,7 @@ does not say, or nothing is counted there. Answer times are milliseconds.
 
 ![Requests a second of each run, and its answer times on a logarithmic scale](results.svg)
 
-${lines.join("\n")}
+${table}
 `;
 }
 
@@ -88,7 +89,7 @@ export function drawPicture(runs: readonly RecordedRun[]): string {
       text(10, y, `${startedAt.slice(0, 10)} ${target}`),
       `<g opacity="0.7">${text(10, y + 15, `${counted}${verdict.isOk ? "" : ", not held"}`)}</g>`,
       `<rect x="${LEFT}" y="${y - 12}" width="${bar.toFixed(1)}" height="16" fill="${verdict.isOk ? "#3b82f6" : "#dc2626"}"/>`,
-      text(LEFT + bar + 6, y, `${formatNumber(steadyRate)}/s`),
+      text(Math.round(LEFT + bar + 6), y, `${formatNumber(steadyRate)}/s`),
       ...TIMES.flatMap(([name, title, color]) => {
         const ms = latency[name];
         return ms === undefined ? [] : [dot(xOf(ms), y - 4, [color, `${title} ${ms} ms`])];
