@@ -1,6 +1,6 @@
 /**
- * The producer in workerd against a change feed that a test writes itself (see vitest.config.ts). The clock is moved by
- * hand: real seconds are in packages/e2e/test/isolates/coherence.ts. One isolate for the whole file.
+ * The producer in workerd against a change feed that a test writes itself (see vitest.config.ts). The clock goes on by itself,
+ * because what waits for it would never end, and is moved ahead by hand. One isolate for the whole file.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -11,7 +11,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../../src/index.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";
 
-let nowMs = Date.now();
+const readClock = Date.now;
+let aheadMs = 0;
 let logged: string[];
 /** Changes so far. */
 let announced = 0;
@@ -19,7 +20,7 @@ let announced = 0;
 beforeEach(() => {
   logged = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => logged.push(line));
-  vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  vi.spyOn(Date, "now").mockImplementation(() => readClock() + aheadMs);
   // The database: no link has ever been there.
   vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
     Response.json({ command: "SELECT", rowCount: 0, rowAsArray: false, rows: [], fields: [] }),
@@ -72,7 +73,7 @@ async function announce(texts: Readonly<Record<string, string>>): Promise<void> 
     aChange(slug, {
       sequence: announced + index + 1,
       version: (JSON.parse(recordText) as { version: number }).version,
-      announcedAtMs: nowMs,
+      announcedAtMs: Date.now(),
       recordText,
     }),
   );
@@ -89,7 +90,7 @@ async function breakFeed(): Promise<void> {
 
 /** The Cache API has a clock of its own, so what it holds of the feed is deleted. */
 async function pass(ms: number): Promise<void> {
-  nowMs += ms;
+  aheadMs += ms;
   await caches.default.delete(`https://${env.FEED_CACHE_HOST}/.hopline/change-feed/head`);
 }
 
