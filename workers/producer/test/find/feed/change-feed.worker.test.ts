@@ -1,6 +1,6 @@
 /**
- * The producer in workerd against a change feed that a test writes itself (see vitest.config.ts). The clock is moved by
- * hand: real seconds are in packages/e2e/test/isolates/coherence.ts. One isolate for the whole file.
+ * The producer in workerd against a change feed that a test writes itself (see vitest.config.ts). Time only passes by hand, on the
+ * clock and for timers: real seconds are in packages/e2e/test/isolates/coherence.ts. One isolate for the whole file.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../../src/index.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";
 
+const later = globalThis.setTimeout;
 let nowMs = Date.now();
 let logged: string[];
 /** Changes so far. */
@@ -20,6 +21,10 @@ beforeEach(() => {
   logged = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => logged.push(line));
   vi.spyOn(Date, "now").mockImplementation(() => nowMs);
+  // The clicks' linger alone is waited for. A bound that was reached on a slow machine would lead to waits that only the clock ends.
+  vi.spyOn(globalThis, "setTimeout").mockImplementation((callback, ms = 0) =>
+    ms === 0 || ms === Number(env.CLICK_LINGER_MS) ? later(callback, ms) : later(() => undefined, 0),
+  );
   // The database: no link has ever been there.
   vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
     Response.json({ command: "SELECT", rowCount: 0, rowAsArray: false, rows: [], fields: [] }),
