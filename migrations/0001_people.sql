@@ -1,8 +1,7 @@
 -- Who may do what: workspaces, people, their sessions and keys, and how much each uses. Ids are UUIDv7: ordered by time.
 
 CREATE TABLE workspaces (
-  id uuid PRIMARY KEY,
-  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  id uuid PRIMARY KEY, name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   qr_presets jsonb NOT NULL DEFAULT '[]', -- Designs of QR codes that its people choose from.
   created_at timestamptz NOT NULL DEFAULT now(),
   suspended_at timestamptz, suspended_for text, -- By the operator, with the reason that its people read: none of its links leads anywhere.
@@ -11,8 +10,7 @@ CREATE TABLE workspaces (
 
 -- Accounts, sessions and one-time tokens are as better-auth keeps them (workers/api/src/people/auth.ts).
 CREATE TABLE people (
-  id uuid PRIMARY KEY,
-  name text NOT NULL CHECK (length(name) <= 200),
+  id uuid PRIMARY KEY, name text NOT NULL CHECK (length(name) <= 200),
   email text NOT NULL UNIQUE CHECK (email = lower(email) AND length(email) BETWEEN 3 AND 254),
   email_verified boolean NOT NULL DEFAULT false, image text,
   is_operator boolean NOT NULL DEFAULT false, -- Sees the whole deployment: the first account, and those of `pnpm operators`.
@@ -21,11 +19,8 @@ CREATE TABLE people (
 
 -- The cookie holds the token with a signature; the token alone opens nothing. Neither an address nor a user agent is kept.
 CREATE TABLE sessions (
-  id uuid PRIMARY KEY, person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-  token text NOT NULL UNIQUE,
-  expires_at timestamptz NOT NULL,
-  ip_address text CHECK (ip_address = ''),
-  user_agent text CHECK (user_agent = ''),
+  id uuid PRIMARY KEY, person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE, token text NOT NULL UNIQUE,
+  expires_at timestamptz NOT NULL, ip_address text CHECK (ip_address = ''), user_agent text CHECK (user_agent = ''),
   created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX sessions_by_person ON sessions (person_id);
@@ -38,15 +33,13 @@ CREATE TABLE accounts (
   password text, -- workers/api/src/people/password-hash.ts
   access_token text, refresh_token text, id_token text,
   access_token_expires_at timestamptz, refresh_token_expires_at timestamptz, scope text,
-  created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (provider_id, account_id)
+  created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now(), UNIQUE (provider_id, account_id)
 );
 CREATE INDEX accounts_by_person ON accounts (person_id);
 
 -- One-time tokens by their SHA-256: links to sign in, and the set-up link of a new deployment.
 CREATE TABLE verifications (
-  id uuid PRIMARY KEY,
-  identifier text NOT NULL, value text NOT NULL, expires_at timestamptz NOT NULL,
+  id uuid PRIMARY KEY, identifier text NOT NULL, value text NOT NULL, expires_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX verifications_by_identifier ON verifications (identifier);
@@ -69,10 +62,8 @@ CREATE TABLE invitations (
   email text NOT NULL CHECK (email = lower(email) AND length(email) BETWEEN 3 AND 254),
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'accepted', 'canceled')),
-  inviter_id uuid REFERENCES people (id) ON DELETE SET NULL,
-  expires_at timestamptz NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
-  version integer NOT NULL DEFAULT 1,
-  request_id uuid -- Of the request that made it, or invited again: repeated, it sends no second email.
+  inviter_id uuid REFERENCES people (id) ON DELETE SET NULL, expires_at timestamptz NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1, request_id uuid -- Of the request that made it, or invited again: repeated, it sends no second email.
 );
 -- A person is invited to a workspace once at a time: inviting again sends a new email.
 CREATE UNIQUE INDEX invitations_waiting ON invitations (workspace_id, email) WHERE status = 'pending';
@@ -80,16 +71,13 @@ CREATE INDEX invitations_by_email ON invitations (email) WHERE status = 'pending
 
 -- Tries to sign in and requests for an email, by network and by account: by an HMAC, so neither address is kept.
 CREATE UNLOGGED TABLE credential_attempts (
-  subject bytea PRIMARY KEY,
-  window_started_at timestamptz NOT NULL, attempts integer NOT NULL
+  subject bytea PRIMARY KEY, window_started_at timestamptz NOT NULL, attempts integer NOT NULL
 );
 CREATE INDEX credential_attempts_by_age ON credential_attempts (window_started_at);
 
 -- Networks a person signed in from, which strangers' wrong passwords do not shut out: an HMAC of address and network, for 90 days.
 CREATE TABLE known_networks (
-  subject bytea PRIMARY KEY,
-  person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-  seen_at timestamptz NOT NULL DEFAULT now()
+  subject bytea PRIMARY KEY, person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE, seen_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX known_networks_by_person ON known_networks (person_id);
 CREATE INDEX known_networks_by_age ON known_networks (seen_at);
@@ -100,14 +88,12 @@ CREATE TABLE passkeys (
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
   credential_id text NOT NULL UNIQUE, public_key text NOT NULL, -- base64url; the key in COSE
   counter bigint NOT NULL, -- How often it was used, where the authenticator counts: a number that does not grow is a copy's.
-  transports text[] NOT NULL, is_synced boolean NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
-  last_used_at timestamptz
+  transports text[] NOT NULL, is_synced boolean NOT NULL, created_at timestamptz NOT NULL DEFAULT now(), last_used_at timestamptz
 );
 CREATE INDEX passkeys_by_person ON passkeys (person_id);
 
 CREATE TABLE api_keys (
-  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
-  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id), name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   prefix text NOT NULL, -- The first characters of the key, shown in lists so that a person can tell keys apart.
   key_hash bytea NOT NULL UNIQUE CHECK (length(key_hash) = 32), -- SHA-256 of the key, which is shown once and kept nowhere.
   scopes text[] NOT NULL, expires_at timestamptz, revoked_at timestamptz,
@@ -134,8 +120,7 @@ CREATE TABLE idempotency_keys (
   request_hash bytea NOT NULL CHECK (length(request_hash) = 32), -- Of method, path, query and body: the key is of one request.
   attempt_id uuid NOT NULL, -- Which attempt holds the key; one that was overtaken must not write its answer.
   status smallint, -- NULL while the request is at work.
-  headers jsonb,
-  body text, -- NULL also where the answer held a secret, which is kept nowhere.
+  headers jsonb, body text, -- NULL also where the answer held a secret, which is kept nowhere.
   created_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (owner_id, key)
 );
 CREATE INDEX idempotency_keys_by_creation ON idempotency_keys (created_at);
@@ -163,7 +148,6 @@ CREATE TABLE person_limits (
 
 -- One row an open stream, so that a workspace has a bounded number of them.
 CREATE UNLOGGED TABLE live_streams (
-  id uuid PRIMARY KEY, workspace_id uuid NOT NULL,
-  ends_at timestamptz NOT NULL -- An interrupted stream counts until then.
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL, ends_at timestamptz NOT NULL -- An interrupted stream counts until then.
 );
 CREATE INDEX live_streams_by_workspace ON live_streams (workspace_id);

@@ -7,8 +7,7 @@ CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
 CREATE TABLE domains (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
   host text NOT NULL CHECK (host = lower(host) AND length(host) BETWEEN 1 AND 260), -- As in a URL, with its port if that has one.
-  settings jsonb NOT NULL DEFAULT '{}',
-  version bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
+  settings jsonb NOT NULL DEFAULT '{}', version bigint NOT NULL DEFAULT 1 CHECK (version >= 1),
   record text, -- The domain as published (domain record, format 1) but for its version. NULL: it was never published.
   -- `pending`: it resolves nothing, and others may claim it. `dns`: the TXT record holds the token, daily. `vouched`: by the operator.
   proof text NOT NULL DEFAULT 'pending' CHECK (proof IN ('pending', 'dns', 'vouched')),
@@ -32,11 +31,9 @@ CREATE INDEX domains_to_release ON domains (deleted_at) WHERE deleted_at IS NOT 
 -- A domain's logo, for the QR codes of its links, as workers/api/src/qr/logo.ts has made it of what was sent.
 CREATE TABLE domain_logos (
   domain_id uuid PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
-  workspace_id uuid NOT NULL REFERENCES workspaces (id),
-  png bytea NOT NULL CHECK (octet_length(png) <= 70000),
+  workspace_id uuid NOT NULL REFERENCES workspaces (id), png bytea NOT NULL CHECK (octet_length(png) <= 70000),
   width smallint NOT NULL CHECK (width BETWEEN 1 AND 256), height smallint NOT NULL CHECK (height BETWEEN 1 AND 256),
-  hash text GENERATED ALWAYS AS (left(encode(sha256(png), 'hex'), 32)) STORED,
-  updated_at timestamptz NOT NULL DEFAULT now()
+  hash text GENERATED ALWAYS AS (left(encode(sha256(png), 'hex'), 32)) STORED, updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX domain_logos_by_workspace ON domain_logos (workspace_id);
 
@@ -50,8 +47,7 @@ CREATE TRIGGER domains_logo AFTER UPDATE OF deleted_at ON domains
 
 -- A link is in one folder or in none. A deleted folder keeps its row, and its links are in none: nothing of them is rewritten.
 CREATE TABLE folders (
-  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
-  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id), name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
   version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz
 );
 CREATE UNIQUE INDEX folders_by_name ON folders (workspace_id, name) WHERE deleted_at IS NULL;
@@ -81,16 +77,13 @@ CREATE FUNCTION link_search_pattern(part text) RETURNS text LANGUAGE sql IMMUTAB
 
 CREATE TABLE links (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
-  domain_id uuid NOT NULL REFERENCES domains (id),
-  slug text NOT NULL,
-  url text NOT NULL CHECK (length(url) <= 8192),
+  domain_id uuid NOT NULL REFERENCES domains (id), slug text NOT NULL, url text NOT NULL CHECK (length(url) <= 8192),
   -- archived: out of the way in lists, at the edge like a disabled link. deleted: the row stays, as clicks are shown with it.
   state text NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'disabled', 'archived', 'deleted')),
   redirect_status smallint NOT NULL DEFAULT 302 CHECK (redirect_status IN (301, 302, 307, 308)),
   -- It has its domain's status, also when that changes later.
   follows_domain_status boolean NOT NULL DEFAULT false, title text, tags text[] NOT NULL DEFAULT '{}',
-  folder_id uuid REFERENCES folders (id),
-  external_id text, -- The client's own name for a link, unique in a workspace; upserts go by it.
+  folder_id uuid REFERENCES folders (id), external_id text, -- The client's own name for a link, unique in a workspace; upserts go by it.
   -- As the client wrote it (rules, split, next, expiredUrl, forwardQuery, utm, openGraph, qr): shown again, never evaluated.
   smart jsonb NOT NULL DEFAULT '{}', starts_at timestamptz, expires_at timestamptz,
   password jsonb, -- {iterations, salt, hash}: PBKDF2 with SHA-256, salt and hash in base64url. Never shown.
@@ -107,8 +100,7 @@ CREATE TABLE links (
 CREATE INDEX links_in_trash ON links (workspace_id, deleted_at DESC, id DESC) WHERE deleted_at IS NOT NULL;
 CREATE INDEX links_by_deletion ON links (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX links_by_address ON links (domain_id, slug) WHERE state <> 'deleted'; -- The trash keeps its own: is_reserved.
-CREATE UNIQUE INDEX links_by_external_id ON links (workspace_id, external_id)
-  WHERE external_id IS NOT NULL AND state <> 'deleted';
+CREATE UNIQUE INDEX links_by_external_id ON links (workspace_id, external_id) WHERE external_id IS NOT NULL AND state <> 'deleted';
 -- The orders in which lists are read, page by page.
 CREATE INDEX links_by_creation ON links (workspace_id, created_at DESC, id DESC) WHERE state <> 'deleted';
 CREATE INDEX links_by_update ON links (workspace_id, updated_at DESC, id DESC) WHERE state <> 'deleted';
@@ -171,8 +163,7 @@ REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, b
 -- One row for each host and slug that ever led anywhere, a domain's settings (slug @) too: what is published about it, in a version
 -- that only grows, through all its owners, above what any cache may hold. Triggers on links and domains write it, and links' versions.
 CREATE TABLE addresses (
-  host text NOT NULL, slug text NOT NULL,
-  version bigint NOT NULL CHECK (version >= 1),
+  host text NOT NULL, slug text NOT NULL, version bigint NOT NULL CHECK (version >= 1),
   link_id uuid NOT NULL, -- The link that is or was the last one here; of the slugs @ and *: the domain.
   ended_at timestamptz, -- Since when nothing is here any more, and any workspace may take the address.
   taken_at timestamptz NOT NULL DEFAULT now(),
@@ -268,8 +259,7 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER links_place BEFORE INSERT ON links FOR EACH ROW EXECUTE FUNCTION place_link();
-CREATE TRIGGER links_place_changed BEFORE UPDATE OF slug, state, version, record ON links
-  FOR EACH ROW EXECUTE FUNCTION place_link();
+CREATE TRIGGER links_place_changed BEFORE UPDATE OF slug, state, version, record ON links FOR EACH ROW EXECUTE FUNCTION place_link();
 
 -- After it is written: all its addresses say so. The one that a new slug leaves stays the link's, as an alias.
 CREATE FUNCTION address_link() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -407,8 +397,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER links_tags_counted AFTER INSERT ON links REFERENCING NEW TABLE AS written
-  FOR EACH STATEMENT EXECUTE FUNCTION count_tags();
+CREATE TRIGGER links_tags_counted AFTER INSERT ON links REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION count_tags();
 CREATE TRIGGER links_tags_counted_changed AFTER UPDATE ON links REFERENCING OLD TABLE AS before NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION count_tags();
 CREATE TRIGGER links_tags_counted_deleted AFTER DELETE ON links REFERENCING OLD TABLE AS before

@@ -2,8 +2,7 @@
 
 -- Where single clicks are counted and asked: 'postgres', or 'clickhouse' (packages/clickhouse/README.md). `pnpm clickhouse` changes it.
 CREATE TABLE counting_mode (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  mode text NOT NULL CHECK (mode IN ('postgres', 'clickhouse'))
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), mode text NOT NULL CHECK (mode IN ('postgres', 'clickhouse'))
 );
 INSERT INTO counting_mode (mode) VALUES ('postgres');
 
@@ -82,8 +81,7 @@ END $$;
 
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
 CREATE TABLE event_retention (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  kept_from timestamptz NOT NULL
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), kept_from timestamptz NOT NULL
 );
 
 -- Clicks removed on request (packages/db/src/ledger/remove-clicks.ts) keep instant, class and id. A function, so that the consumer can
@@ -125,15 +123,13 @@ CREATE INDEX click_rollups_by_workspace ON click_rollups (workspace_id, bucket_s
 CREATE TABLE workspace_rollups (
   workspace_id uuid NOT NULL, bucket_start timestamptz NOT NULL, domain_id uuid NOT NULL, class text NOT NULL,
   clicks bigint NOT NULL CONSTRAINT workspace_rollups_at_least_zero CHECK (clicks >= 0),
-  hashes bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY (workspace_id, bucket_start, domain_id, class)
+  hashes bigint NOT NULL DEFAULT 0, PRIMARY KEY (workspace_id, bucket_start, domain_id, class)
 ) WITH (fillfactor = 70);
 CREATE INDEX workspace_rollups_by_time ON workspace_rollups (bucket_start); -- Jobs look for days of all workspaces.
 
 -- All clicks of a link, for lists. Every link has a row from its beginning, so that lists by clicks have those without clicks, too.
 CREATE TABLE link_totals (
-  link_id uuid PRIMARY KEY,
-  human bigint NOT NULL DEFAULT 0, total bigint NOT NULL DEFAULT 0,
+  link_id uuid PRIMARY KEY, human bigint NOT NULL DEFAULT 0, total bigint NOT NULL DEFAULT 0,
   last_clicked_at timestamptz NOT NULL DEFAULT '-infinity', workspace_id uuid,
   -- A copy for the lists' order, at most a tenth of the clicks or a minute behind: most batches leave it, and its indexes, alone.
   clicks_rank bigint DEFAULT 0, last_clicked_minute timestamptz DEFAULT '-infinity',
@@ -162,8 +158,7 @@ BEGIN
   ON CONFLICT (link_id) DO UPDATE SET workspace_id = excluded.workspace_id;
   RETURN NULL;
 END $$;
-CREATE TRIGGER links_counted AFTER INSERT ON links REFERENCING NEW TABLE AS new_links
-  FOR EACH STATEMENT EXECUTE FUNCTION count_new_links();
+CREATE TRIGGER links_counted AFTER INSERT ON links REFERENCING NEW TABLE AS new_links FOR EACH STATEMENT EXECUTE FUNCTION count_new_links();
 
 -- One row a segment (the clicks of one flush). An isolate numbers its clicks from 1: what is missing between rows has not arrived, nor
 -- what exceeds inserted + rejected. Whole segments without a gap become one row, a run (packages/db/src/ledger/compact-ledger.ts).
@@ -241,8 +236,7 @@ CREATE TABLE click_cube (
   language text[], language_clicks integer[], colo text[], colo_clicks integer[],
   utm_source text[], utm_source_clicks integer[], utm_medium text[], utm_medium_clicks integer[],
   utm_campaign text[], utm_campaign_clicks integer[], utm_term text[], utm_term_clicks integer[],
-  utm_content text[], utm_content_clicks integer[],
-  PRIMARY KEY (workspace_id, scope, scope_value, day, slice, class, domain_id)
+  utm_content text[], utm_content_clicks integer[], PRIMARY KEY (workspace_id, scope, scope_value, day, slice, class, domain_id)
 ) WITH (toast_tuple_target = 8160); -- a question reads two of the arrays: fetching each from elsewhere costs more than wide rows
 CREATE INDEX click_cube_by_day ON click_cube (workspace_id, day, slice);
 
@@ -251,8 +245,7 @@ CREATE TABLE cube_days (
   workspace_id uuid NOT NULL, day timestamptz NOT NULL,
   slice integer NOT NULL, -- Modulo 96: its first quarter of an hour.
   until_xid bigint NOT NULL, -- The slice has the clicks that were inserted by transactions before this one.
-  clicks bigint NOT NULL,
-  quarter_clicks integer[] NOT NULL, -- By quarter of an hour, from the slice's first one on.
+  clicks bigint NOT NULL, quarter_clicks integer[] NOT NULL, -- By quarter of an hour, from the slice's first one on.
   PRIMARY KEY (workspace_id, day, slice)
 );
 
@@ -270,8 +263,7 @@ CREATE INDEX cube_visitors_by_day ON cube_visitors (workspace_id, day, scope); -
 
 -- Visitors of a running day, by the quarters in which each came first and last to a link from a country. Removed when it is counted.
 CREATE TABLE cube_visits (
-  workspace_id uuid NOT NULL, day timestamptz NOT NULL, visitor uuid NOT NULL, link_id uuid NOT NULL,
-  country text COLLATE "C" NOT NULL,
+  workspace_id uuid NOT NULL, day timestamptz NOT NULL, visitor uuid NOT NULL, link_id uuid NOT NULL, country text COLLATE "C" NOT NULL,
   first smallint NOT NULL, last smallint NOT NULL, first_human smallint, last_human smallint,
   PRIMARY KEY (workspace_id, day, visitor, link_id, country)
 );
@@ -280,8 +272,7 @@ CREATE TABLE cube_visits (
 CREATE TABLE clickhouse_removals (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(), workspace_id uuid NOT NULL,
   link_id uuid, domain_id uuid, -- Of a link, of a domain, or all.
-  until timestamptz NOT NULL,
-  CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
+  until timestamptz NOT NULL, CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
 );
 
 -- Counters behind /api/metrics. First, which of the edge's reports are in them, so that each counts once. Goes with the ledger.
@@ -302,8 +293,7 @@ CREATE TABLE edge_answers (
 
 -- How old the edge's knowledge of the change feed was, once a report; in the same buckets.
 CREATE TABLE edge_feed_ages (
-  colo text NOT NULL, bucket smallint NOT NULL, reports bigint NOT NULL, total_ms bigint NOT NULL,
-  PRIMARY KEY (colo, bucket)
+  colo text NOT NULL, bucket smallint NOT NULL, reports bigint NOT NULL, total_ms bigint NOT NULL, PRIMARY KEY (colo, bucket)
 ) WITH (fillfactor = 50);
 
 -- What the statement that writes clicks counts of its own work, in a shard at random, so that writers hardly ever wait for each other.

@@ -92,8 +92,7 @@ CREATE TRIGGER passkeys_notice AFTER INSERT ON passkeys FOR EACH ROW EXECUTE FUN
 CREATE TRIGGER accounts_notice AFTER INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION notify_account();
 CREATE TRIGGER passwords_notice AFTER UPDATE OF password ON accounts FOR EACH ROW
   WHEN (OLD.password IS DISTINCT FROM NEW.password) EXECUTE FUNCTION notify_account();
-CREATE TRIGGER people_notice AFTER UPDATE OF email ON people FOR EACH ROW
-  WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION notify_account();
+CREATE TRIGGER people_notice AFTER UPDATE OF email ON people FOR EACH ROW WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION notify_account();
 
 CREATE FUNCTION notify_owners() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -137,8 +137,7 @@ CREATE TRIGGER domain_logos_audit AFTER INSERT OR UPDATE OR DELETE ON domain_log
 
 -- What each version of a link was, and who made it: a click holds its link's version, and an edit can be undone.
 CREATE TABLE link_versions (
-  link_id uuid NOT NULL REFERENCES links (id) ON DELETE CASCADE,
-  version bigint NOT NULL,
+  link_id uuid NOT NULL REFERENCES links (id) ON DELETE CASCADE, version bigint NOT NULL,
   destination text NOT NULL, -- Where visitors were sent who met no rule, no split and no scheduled switch.
   created_at timestamptz NOT NULL,
   actor text, -- As in audit_log. NULL: not known.
@@ -197,8 +196,7 @@ BEGIN
   PERFORM keep_link_versions(ARRAY(SELECT id FROM written));
   RETURN NULL;
 END $$;
-CREATE TRIGGER links_version AFTER INSERT ON links REFERENCING NEW TABLE AS written
-  FOR EACH STATEMENT EXECUTE FUNCTION version_links();
+CREATE TRIGGER links_version AFTER INSERT ON links REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION version_links();
 CREATE TRIGGER links_version_changed AFTER UPDATE ON links REFERENCING NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION version_links();
 

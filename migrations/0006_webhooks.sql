@@ -1,16 +1,13 @@
 -- Webhooks: endpoints, and what is sent to them (docs/webhooks.md).
 
 CREATE TABLE webhook_endpoints (
-  id uuid PRIMARY KEY, workspace_id uuid NOT NULL,
-  url text NOT NULL CHECK (length(url) <= 2000),
-  description text CHECK (length(description) <= 200),
-  events text[] NOT NULL, -- Types of events.
+  id uuid PRIMARY KEY, workspace_id uuid NOT NULL, url text NOT NULL CHECK (length(url) <= 2000),
+  description text CHECK (length(description) <= 200), events text[] NOT NULL, -- Types of events.
   mode text NOT NULL CHECK (mode IN ('each', 'batch')), -- How clicks come: one in a message, or up to a hundred.
   link_ids uuid[], domain_ids uuid[], tags text[], classes text[] NOT NULL, -- NULL: all of them.
   secret text NOT NULL, -- Sealed (packages/sealing). While it is rotated, messages are signed with the old one too.
   secret_id uuid, -- Of the request that made it: a retry does not rotate it once more.
-  old_secret text, old_secret_until timestamptz,
-  off_since timestamptz, -- NULL: it is on.
+  old_secret text, old_secret_until timestamptz, off_since timestamptz, -- NULL: it is on.
   off_reason text CHECK (off_reason IN ('owner', 'gone', 'failing')), -- By a member; it answered 410; it failed for five days.
   -- It gets clicks of transactions after `from`, when it was made or switched on; since `filter` its filter is as it is.
   from_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
@@ -38,20 +35,17 @@ $$;
 
 -- Outbox, queue and log in one. A row is up to a hundred clicks, or one other event.
 CREATE TABLE webhook_deliveries (
-  id uuid PRIMARY KEY DEFAULT new_delivery_id(),
-  endpoint_id uuid NOT NULL, type text NOT NULL,
+  id uuid PRIMARY KEY DEFAULT new_delivery_id(), endpoint_id uuid NOT NULL, type text NOT NULL,
   subject text, -- What happened to what: once for an endpoint. NULL for clicks.
   created_at timestamptz NOT NULL DEFAULT now(), clicks integer NOT NULL DEFAULT 0,
   -- Its clicks, in the order in which they became visible, and when they happened. They are read when they are sent.
   event_ids uuid[], clicked_from timestamptz, clicked_to timestamptz,
   data jsonb, -- Of other events: the row as it was, or a minute's counts.
   state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'given-up')),
-  due_at timestamptz NOT NULL DEFAULT now(),
-  give_up_at timestamptz NOT NULL DEFAULT now() + interval '24 hours',
+  due_at timestamptz NOT NULL DEFAULT now(), give_up_at timestamptz NOT NULL DEFAULT now() + interval '24 hours',
   sent integer NOT NULL DEFAULT 0, -- Clicks of event_ids that have been accepted, where each is a message.
   lost integer NOT NULL DEFAULT 0, -- Clicks that were deleted before they were sent: of a delivered row they count as given up.
-  attempts integer NOT NULL DEFAULT 0,
-  attempted_at timestamptz, -- The last attempt.
+  attempts integer NOT NULL DEFAULT 0, attempted_at timestamptz, -- The last attempt.
   status smallint, duration_ms integer,
   error text, -- Why there was no answer, or none that counts.
   answer text -- Its first kilobyte.
@@ -63,24 +57,21 @@ CREATE UNIQUE INDEX webhook_deliveries_by_subject ON webhook_deliveries (endpoin
 -- Of endpoints that get sums: the minute that is not over.
 CREATE TABLE webhook_sums (
   endpoint_id uuid NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
-  minute timestamptz NOT NULL, link_id uuid NOT NULL, clicks bigint NOT NULL,
-  PRIMARY KEY (endpoint_id, minute, link_id)
+  minute timestamptz NOT NULL, link_id uuid NOT NULL, clicks bigint NOT NULL, PRIMARY KEY (endpoint_id, minute, link_id)
 );
 
 -- Up to where clicks have become deliveries, for all endpoints. click_events.inserted_xid says why this order misses none.
 CREATE TABLE webhook_cursor (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   next_xid bigint NOT NULL DEFAULT 0, -- All of the transactions before it, and of this one the clicks up to after_event.
-  after_event uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
-  moved_at timestamptz NOT NULL DEFAULT now(),
+  after_event uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000', moved_at timestamptz NOT NULL DEFAULT now(),
   expired_until timestamptz NOT NULL DEFAULT now() -- Links that expired until then have been announced.
 );
 INSERT INTO webhook_cursor DEFAULT VALUES;
 
 -- When deliveries are looked for next. Apart from the cursor, so that the consumer never waits for its lock.
 CREATE TABLE webhook_alarm (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  rings_at timestamptz NOT NULL DEFAULT '-infinity',
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only), rings_at timestamptz NOT NULL DEFAULT '-infinity',
   busy_until timestamptz NOT NULL DEFAULT '-infinity' -- Until then a run looks for new clicks every second.
 );
 INSERT INTO webhook_alarm DEFAULT VALUES;
@@ -138,8 +129,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER links_announced AFTER INSERT ON links REFERENCING NEW TABLE AS written
-  FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
+CREATE TRIGGER links_announced AFTER INSERT ON links REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
 CREATE TRIGGER links_announced_changed AFTER UPDATE ON links REFERENCING OLD TABLE AS before NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION announce_links();
 CREATE TRIGGER links_announced_deleted AFTER DELETE ON links REFERENCING OLD TABLE AS before
@@ -176,8 +166,7 @@ BEGIN
     AND (endpoint.domain_ids IS NULL OR NEW.id = ANY(endpoint.domain_ids));
   RETURN NULL;
 END $$;
-CREATE TRIGGER domains_announced AFTER INSERT OR UPDATE OF proof, missing_since ON domains
-  FOR EACH ROW EXECUTE FUNCTION announce_domain();
+CREATE TRIGGER domains_announced AFTER INSERT OR UPDATE OF proof, missing_since ON domains FOR EACH ROW EXECUTE FUNCTION announce_domain();
 
 -- Its URL may hold a token. Of a rotation the log knows that there was one.
 CREATE TRIGGER webhook_endpoints_audit AFTER INSERT OR DELETE OR UPDATE OF url, description, events, mode, link_ids, domain_ids,

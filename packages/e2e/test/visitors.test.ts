@@ -1,4 +1,4 @@
-/** What visitors, API clients and operators do, on one stack: one part after the other. */
+/** What visitors and API clients do, on one stack: one part after the other. The dashboard has a stack of its own. */
 import "./visitors/click-counted.ts";
 // After clicks that nobody wanted: its consumer does not know of it.
 import "./visitors/webhooks.ts";
@@ -9,7 +9,6 @@ import "./visitors/spilled-segment.ts";
 import "./visitors/imported-links.ts";
 import "./visitors/api-tour.ts";
 import "./visitors/dashboard-session.ts";
-import "./visitors/dashboard.ts";
 import "./visitors/mcp.ts";
 import "./visitors/examples.ts";
 import "./visitors/crowd.ts";

@@ -24,6 +24,12 @@ export const LAST_MS = Date.UTC(2026, 11, 5);
 export const DAY_MS = 86_400_000;
 const CLICKS_A_YEAR = 3_000;
 
+/** Of the default range, the days that have clicks: making them costs most. Around the quarter's end and the clock changes. */
+const DAYS_WITH_CLICKS = ["2026-09-28/6", "2026-10-22/13", "2026-11-17/3"].flatMap((span) => {
+  const [first = "", count] = span.split("/");
+  return Array.from({ length: Number(count) }, (_, day) => Date.parse(first) + day * DAY_MS);
+});
+
 export type TestLink = {
   readonly id: string;
   readonly tags: readonly string[];
@@ -138,11 +144,13 @@ function createRows(links: readonly TestLink[], seed: number, options: ClickOpti
   const random = createRandom(seed);
   const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
     values[random(values.length)] ?? values[0];
+  const days = fromMs === FIRST_MS && toMs === LAST_MS && !IS_FULL ? DAYS_WITH_CLICKS : null;
+  const spanMs = days === null ? toMs - fromMs : days.length * DAY_MS;
+  const toTime = (atMs: number): number =>
+    days === null ? fromMs + atMs : (days[Math.floor(atMs / DAY_MS)] ?? 0) + (atMs % DAY_MS);
   // A third is on edges of quarters of an hour, where tables meet.
   const pickTime = (index: number): number =>
-    index % 3 === 0
-      ? fromMs + random((toMs - fromMs) / 900_000) * 900_000 - random(2)
-      : fromMs + random(toMs - fromMs);
+    index % 3 === 0 ? toTime(random(spanMs / 900_000) * 900_000) - random(2) : toTime(random(spanMs));
   return (index: number): Partial<ClickRow> => {
     const clickedAtMs = pickTime(index);
     return {
