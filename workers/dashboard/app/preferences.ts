@@ -24,6 +24,11 @@ export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current);
 }
 
+/** That of all dates; a page that stays open when it changes has to be drawn again. */
+export function preferredZone(): string {
+  return current.timeZone;
+}
+
 export function setPreferences(change: Partial<Omit<Preferences, "timeZone">>): void {
   const { theme, chosenZone } = { ...current, ...change };
   current = toPreferences(theme, chosenZone);

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   notFound,
   redirect,
+  type RouteComponent,
 } from "@tanstack/react-router";
 import { isSignedOut } from "./api.ts";
 import { toAnalyticsSearch } from "./analytics/analytics-search.ts";
@@ -110,6 +111,9 @@ const inWorkspace = createRoute({
   component: WorkspaceLayout,
 });
 
+const pageOf = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => inWorkspace, path, component });
+
 const workspaceHome = createRoute({
   getParentRoute: () => inWorkspace,
   path: "/",
@@ -140,11 +144,10 @@ const links = createRoute({
   component: lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
 });
 
-const link = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/links/$linkId",
-  component: lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
-});
+const link = pageOf(
+  "/links/$linkId",
+  lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
+);
 
 const trash = createRoute({
   getParentRoute: () => inWorkspace,
@@ -167,44 +170,38 @@ const events = createRoute({
   component: lazyRouteComponent(() => import("./analytics/events-page.tsx"), "EventsPage"),
 });
 
-const domains = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/domains",
-  component: lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
-});
+const domains = pageOf(
+  "/domains",
+  lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
+);
 
-const importLinks = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/import",
-  component: lazyRouteComponent(() => import("./imports/import-page.tsx"), "ImportPage"),
-});
+const importLinks = pageOf(
+  "/import",
+  lazyRouteComponent(() => import("./imports/import-page.tsx"), "ImportPage"),
+);
 
-const keys = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/keys",
-  component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
-});
+const keys = pageOf(
+  "/keys",
+  lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
+);
 
-const workspace = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/workspace",
-  component: lazyRouteComponent(() => import("./workspace/workspace-page.tsx"), "WorkspacePage"),
-});
+const workspace = pageOf(
+  "/workspace",
+  lazyRouteComponent(() => import("./workspace/workspace-page.tsx"), "WorkspacePage"),
+);
 
 // These pages read their part of the address themselves, or the first JavaScript would hold it.
 const asWritten = (search: RawSearch) => search;
 
-const webhooks = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/webhooks",
-  component: lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
-});
+const webhooks = pageOf(
+  "/webhooks",
+  lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
+);
 
-const webhook = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/webhooks/$webhookId",
-  component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
-});
+const webhook = pageOf(
+  "/webhooks/$webhookId",
+  lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
+);
 
 const auditLog = createRoute({
   getParentRoute: () => inWorkspace,

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useHopline } from "./caches.ts";
 import { say, sayError } from "./ui/toasts.ts";
 
-type Sending<Given, Answer> = {
+export type Change<Given, Answer> = {
   readonly send: (hopline: HoplineClient, given: Given) => Promise<Answer>;
   /** By their names in the cache. */
   readonly rereads?: readonly string[];
@@ -20,7 +20,7 @@ export function useSending<Answer, Given = void>({
   said,
   onSent,
   isBare = false,
-}: Sending<Given, Answer>) {
+}: Change<Given, Answer>) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   return useMutation({

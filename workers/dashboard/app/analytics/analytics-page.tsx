@@ -5,9 +5,9 @@ import { getRouteApi, lazyRouteComponent, Link, useNavigate } from "@tanstack/re
 import { Download, List } from "lucide-react";
 import { Suspense, useRef } from "react";
 import "../styles/analytics.css";
-import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
+import { ask } from "../queries.ts";
 import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
@@ -50,7 +50,6 @@ const CARDS = [
 const FIRST_LISTS = CARDS.map(({ dimensions: [first] }) => first);
 
 export function AnalyticsPage() {
-  const hopline = useHopline();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const { timeZone } = usePreferences();
@@ -58,18 +57,17 @@ export function AnalyticsPage() {
   const isComparing = compare !== undefined;
   const question = toQuestion(search, timeZone);
   const overview = useQuery({
-    queryKey: ["analytics", "overview", question],
-    queryFn: ({ signal }) =>
+    ...ask(["analytics", "overview", question], (hopline, options) =>
       hopline.readOverview(
         { ...question, lists: [...FIRST_LISTS], limit: 8, visitors: hasCheapVisitors(search) },
-        { signal },
+        options,
       ),
+    ),
     placeholderData: keepPreviousData,
   });
   const { previous, series, range } = overview.data ?? {};
   const before = useQuery({
-    queryKey: ["analytics", "before", question],
-    queryFn: ({ signal }) =>
+    ...ask(["analytics", "before", question], (hopline, options) =>
       hopline.readTimeseries(
         {
           ...filtersOf(search),
@@ -77,8 +75,9 @@ export function AnalyticsPage() {
           ...(previous === undefined ? {} : { from: previous.range.from, to: previous.range.to }),
           ...(series === undefined ? {} : { interval: series.interval }),
         },
-        { signal },
+        options,
       ),
+    ),
     enabled: isComparing && previous !== undefined && !overview.isPlaceholderData,
   });
   /** What each card shows, for the file. */
@@ -105,14 +104,14 @@ export function AnalyticsPage() {
           <List size={16} aria-hidden /> Events
         </Link>
         <Button
+          icon={Download}
+          label="CSV"
           disabled={overview.data === undefined || overview.isPlaceholderData}
           onClick={() =>
             overview.data !== undefined &&
             saveFile("analytics.csv", toCsvFile(toNumbersCsv(overview.data, [...shown.current.values()])))
           }
-        >
-          <Download size={16} aria-hidden /> CSV
-        </Button>
+        />
       </PageHead>
       <div className="row wrap">
         <PeriodChoice search={search} onChange={change} />
@@ -157,13 +156,12 @@ export function AnalyticsPage() {
                     />
                   )}
                   <Button
+                    label={isComparing ? "Hide previous period" : "Compare to previous period"}
                     isSmall
                     className="spread"
                     aria-pressed={isComparing}
                     onClick={() => change({ compare: isComparing ? undefined : "previous" })}
-                  >
-                    {isComparing ? "Hide previous period" : "Compare to previous period"}
-                  </Button>
+                  />
                 </div>
                 <SeriesChart
                   label="Clicks"

@@ -52,15 +52,13 @@ export function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
         isOpen={isOpen}
         onOpenChange={setOpen}
         trigger={
-          <Button isSmall>{days ?? (SHOWN.includes(period) ? "Custom range" : PERIODS[period])}</Button>
+          <Button label={days ?? (SHOWN.includes(period) ? "Custom range" : PERIODS[period])} isSmall />
         }
       >
         <div className="stack tight">
           <div className="row wrap">
             {CHOICES.filter(({ value }) => !SHOWN.includes(value)).map(({ value, label }) => (
-              <Button key={value} isSmall onClick={() => choose(value)}>
-                {label}
-              </Button>
+              <Button label={label} key={value} isSmall onClick={() => choose(value)} />
             ))}
           </div>
           <Suspense fallback={<Skeleton lines={7} height={26} />}>

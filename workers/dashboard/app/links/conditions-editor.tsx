@@ -162,29 +162,29 @@ function AddCondition({ when, onChange }: ConditionsEditorProps) {
             `${condition} input, ${condition} select, ${condition} .days button`,
           );
         }}
-        trigger={
-          <Button isSmall>
-            <Plus size={14} aria-hidden /> Condition
-          </Button>
-        }
+        trigger={<Button icon={Plus} label="Condition" isSmall />}
       >
         {LIST_NAMES.filter((name) => when[name] === undefined).map((name) => (
-          <MenuItem key={name} onSelect={() => add(LISTS[name].label, { [name]: [] })}>
-            {LISTS[name].label}
-          </MenuItem>
+          <MenuItem
+            label={LISTS[name].label}
+            key={name}
+            onSelect={() => add(LISTS[name].label, { [name]: [] })}
+          />
         ))}
         {when.visitor === undefined && (
-          <MenuItem onSelect={() => add("Visitor", { visitor: "human" })}>Person or bot</MenuItem>
+          <MenuItem label="Person or bot" onSelect={() => add("Visitor", { visitor: "human" })} />
         )}
         {when.query === undefined && (
-          <MenuItem onSelect={() => add("Query parameter", { query: [{ name: "" }] })}>
-            Query parameter
-          </MenuItem>
+          <MenuItem
+            label="Query parameter"
+            onSelect={() => add("Query parameter", { query: [{ name: "" }] })}
+          />
         )}
         {when.time === undefined && (
-          <MenuItem onSelect={() => add("Time", { time: { zone: timeZone, start: "09:00", end: "17:00" } })}>
-            Time
-          </MenuItem>
+          <MenuItem
+            label="Time"
+            onSelect={() => add("Time", { time: { zone: timeZone, start: "09:00", end: "17:00" } })}
+          />
         )}
       </PopupMenu>
     </div>

@@ -36,12 +36,8 @@ export function ConflictDialog({
         names={["Stored now", "Yours"]}
       />
       <div className="row wrap">
-        <Button kind="quiet" className="spread" onClick={onTakeTheirs}>
-          Discard mine
-        </Button>
-        <Button kind="primary" disabled={isSaving} onClick={onKeepMine}>
-          Overwrite with mine
-        </Button>
+        <Button label="Discard mine" kind="quiet" className="spread" onClick={onTakeTheirs} />
+        <Button label="Overwrite with mine" kind="primary" disabled={isSaving} onClick={onKeepMine} />
       </div>
     </Modal>
   );

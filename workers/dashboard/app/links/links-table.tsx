@@ -10,7 +10,6 @@ import { useRouter } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Copy, CornerDownRight, Ellipsis } from "lucide-react";
 import { type KeyboardEvent, memo, type MouseEvent, useEffect, useRef, useState } from "react";
 import { formatAgo, formatDate, formatDateTime, formatNumber, formatUrl } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
 import { domainsQuery, useWorkspace } from "../queries.ts";
 import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
@@ -78,7 +77,6 @@ export function LinksTable(props: LinksTableProps) {
   const { rows, isLoading, isOld, hasMore, onEnd, selection } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const router = useRouter();
-  const { timeZone } = usePreferences();
   const pages = `/w/${useWorkspace().id}`;
   const [active, setActive] = useState(-1);
   const anchor = useRef(-1);
@@ -251,7 +249,6 @@ export function LinksTable(props: LinksTableProps) {
                 isActive={index === active}
                 selected={selection === null ? null : selection.selected.has(link.id)}
                 pages={pages}
-                timeZone={timeZone}
                 tagColors={tagColors}
                 hasHost={domains.length > 1}
                 points={pointsOf(link.id)}
@@ -362,7 +359,6 @@ type LinkRowProps = {
   readonly selected: boolean | null;
   /** The path of the workspace's pages. */
   readonly pages: string;
-  readonly timeZone: string;
   readonly tagColors: TagColors;
   /** Whether the slug alone does not say which address it is. */
   readonly hasHost: boolean;
@@ -411,11 +407,11 @@ const LinkRow = memo(function LinkRow(props: LinkRowProps) {
   );
 });
 
-type CellProps = Pick<LinkRowProps, "link" | "pages" | "timeZone" | "tagColors" | "hasHost" | "points"> & {
+type CellProps = Pick<LinkRowProps, "link" | "pages" | "tagColors" | "hasHost" | "points"> & {
   readonly name: ColumnName;
 };
 
-function Cell({ name, link, pages, timeZone, tagColors, hasHost, points }: CellProps) {
+function Cell({ name, link, pages, tagColors, hasHost, points }: CellProps) {
   switch (name) {
     case "link":
       return (
@@ -464,14 +460,14 @@ function Cell({ name, link, pages, timeZone, tagColors, hasHost, points }: CellP
       return link.lastClickedAt === null ? (
         <span className="soft">never</span>
       ) : (
-        <time dateTime={link.lastClickedAt} title={formatDateTime(link.lastClickedAt, timeZone)}>
+        <time dateTime={link.lastClickedAt} title={formatDateTime(link.lastClickedAt)}>
           {formatAgo(link.lastClickedAt, Date.now())}
         </time>
       );
     case "created":
       return (
-        <time dateTime={link.createdAt} title={formatDateTime(link.createdAt, timeZone)}>
-          {formatDate(link.createdAt, timeZone)}
+        <time dateTime={link.createdAt} title={formatDateTime(link.createdAt)}>
+          {formatDate(link.createdAt)}
         </time>
       );
   }

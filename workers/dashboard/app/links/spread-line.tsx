@@ -6,7 +6,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Radio } from "lucide-react";
 import { useHopline } from "../caches.ts";
 import { formatTime } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
 import { Hint } from "../ui/controls.tsx";
 import { describeSpread } from "./describe-spread.ts";
 
@@ -17,7 +16,6 @@ type SpreadLineProps = { readonly linkId: string; readonly version: number; read
 
 export function SpreadLine({ linkId, version, savedAt }: SpreadLineProps) {
   const hopline = useHopline();
-  const { timeZone } = usePreferences();
   const status = useQuery({
     queryKey: ["spread", linkId, version],
     queryFn: ({ signal }) => hopline.readCacheStatus({ linkId }, { signal }),
@@ -31,9 +29,7 @@ export function SpreadLine({ linkId, version, savedAt }: SpreadLineProps) {
   if (status.data === undefined) {
     return null;
   }
-  const { text, basis, look } = describeSpread(status.data, savedAt, (instant) =>
-    formatTime(instant, timeZone),
-  );
+  const { text, basis, look } = describeSpread(status.data, savedAt, (instant) => formatTime(instant));
   return (
     <Hint text={basis}>
       <span className={`spread-line status ${look}`} role="status" tabIndex={0}>

@@ -11,7 +11,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { NameForm } from "../ui/name-form.tsx";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 
@@ -28,8 +28,7 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
   return (
     <Modal title="Tags" onClose={onClose}>
       <NewTag />
-      {tags.isPending && <Skeleton lines={4} height={30} />}
-      {tags.isError && <ErrorNote error={tags.error} onRetry={() => void tags.refetch()} />}
+      <Waiting query={tags} lines={4} height={30} />
       {tags.data?.length === 0 && (
         <p className="soft">Tags group links across folders, and analytics count by them.</p>
       )}
@@ -145,9 +144,12 @@ function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: s
         hasCode(error, "tag_taken") && (
           <Note kind="warn">
             There is a tag {name} already. If both become one, they can&rsquo;t be told apart afterwards.{" "}
-            <Button isSmall disabled={saving.isPending} onClick={() => saving.mutate({ name, merge: true })}>
-              Merge into {name}
-            </Button>
+            <Button
+              label={`Merge into ${name}`}
+              isSmall
+              disabled={saving.isPending}
+              onClick={() => saving.mutate({ name, merge: true })}
+            />
           </Note>
         )
       }
@@ -163,21 +165,17 @@ type DeleteTagProps = {
 
 function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
   const queryClient = useQueryClient();
-  const deleting = useSending({
-    send: (hopline) => hopline.deleteTag({ tag: tag.name }),
-    onSent: async () => {
-      onDeleted();
-      onClose();
-      await readListsAgain(queryClient);
-    },
-  });
   return (
     <Confirm
       title={`Delete the tag ${tag.name}?`}
       button="Delete the tag"
-      onConfirm={() => deleting.mutate()}
+      send={(hopline) => hopline.deleteTag({ tag: tag.name })}
+      onSent={async () => {
+        onDeleted();
+        onClose();
+        await readListsAgain(queryClient);
+      }}
       onClose={onClose}
-      doing={deleting}
     >
       {countOf(tag.links, "link")} {tag.links === 1 ? "loses" : "lose"} it, and{" "}
       {tag.links === 1 ? "stays" : "stay"}.

@@ -1,30 +1,33 @@
-/** A question before something that has no way back. */
+/** A question before something that has no way back; it closes when that is done, or does what `onSent` says. */
 import type { ReactNode } from "react";
+import { type Change, useSending } from "../use-sending.ts";
 import { Button } from "./controls.tsx";
 import { Modal } from "./modal.tsx";
 import { ErrorNote } from "./notes.tsx";
 
-type ConfirmProps = {
+type ConfirmProps<Answer> = Omit<Change<void, Answer>, "isBare"> & {
   readonly title: string;
   readonly button: string;
-  readonly onConfirm: () => void;
   readonly onClose: () => void;
-  readonly doing: { readonly isPending: boolean; readonly error: unknown };
   readonly children: ReactNode;
 };
 
-export function Confirm({ title, button, onConfirm, onClose, doing, children }: ConfirmProps) {
+export function Confirm<Answer>(props: ConfirmProps<Answer>) {
+  const { title, button, onClose, children, ...change } = props;
+  const sending = useSending<Answer>({ onSent: onClose, ...change });
   return (
     <Modal title={title} onClose={onClose}>
       <div>{children}</div>
-      {doing.error !== null && <ErrorNote error={doing.error} />}
+      {sending.isError && <ErrorNote error={sending.error} />}
       <div className="row">
-        <Button kind="quiet" className="spread" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button kind="primary" isDanger disabled={doing.isPending} onClick={onConfirm}>
-          {button}
-        </Button>
+        <Button label="Cancel" kind="quiet" className="spread" onClick={onClose} />
+        <Button
+          label={button}
+          kind="primary"
+          isDanger
+          disabled={sending.isPending}
+          onClick={() => sending.mutate()}
+        />
       </div>
     </Modal>
   );

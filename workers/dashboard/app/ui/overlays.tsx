@@ -75,14 +75,17 @@ export function FloatingMenu({ label, place, onClose, children }: FloatingMenuPr
 
 export type MenuItemProps = {
   readonly icon?: LucideIcon;
+  readonly label: string;
   readonly onSelect: () => void;
-  readonly children: ReactNode;
+  /** Behind the label. */
+  readonly children?: ReactNode;
 };
 
-export function MenuItem({ icon: Icon, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, label, onSelect, children }: MenuItemProps) {
   return (
     <Menu.Item className="menu-item" onClick={onSelect}>
       {Icon !== undefined && <Icon size={15} aria-hidden />}
+      <span className="cut">{label}</span>
       {children}
     </Menu.Item>
   );

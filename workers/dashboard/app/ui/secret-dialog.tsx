@@ -26,12 +26,8 @@ export function SecretDialog({ title, name, secret, advice, onClose, children }:
       <p className="made-link secret mono">{secret}</p>
       {children}
       <div className="row">
-        <Button kind="primary" onClick={() => void copy(secret, name)} autoFocus>
-          <Copy size={16} aria-hidden /> Copy
-        </Button>
-        <Button kind="quiet" className="spread" onClick={onClose}>
-          Done
-        </Button>
+        <Button icon={Copy} label="Copy" kind="primary" onClick={() => void copy(secret, name)} autoFocus />
+        <Button label="Done" kind="quiet" className="spread" onClick={onClose} />
       </div>
     </Modal>
   );
