@@ -47,26 +47,12 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import("./people/sign-in-page.tsx"), "SignInPage"),
 });
 
-const signInLink = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in/link",
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "OpenLinkPage"),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: "/invitation",
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "InvitationPage"),
-});
-
-const setUp = createRoute({
-  getParentRoute: () => root,
-  path: "/set-up",
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "SetUpPage"),
-});
+const tokenPage = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => root, path, validateSearch: tokenSearch, component });
+const tokenPages = () => import("./people/token-pages.tsx");
+const signInLink = tokenPage("/sign-in/link", lazyRouteComponent(tokenPages, "OpenLinkPage"));
+const invitation = tokenPage("/invitation", lazyRouteComponent(tokenPages, "InvitationPage"));
+const setUp = tokenPage("/set-up", lazyRouteComponent(tokenPages, "SetUpPage"));
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -114,6 +100,15 @@ const inWorkspace = createRoute({
 const pageOf = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => inWorkspace, path, component });
 
+type ToSearch<Search> = (search: RawSearch) => Search;
+
+/** A page whose address says what it shows. */
+const searchPageOf = <Path extends string, Search>(
+  path: Path,
+  validateSearch: ToSearch<Search>,
+  component: RouteComponent,
+) => createRoute({ getParentRoute: () => inWorkspace, path, validateSearch, component });
+
 const workspaceHome = createRoute({
   getParentRoute: () => inWorkspace,
   path: "/",
@@ -137,38 +132,34 @@ const former = createRoute({
   },
 });
 
-const links = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/links",
-  validateSearch: toLinksSearch,
-  component: lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
-});
+const links = searchPageOf(
+  "/links",
+  toLinksSearch,
+  lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
+);
 
 const link = pageOf(
   "/links/$linkId",
   lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
 );
 
-const trash = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/trash",
-  validateSearch: (search: RawSearch) => compact({ q: textIn(search, "q") }),
-  component: lazyRouteComponent(() => import("./links/trash-page.tsx"), "TrashPage"),
-});
+const trash = searchPageOf(
+  "/trash",
+  (search: RawSearch) => compact({ q: textIn(search, "q") }),
+  lazyRouteComponent(() => import("./links/trash-page.tsx"), "TrashPage"),
+);
 
-const analytics = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/analytics",
-  validateSearch: toAnalyticsSearch,
-  component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
-});
+const analytics = searchPageOf(
+  "/analytics",
+  toAnalyticsSearch,
+  lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
+);
 
-const events = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/events",
-  validateSearch: toAnalyticsSearch,
-  component: lazyRouteComponent(() => import("./analytics/events-page.tsx"), "EventsPage"),
-});
+const events = searchPageOf(
+  "/events",
+  toAnalyticsSearch,
+  lazyRouteComponent(() => import("./analytics/events-page.tsx"), "EventsPage"),
+);
 
 const domains = pageOf(
   "/domains",
@@ -203,12 +194,11 @@ const webhook = pageOf(
   lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
 );
 
-const auditLog = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/audit-log",
-  validateSearch: asWritten,
-  component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
-});
+const auditLog = searchPageOf(
+  "/audit-log",
+  asWritten,
+  lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
+);
 
 const integrity = createRoute({
   getParentRoute: () => signedIn,
@@ -234,7 +224,7 @@ const newEmail = createRoute({
   getParentRoute: () => signedIn,
   path: "/account/email",
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "NewEmailPage"),
+  component: lazyRouteComponent(tokenPages, "NewEmailPage"),
 });
 
 const routeTree = root.addChildren([

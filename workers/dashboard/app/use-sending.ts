@@ -14,13 +14,8 @@ export type Change<Given, Answer> = {
   readonly isBare?: boolean;
 };
 
-export function useSending<Answer, Given = void>({
-  send,
-  rereads = [],
-  said,
-  onSent,
-  isBare = false,
-}: Change<Given, Answer>) {
+export function useSending<Answer, Given = void>(props: Change<Given, Answer>) {
+  const { send, rereads = [], said, onSent, isBare = false } = props;
   const hopline = useHopline();
   const queryClient = useQueryClient();
   return useMutation({

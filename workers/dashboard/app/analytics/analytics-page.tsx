@@ -10,7 +10,7 @@ import { usePreferences } from "../preferences.ts";
 import { ask } from "../queries.ts";
 import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
+import { Button, buttonClass, choicesOf, Segments, Select } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { saveFile, toCsvFile } from "../ui/save-file.ts";
 import {
@@ -21,7 +21,6 @@ import {
   filtersOf,
   hasCheapVisitors,
   toQuestion,
-  type View,
   VIEWS,
   withChip,
 } from "./analytics-search.ts";
@@ -204,7 +203,7 @@ export function AnalyticsPage() {
                 label="View"
                 value={view}
                 onChange={(chosen) => change({ view: chosen })}
-                choices={(Object.keys(VIEWS) as View[]).map((value) => ({ value, label: VIEWS[value] }))}
+                choices={choicesOf(VIEWS)}
               />
             </div>
             <Suspense fallback={<Skeleton lines={6} height={30} />}>

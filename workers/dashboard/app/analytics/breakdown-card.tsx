@@ -112,7 +112,6 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
             <IconButton
               icon={CircleMinus}
               label={`Exclude ${name}`}
-              isSmall
               onClick={() => onFilter({ dimension, isNot: true, value: value ?? "" })}
             />
           </li>
@@ -140,7 +139,7 @@ function ValueSearch({ dimension, question, onFilter }: ValueSearchProps) {
       title={`Search by ${DIMENSIONS[dimension]}`}
       isOpen={isOpen}
       onOpenChange={setOpen}
-      trigger={<IconButton icon={Search} isSmall label={`Search by ${DIMENSIONS[dimension]}`} />}
+      trigger={<IconButton icon={Search} label={`Search by ${DIMENSIONS[dimension]}`} />}
     >
       <div className="stack tight">
         <input

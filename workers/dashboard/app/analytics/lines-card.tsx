@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatNumber } from "../format.ts";
 import { ask } from "../queries.ts";
-import { Select } from "../ui/controls.tsx";
+import { choicesOf, Select } from "../ui/controls.tsx";
 import { Waiting } from "../ui/notes.tsx";
-import { type Dimension, DIMENSION_NAMES, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
@@ -30,7 +30,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
           className="input class-choice"
           value={dimension}
           onChange={setDimension}
-          choices={DIMENSION_NAMES.map((value) => ({ value, label: DIMENSIONS[value] }))}
+          choices={choicesOf(DIMENSIONS)}
         />
         {data !== undefined && <Completeness range={data.range} />}
       </div>

@@ -9,19 +9,19 @@ import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
+import { Confirm, FormDialog } from "../ui/modal.tsx";
 import {
   AddressField,
   Button,
   FieldError,
+  fieldsOf,
   IconButton,
+  orNull,
   SelectField,
   Switch,
   TextField,
 } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { fieldsOf, orNull } from "../ui/fields-of.ts";
-import { FormDialog } from "../ui/form-dialog.tsx";
 import { Empty, ErrorNote, Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
@@ -71,9 +71,20 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
         {mayManage && (
           <span className="row spread">
             {status === "active" && (
-              <IconButton icon={Settings2} label={`Settings of ${host}`} onClick={() => setEditing(true)} />
+              <IconButton
+                isLarge
+                icon={Settings2}
+                label={`Settings of ${host}`}
+                onClick={() => setEditing(true)}
+              />
             )}
-            <IconButton icon={Trash2} label={`Delete ${host}`} isDanger onClick={() => setDeleting(true)} />
+            <IconButton
+              isLarge
+              icon={Trash2}
+              label={`Delete ${host}`}
+              isDanger
+              onClick={() => setDeleting(true)}
+            />
           </span>
         )}
       </div>
@@ -209,7 +220,6 @@ function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
             <IconButton
               icon={Copy}
               label={`Copy the ${label.toLowerCase()} ${text}`}
-              isSmall
               onClick={() => void copy(text)}
             />
           </span>
@@ -228,11 +238,7 @@ function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
 }
 
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
-  const [draft, set, forget] = useKept("new domain", { host: "" });
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useKept("new domain", { host: "" }, onClose);
   const adding = useSending({
     send: (hopline) => hopline.createDomain({ body: { host: hostIn(draft.host) } }),
     rereads: ["domains"],
@@ -269,11 +275,7 @@ function DomainSettings({ domain, onClose }: InDialog) {
   const { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl } = domain;
   const onPages = { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl };
   const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages };
-  const [draft, set, forget] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored, onClose);
   const saving = useSending({
     send: (hopline) => hopline.updateDomain({ domainId: domain.id, body: draft }),
     said: `Settings of ${domain.host} saved.`,

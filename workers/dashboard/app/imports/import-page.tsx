@@ -12,9 +12,8 @@ import { describeRefusal } from "./describe-refusal.ts";
 import { readStart, START_BYTES } from "./read-start.ts";
 import { domainsQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, choicesOf, SelectField } from "../ui/controls.tsx";
+import { Button, buttonClass, choicesOf, fieldsOf, SelectField } from "../ui/controls.tsx";
 import { TextTable } from "../ui/data-table.tsx";
-import { fieldsOf } from "../ui/fields-of.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note } from "../ui/notes.tsx";
 

@@ -9,7 +9,6 @@ import { usePreferences } from "../preferences.ts";
 import { keysQuery, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import {
   Button,
   Checkbox,
@@ -22,9 +21,8 @@ import {
 import { copy } from "../ui/copy.ts";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { Confirm, Modal, SecretDialog } from "../ui/modal.tsx";
 import { Empty, Waiting } from "../ui/notes.tsx";
-import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
@@ -82,19 +80,8 @@ function KeysList() {
       cell: (key) =>
         isActive(key) && (
           <span className="row">
-            <IconButton
-              icon={RotateCw}
-              label={`Replace ${key.name}`}
-              isSmall
-              onClick={() => setRotated(key)}
-            />
-            <IconButton
-              icon={Trash2}
-              label={`Revoke ${key.name}`}
-              isSmall
-              isDanger
-              onClick={() => setRevoked(key)}
-            />
+            <IconButton icon={RotateCw} label={`Replace ${key.name}`} onClick={() => setRotated(key)} />
+            <IconButton icon={Trash2} label={`Revoke ${key.name}`} isDanger onClick={() => setRevoked(key)} />
           </span>
         ),
     },
@@ -261,12 +248,7 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
     >
       <div className="row">
         <span>Try it in a terminal:</span>
-        <IconButton
-          icon={Copy}
-          label="Copy the command"
-          isSmall
-          onClick={() => void copy(line, "the command")}
-        />
+        <IconButton icon={Copy} label="Copy the command" onClick={() => void copy(line, "the command")} />
         <a className="spread" href="/api/docs">
           API documentation
         </a>

@@ -132,7 +132,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
         <MenuItem icon={Download} label="Export as CSV" onSelect={() => exporting.mutate()} />
       </PopupMenu>
       <Button icon={Trash2} label="Delete" isSmall isDanger onClick={() => setOpen("delete")} />
-      <IconButton icon={X} label="Clear selection" isSmall className="spread" onClick={onDone} />
+      <IconButton icon={X} label="Clear selection" className="spread" onClick={onDone} />
       {open === "delete" && <ConfirmDelete links={selected} onClose={close} onDeleted={onDone} />}
       {open === "expiry" && (
         <ExpiryDialog

@@ -16,20 +16,9 @@ import { InstantField } from "./instant-field.tsx";
 const named = (names: readonly string[]): readonly Choice[] =>
   names.map((value) => ({ value, label: value }));
 
-const LANGUAGES: readonly Choice[] = [
-  "de",
-  "en",
-  "es",
-  "fr",
-  "it",
-  "ja",
-  "nl",
-  "pl",
-  "pt",
-  "tr",
-  "uk",
-  "zh",
-].map((value) => ({ value, label: languageName(value), code: value }));
+const LANGUAGES: readonly Choice[] = "de en es fr it ja nl pl pt tr uk zh"
+  .split(" ")
+  .map((value) => ({ value, label: languageName(value), code: value }));
 
 /** Conditions that are lists of texts. */
 const LISTS = {
@@ -139,7 +128,7 @@ function Condition({ label, onRemove, children }: ConditionProps) {
   return (
     <div className="condition" data-condition={label}>
       {children}
-      <IconButton icon={X} label={`Remove the condition ${label}`} isSmall onClick={onRemove} />
+      <IconButton icon={X} label={`Remove the condition ${label}`} onClick={onRemove} />
     </div>
   );
 }
@@ -198,11 +187,8 @@ type PartProps<Part> = {
   readonly onRemove: () => void;
 };
 
-function QueryConditions({
-  query,
-  onChange,
-  onRemove,
-}: PartProps<QueryList> & { readonly query: QueryList }) {
+function QueryConditions(props: PartProps<QueryList> & { readonly query: QueryList }) {
+  const { query, onChange, onRemove } = props;
   const [first = { name: "" }, ...rest] = query;
   const { values = [] } = first;
   return (

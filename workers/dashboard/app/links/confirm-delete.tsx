@@ -2,7 +2,7 @@
 import { countOf } from "../format.ts";
 import type { Link } from "@hopline/client/openapi";
 import { useQueryClient } from "@tanstack/react-query";
-import { Confirm } from "../ui/confirm.tsx";
+import { Confirm } from "../ui/modal.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 import { deleteLinks, restoreLinks } from "./change-links.ts";

@@ -15,15 +15,8 @@ type ConflictDialogProps = {
   readonly onClose: () => void;
 };
 
-export function ConflictDialog({
-  mine,
-  fields,
-  theirs,
-  isSaving,
-  onKeepMine,
-  onTakeTheirs,
-  onClose,
-}: ConflictDialogProps) {
+export function ConflictDialog(props: ConflictDialogProps) {
+  const { mine, fields, theirs, isSaving, onKeepMine, onTakeTheirs, onClose } = props;
   return (
     <Modal title="Someone else has changed this link" isWide onClose={onClose}>
       <p>

@@ -123,6 +123,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           <>
             <Button icon={CopyPlus} label="Duplicate" onClick={() => setAsked("duplicate")} />
             <IconButton
+              isLarge
               icon={isArchived ? ArchiveRestore : Archive}
               label={isArchived ? "Unarchive" : "Archive"}
               disabled={changed.length > 0 || saving.isPending}
@@ -135,6 +136,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
               }
             />
             <IconButton
+              isLarge
               icon={Trash2}
               label="Delete this link"
               isDanger

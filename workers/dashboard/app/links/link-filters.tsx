@@ -230,13 +230,11 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
                   <IconButton
                     icon={Pencil}
                     label={`Rename ${folder.name}`}
-                    isSmall
                     onClick={() => setEdited(folder)}
                   />
                   <IconButton
                     icon={Trash2}
                     label={`Delete ${folder.name}: its links stay`}
-                    isSmall
                     onClick={() => deleting.mutate(folder.id)}
                   />
                 </>

@@ -81,7 +81,12 @@ export function LinksPage() {
   return (
     <main className="page links-page">
       <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
-        <IconButton icon={RotateCw} label="Refresh" onClick={() => void readListsAgain(queryClient)} />
+        <IconButton
+          isLarge
+          icon={RotateCw}
+          label="Refresh"
+          onClick={() => void readListsAgain(queryClient)}
+        />
         <Hint text="Download these links as CSV">
           <a
             className={buttonClass({})}

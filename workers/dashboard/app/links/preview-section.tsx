@@ -1,7 +1,6 @@
 /** What networks are told about a link; social-card.tsx shows it. */
-import { AddressField, FieldError, TextField } from "../ui/controls.tsx";
+import { AddressField, FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
-import { fieldsOf } from "../ui/fields-of.ts";
 import type { SectionProps } from "./section-props.ts";
 
 const EMPTY = { title: "", description: "", image: "" };

@@ -1,6 +1,5 @@
 /** How a link redirects. */
-import { SelectField } from "../ui/controls.tsx";
-import { fieldsOf } from "../ui/fields-of.ts";
+import { fieldsOf, SelectField } from "../ui/controls.tsx";
 import { REDIRECTS } from "./redirects.ts";
 import type { SectionProps } from "./section-props.ts";
 

@@ -124,7 +124,7 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
           value={rule.id}
           onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
         />
-        <IconButton icon={Trash2} label={`Remove rule ${rule.id}`} isSmall onClick={onRemove} />
+        <IconButton icon={Trash2} label={`Remove rule ${rule.id}`} onClick={onRemove} />
       </div>
       <FieldError path="" part="itself" />
       <FieldError path="id" />

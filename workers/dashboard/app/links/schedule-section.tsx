@@ -1,7 +1,6 @@
 /** When a link begins and ends, and a change of its destination that is planned. */
 import { preferredZone } from "../preferences.ts";
-import { AddressField, FieldError, Switch } from "../ui/controls.tsx";
-import { fieldsOf, orNull } from "../ui/fields-of.ts";
+import { AddressField, FieldError, fieldsOf, orNull, Switch } from "../ui/controls.tsx";
 import { InstantField } from "./instant-field.tsx";
 import type { SectionProps } from "./section-props.ts";
 

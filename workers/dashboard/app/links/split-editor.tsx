@@ -65,7 +65,6 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
             <IconButton
               icon={Trash2}
               label={`Remove variant ${variant.id}`}
-              isSmall
               onClick={() =>
                 onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
               }

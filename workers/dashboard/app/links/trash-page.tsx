@@ -6,12 +6,12 @@ import { Trash2, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
 import "../styles/links.css";
 import "../styles/webhooks.css";
-import { countOf, formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
+import { countOf, formatAgo, formatNumber, formatUrl } from "../format.ts";
 import { askPages, rowsOf, useMay } from "../queries.ts";
 import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { Button } from "../ui/controls.tsx";
+import { Confirm } from "../ui/modal.tsx";
+import { Button, Time } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
@@ -80,11 +80,7 @@ export function TrashPage() {
     {
       name: "Deleted",
       className: "small soft when",
-      cell: ({ deletedAt }) => (
-        <time dateTime={deletedAt} title={formatDateTime(deletedAt)}>
-          {formatAgo(deletedAt, Date.now())}
-        </time>
-      ),
+      cell: ({ deletedAt: at }) => <Time at={at} text={formatAgo(at, Date.now())} />,
     },
     {
       name: "Destroyed",

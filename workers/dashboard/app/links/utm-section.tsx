@@ -1,7 +1,6 @@
 /** What is added to a link's destination. */
-import { FieldError, TextField } from "../ui/controls.tsx";
+import { FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
-import { fieldsOf } from "../ui/fields-of.ts";
 import type { SectionProps } from "./section-props.ts";
 
 const UTM_FIELDS = [

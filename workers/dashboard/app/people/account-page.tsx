@@ -3,11 +3,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
-import { deviceZone, setPreferences, THEME_NAMES, THEMES, usePreferences } from "../preferences.ts";
+import { deviceZone, setPreferences, THEME_NAMES, usePreferences } from "../preferences.ts";
 import { ask, useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, SelectField, TextField } from "../ui/controls.tsx";
-import { fieldsOf } from "../ui/fields-of.ts";
+import { Button, choicesOf, fieldsOf, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Waiting } from "../ui/notes.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
@@ -73,7 +72,7 @@ function DisplayCard() {
         label="Theme"
         value={theme}
         onChange={(chosen) => setPreferences({ theme: chosen })}
-        choices={THEMES.map((value) => ({ value, label: THEME_NAMES[value] }))}
+        choices={choicesOf(THEME_NAMES)}
       />
       <ChoiceField
         label="Time zone"

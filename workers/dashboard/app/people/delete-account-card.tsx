@@ -4,7 +4,7 @@ import { useState } from "react";
 import { hasCode } from "../api.ts";
 import { useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { FormDialog } from "../ui/modal.tsx";
 import { Note } from "../ui/notes.tsx";
 import { useSending } from "../use-sending.ts";
 import { forgetSession } from "./other-tabs.ts";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { ask } from "../queries.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { Confirm } from "../ui/modal.tsx";
 import { IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { Note, Waiting } from "../ui/notes.tsx";
@@ -45,7 +45,6 @@ export function PasskeysCard() {
               <IconButton
                 icon={Trash2}
                 label={`Remove the passkey ${passkey.name}`}
-                isSmall
                 className="spread"
                 onClick={() => setRemoved(passkey)}
               />

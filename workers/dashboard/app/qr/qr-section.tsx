@@ -111,6 +111,7 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
       />
       {mayManage && own !== undefined && (
         <IconButton
+          isLarge
           icon={Trash2}
           label={`Delete the preset ${own.name}`}
           onClick={() => saving.mutate(qrPresets.filter((one) => one !== own))}

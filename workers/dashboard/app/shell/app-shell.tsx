@@ -104,6 +104,7 @@ export function AppShell() {
           <img src="/icon.svg" width={26} height={26} alt="" />
           <span>Hopline</span>
           <IconButton
+            isLarge
             icon={Search}
             label="Find anything (Ctrl or ⌘ with K)"
             className="find"

@@ -1,9 +1,8 @@
 /** A new workspace, which is entered at once. */
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { TextField } from "../ui/controls.tsx";
-import { fieldsOf } from "../ui/fields-of.ts";
-import { FormDialog } from "../ui/form-dialog.tsx";
+import { fieldsOf, TextField } from "../ui/controls.tsx";
+import { FormDialog } from "../ui/modal.tsx";
 import { useSending } from "../use-sending.ts";
 
 export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {

@@ -7,9 +7,8 @@ import { useState } from "react";
 import { hasCode } from "../api.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { tagsQuery } from "../queries.ts";
-import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton } from "../ui/controls.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { Confirm, Modal } from "../ui/modal.tsx";
 import { NameForm } from "../ui/name-form.tsx";
 import { Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
@@ -50,18 +49,8 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
                 <ColorButton tag={tag} />
                 <span className="cut">{tag.name}</span>
                 <span className="soft small spread">{countOf(tag.links, "link")}</span>
-                <IconButton
-                  icon={Pencil}
-                  label={`Rename ${tag.name}`}
-                  isSmall
-                  onClick={() => setEdited(tag.name)}
-                />
-                <IconButton
-                  icon={Trash2}
-                  label={`Delete ${tag.name}`}
-                  isSmall
-                  onClick={() => setDeleted(tag)}
-                />
+                <IconButton icon={Pencil} label={`Rename ${tag.name}`} onClick={() => setEdited(tag.name)} />
+                <IconButton icon={Trash2} label={`Delete ${tag.name}`} onClick={() => setDeleted(tag)} />
               </div>
             )}
           </li>
@@ -113,7 +102,7 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
         <span className={color === null ? "tag-dot none" : "tag-dot"} style={{ background: color ?? "" }} />
       </label>
       {color !== null && (
-        <IconButton icon={X} label={`No colour for ${name}`} isSmall onClick={() => saving.mutate(null)} />
+        <IconButton icon={X} label={`No colour for ${name}`} onClick={() => saving.mutate(null)} />
       )}
     </>
   );

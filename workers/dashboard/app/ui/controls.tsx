@@ -1,6 +1,7 @@
 /** The controls of every form: thin styles over the platform's own. */
 import { type LucideIcon, X } from "lucide-react";
 import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+import { formatDateTime } from "../format.ts";
 import { withScheme } from "../links/with-scheme.ts";
 import { useFault } from "./fault-context.tsx";
 
@@ -31,12 +32,16 @@ export function Button(props: ButtonProps) {
   );
 }
 
-type IconButtonProps = Omit<ButtonProps, "label"> & { readonly label: string; readonly icon: LucideIcon };
+type IconButtonProps = Omit<ButtonProps, "label" | "isSmall"> & {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly isLarge?: boolean;
+};
 
 /** A button with a picture alone; the label is its name and its tooltip. */
-export function IconButton({ label, className = "", ...rest }: IconButtonProps) {
-  const hint = { "aria-label": label, "data-hint": label };
-  return <Button kind="quiet" label={null} {...hint} className={`icon ${className}`} {...rest} />;
+export function IconButton({ label, isLarge = false, className = "", ...rest }: IconButtonProps) {
+  const named = { "aria-label": label, "data-hint": label, className: `icon ${className}` };
+  return <Button kind="quiet" label={null} isSmall={!isLarge} {...named} {...rest} />;
 }
 
 type HintProps = {
@@ -88,6 +93,26 @@ export function Field({ label, hint, path, error: ownError, children }: FieldPro
       ) : null}
     </div>
   );
+}
+
+type Tie<Value> = {
+  readonly path: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+};
+
+/** A field's value, what changes it, and the path of its faults, by its name. */
+export function fieldsOf<Values extends object>(values: Values, set: (change: Partial<Values>) => void) {
+  return <Name extends keyof Values & string>(name: Name): Tie<Values[Name]> => ({
+    path: name,
+    value: values[name],
+    onChange: (value) => set({ [name]: value } as unknown as Partial<Values>),
+  });
+}
+
+/** A text that is `null` where the field is empty. */
+export function orNull({ path, value, onChange }: Tie<string | null>): Tie<string> {
+  return { path, value: value ?? "", onChange: (text) => onChange(text === "" ? null : text) };
 }
 
 type FieldErrorProps = { readonly path: string; readonly part?: "whole" | "itself" };
@@ -275,5 +300,14 @@ export function FilterChip({ text, mark, onRemove }: FilterChipProps) {
         <X size={13} aria-hidden />
       </button>
     </span>
+  );
+}
+
+/** An instant in few words; pointing at it says the rest. */
+export function Time({ at, text }: { readonly at: string; readonly text: string }) {
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {text}
+    </time>
   );
 }

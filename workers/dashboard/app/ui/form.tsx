@@ -195,13 +195,8 @@ type FormEndProps = {
 };
 
 /** The end of a form: what is wrong with it, and its buttons. */
-export function FormEnd({
-  submit,
-  isDanger = false,
-  isDisabled = false,
-  onCancel,
-  explainError,
-}: FormEndProps) {
+export function FormEnd(props: FormEndProps) {
+  const { submit, isDanger = false, isDisabled = false, onCancel, explainError } = props;
   return (
     <>
       <FormState explainError={explainError} />

@@ -9,8 +9,17 @@ import { linkQuery } from "../links/link-cache.ts";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDebounced } from "../links/use-debounced.ts";
 import { ask, domainsQuery } from "../queries.ts";
-import { AddressField, CheckList, FieldError, Segments, SelectField, TextField } from "../ui/controls.tsx";
-import { fieldsOf, orNull } from "../ui/fields-of.ts";
+import {
+  AddressField,
+  CheckList,
+  choicesOf,
+  FieldError,
+  fieldsOf,
+  orNull,
+  Segments,
+  SelectField,
+  TextField,
+} from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
 
@@ -70,12 +79,12 @@ export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
   );
 }
 
-const CLICKS = [
-  { value: "none", label: "None" },
-  { value: "batch", label: "In batches" },
-  { value: "each", label: "One by one" },
-  { value: "summary", label: "Per-minute counts" },
-] as const;
+const CLICKS = choicesOf({
+  none: "None",
+  batch: "In batches",
+  each: "One by one",
+  summary: "Per-minute counts",
+});
 
 const ABOUT_CLICKS = {
   none: "No message about clicks.",
@@ -128,10 +137,7 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
   );
 }
 
-const CLASSES = (Object.keys(CLASS_NAMES) as (keyof typeof CLASS_NAMES)[]).map((value) => ({
-  value,
-  label: CLASS_NAMES[value],
-}));
+const CLASSES = choicesOf(CLASS_NAMES);
 
 function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const { filter } = draft;

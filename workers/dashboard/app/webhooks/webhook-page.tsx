@@ -9,12 +9,9 @@ import "../styles/link.css";
 import "../styles/webhooks.css";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import { Button, Hint, IconButton } from "../ui/controls.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { Confirm, FormDialog, Modal, SecretDialog } from "../ui/modal.tsx";
 import { ErrorNote, Note, Skeleton, Waiting } from "../ui/notes.tsx";
-import { SecretDialog } from "../ui/secret-dialog.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
@@ -67,9 +64,17 @@ function Shown({ webhook }: WebhookProps) {
       >
         <Button icon={Send} label="Send a test" onClick={() => setAsked("test")} />
         <Button icon={Settings2} label="Edit" onClick={() => setAsked("edit")} />
-        <IconButton icon={KeyRound} label="Replace the secret" onClick={() => setAsked("rotate")} />
-        {webhook.enabled && <IconButton icon={Pause} label="Switch off" onClick={() => setAsked("off")} />}
-        <IconButton icon={Trash2} label="Delete this webhook" isDanger onClick={() => setAsked("delete")} />
+        <IconButton isLarge icon={KeyRound} label="Replace the secret" onClick={() => setAsked("rotate")} />
+        {webhook.enabled && (
+          <IconButton isLarge icon={Pause} label="Switch off" onClick={() => setAsked("off")} />
+        )}
+        <IconButton
+          isLarge
+          icon={Trash2}
+          label="Delete this webhook"
+          isDanger
+          onClick={() => setAsked("delete")}
+        />
       </PageHead>
       {!webhook.enabled && (
         <Note kind="bad">
@@ -154,11 +159,7 @@ type DialogProps = WebhookProps & { readonly onClose: () => void };
 const REREADS = ["webhooks", "webhook"];
 
 function EditWebhook({ webhook, onClose }: DialogProps) {
-  const [draft, set, forget] = useKept(`edit ${webhook.updatedAt}`, toDraft(webhook));
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useKept(`edit ${webhook.updatedAt}`, toDraft(webhook), onClose);
   const saving = useSending({
     send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: toBody(draft) }),
     said: "Webhook saved.",

@@ -16,10 +16,9 @@ import {
   workspacesQuery,
 } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { Confirm, Modal } from "../ui/modal.tsx";
 import { Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
@@ -128,7 +127,6 @@ function MembersCard({ workspaceId }: Part) {
                   <IconButton
                     icon={UserMinus}
                     label={`Remove ${name}`}
-                    isSmall
                     isDanger
                     onClick={() => setRemoved(member)}
                   />
@@ -213,7 +211,6 @@ function InvitationsCard({ workspaceId }: Part) {
               <IconButton
                 icon={X}
                 label={`Cancel the invitation of ${email}`}
-                isSmall
                 onClick={() => cancelling.mutate(id)}
               />
             </span>
