@@ -25,6 +25,13 @@ const root = createRootRoute({
   errorComponent: BrokenPage,
 });
 
+type Load<Name extends string> = () => Promise<{ readonly [name in Name]: RouteComponent }>;
+
+const lazyPage = <Name extends string>(load: Load<Name>, name: Name) =>
+  lazyRouteComponent(async (): Promise<{ readonly default: RouteComponent }> => ({
+    default: (await load())[name],
+  }));
+
 const tokenSearch = (search: RawSearch) => ({ token: textIn(search, "token") ?? "" });
 
 const signIn = createRoute({
@@ -44,15 +51,15 @@ const signIn = createRoute({
       () => undefined,
       () => undefined,
     ),
-  component: lazyRouteComponent(() => import("./people/sign-in-page.tsx"), "SignInPage"),
+  component: lazyPage(() => import("./people/sign-in-page.tsx"), "SignInPage"),
 });
 
 const tokenPage = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, validateSearch: tokenSearch, component });
 const tokenPages = () => import("./people/token-pages.tsx");
-const signInLink = tokenPage("/sign-in/link", lazyRouteComponent(tokenPages, "OpenLinkPage"));
-const invitation = tokenPage("/invitation", lazyRouteComponent(tokenPages, "InvitationPage"));
-const setUp = tokenPage("/set-up", lazyRouteComponent(tokenPages, "SetUpPage"));
+const signInLink = tokenPage("/sign-in/link", lazyPage(tokenPages, "OpenLinkPage"));
+const invitation = tokenPage("/invitation", lazyPage(tokenPages, "InvitationPage"));
+const setUp = tokenPage("/set-up", lazyPage(tokenPages, "SetUpPage"));
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -97,17 +104,19 @@ const inWorkspace = createRoute({
   component: WorkspaceLayout,
 });
 
-const pageOf = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => inWorkspace, path, component });
-
-type ToSearch<Search> = (search: RawSearch) => Search;
+const pageOf = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => inWorkspace, path, component: lazyPage(load, name) });
 
 /** A page whose address says what it shows. */
-const searchPageOf = <Path extends string, Search>(
-  path: Path,
-  validateSearch: ToSearch<Search>,
-  component: RouteComponent,
-) => createRoute({ getParentRoute: () => inWorkspace, path, validateSearch, component });
+const searchPageOf =
+  <Search,>(validateSearch: (search: RawSearch) => Search) =>
+  <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+    createRoute({
+      getParentRoute: () => inWorkspace,
+      path,
+      validateSearch,
+      component: lazyPage(load, name),
+    });
 
 const workspaceHome = createRoute({
   getParentRoute: () => inWorkspace,
@@ -132,99 +141,62 @@ const former = createRoute({
   },
 });
 
-const links = searchPageOf(
-  "/links",
-  toLinksSearch,
-  lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
-);
+const links = searchPageOf(toLinksSearch)("/links", () => import("./links/links-page.tsx"), "LinksPage");
 
-const link = pageOf(
-  "/links/$linkId",
-  lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
-);
-
-const trash = searchPageOf(
+const link = pageOf("/links/$linkId", () => import("./links/link-page.tsx"), "LinkPage");
+const trash = searchPageOf((search: RawSearch) => compact({ q: textIn(search, "q") }))(
   "/trash",
-  (search: RawSearch) => compact({ q: textIn(search, "q") }),
-  lazyRouteComponent(() => import("./links/trash-page.tsx"), "TrashPage"),
+  () => import("./links/trash-page.tsx"),
+  "TrashPage",
 );
-
-const analytics = searchPageOf(
+const analytics = searchPageOf(toAnalyticsSearch)(
   "/analytics",
-  toAnalyticsSearch,
-  lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
+  () => import("./analytics/analytics-page.tsx"),
+  "AnalyticsPage",
 );
-
-const events = searchPageOf(
+const events = searchPageOf(toAnalyticsSearch)(
   "/events",
-  toAnalyticsSearch,
-  lazyRouteComponent(() => import("./analytics/events-page.tsx"), "EventsPage"),
+  () => import("./analytics/events-page.tsx"),
+  "EventsPage",
 );
-
-const domains = pageOf(
-  "/domains",
-  lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
-);
-
-const importLinks = pageOf(
-  "/import",
-  lazyRouteComponent(() => import("./imports/import-page.tsx"), "ImportPage"),
-);
-
-const keys = pageOf(
-  "/keys",
-  lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
-);
-
-const workspace = pageOf(
-  "/workspace",
-  lazyRouteComponent(() => import("./workspace/workspace-page.tsx"), "WorkspacePage"),
-);
+const domains = pageOf("/domains", () => import("./domains/domains-page.tsx"), "DomainsPage");
+const importLinks = pageOf("/import", () => import("./imports/import-page.tsx"), "ImportPage");
+const keys = pageOf("/keys", () => import("./keys/keys-page.tsx"), "KeysPage");
+const workspace = pageOf("/workspace", () => import("./workspace/workspace-page.tsx"), "WorkspacePage");
 
 // These pages read their part of the address themselves, or the first JavaScript would hold it.
 const asWritten = (search: RawSearch) => search;
 
-const webhooks = pageOf(
-  "/webhooks",
-  lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
-);
+const webhooks = pageOf("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage");
 
-const webhook = pageOf(
-  "/webhooks/$webhookId",
-  lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
-);
-
-const auditLog = searchPageOf(
-  "/audit-log",
-  asWritten,
-  lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
-);
+const webhook = pageOf("/webhooks/$webhookId", () => import("./webhooks/webhook-page.tsx"), "WebhookPage");
+const auditLog = searchPageOf(asWritten)("/audit-log", () => import("./audit/audit-page.tsx"), "AuditPage");
 
 const integrity = createRoute({
   getParentRoute: () => signedIn,
   path: "/integrity",
   validateSearch: asWritten,
-  component: lazyRouteComponent(() => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
+  component: lazyPage(() => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
 });
 
 const operators = createRoute({
   getParentRoute: () => signedIn,
   path: "/operators",
   validateSearch: asWritten,
-  component: lazyRouteComponent(() => import("./operators/operators-page.tsx"), "OperatorsPage"),
+  component: lazyPage(() => import("./operators/operators-page.tsx"), "OperatorsPage"),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
-  component: lazyRouteComponent(() => import("./people/account-page.tsx"), "AccountPage"),
+  component: lazyPage(() => import("./people/account-page.tsx"), "AccountPage"),
 });
 
 const newEmail = createRoute({
   getParentRoute: () => signedIn,
   path: "/account/email",
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(tokenPages, "NewEmailPage"),
+  component: lazyPage(tokenPages, "NewEmailPage"),
 });
 
 const routeTree = root.addChildren([

@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import { formatNumber, formatPercent } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
 import { ask } from "../queries.ts";
-import { Button, IconButton, Segments } from "../ui/controls.tsx";
+import { Button, IconButton, PathFirst, Segments } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { type Chip, type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
@@ -89,8 +89,6 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
     <ol className="bars">
       {values.map(({ value, label, clicks }) => {
         const name = valueName(dimension, value, label);
-        // Of many links on one host, what tells them apart comes first, or a phone would cut it off.
-        const slug = dimension === "link" ? /\/.+$/.exec(name)?.[0] : undefined;
         return (
           <li key={value ?? ""}>
             <button
@@ -100,10 +98,7 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
               onClick={() => onFilter({ dimension, isNot: false, value: value ?? "" })}
             >
               <span className="bar-fill" style={{ width: `${(clicks / most) * 100}%` }} />
-              <span className="cut">
-                {slug ?? name}
-                {slug !== undefined && <span className="soft small"> {name.slice(0, -slug.length)}</span>}
-              </span>
+              <span className="cut">{dimension === "link" ? <PathFirst url={name} /> : name}</span>
               <span className="soft small spread share">
                 {total === 0 ? "" : formatPercent(clicks / total)}
               </span>

@@ -7,14 +7,14 @@ import { ChartSpline, Download } from "lucide-react";
 import { useEffect, useState } from "react";
 import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
-import { countryName, formatDate, formatTime, formatUrl } from "../format.ts";
+import { countryName, formatDate, formatTime } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask } from "../queries.ts";
 import { stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { buttonClass } from "../ui/controls.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import { buttonClass, PathFirst } from "../ui/controls.tsx";
+import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Empty, Waiting } from "../ui/notes.tsx";
 import { filtersOf, toQuestion } from "./analytics-search.ts";
 import { FilterChips } from "./filter-chips.tsx";
@@ -116,7 +116,7 @@ export function EventsPage() {
     {
       name: "Went to",
       className: "cut soft",
-      cell: ({ destination }) => valueName("destination", destination),
+      cell: ({ destination }) => <PathFirst url={valueName("destination", destination)} />,
     },
   ];
   return (
@@ -152,11 +152,7 @@ export function EventsPage() {
       {before.isSuccess && clicks.length === 0 && (
         <Empty title="No clicks yet">Open one of your links: its click appears here.</Empty>
       )}
-      {clicks.length > 0 && (
-        <div className="scroll-x">
-          <DataTable className="live" columns={columns} rows={clicks} />
-        </div>
-      )}
+      <TableCard label="Clicks" className="live" columns={columns} rows={clicks} />
     </main>
   );
 }
@@ -167,5 +163,5 @@ type LinkNameProps = { readonly id: string; readonly label: string | null; reado
 function LinkName({ id, label, isComing }: LinkNameProps) {
   const link = useQuery({ ...linkQuery(id), staleTime: 60_000, enabled: !isComing && label === null });
   const address = label ?? link.data?.link.shortUrl;
-  return <>{address === undefined ? "…" : formatUrl(address)}</>;
+  return address === undefined ? "…" : <PathFirst url={address} />;
 }

@@ -1,7 +1,7 @@
 /** The controls of every form: thin styles over the platform's own. */
 import { type LucideIcon, X } from "lucide-react";
 import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
-import { formatDateTime } from "../format.ts";
+import { formatDateTime, formatUrl } from "../format.ts";
 import { withScheme } from "../links/with-scheme.ts";
 import { useFault } from "./fault-context.tsx";
 
@@ -309,5 +309,17 @@ export function Time({ at, text }: { readonly at: string; readonly text: string 
     <time dateTime={at} title={formatDateTime(at)}>
       {text}
     </time>
+  );
+}
+
+/** An address with its path first, which tells more than the host: where there is no room, that is cut. */
+export function PathFirst({ url }: { readonly url: string }) {
+  const [, host = "", path = ""] = /^([^/]*)(\/.+)?$/.exec(formatUrl(url)) ?? [];
+  return path === "" ? (
+    host
+  ) : (
+    <>
+      {path} <span className="soft small">{host}</span>
+    </>
   );
 }
