@@ -1,4 +1,5 @@
-/** Numbers, dates and durations as people read them. Instants are RFC 3339 or epoch milliseconds; zones are IANA names. */
+/** Numbers, dates and durations as people read them. Instants are RFC 3339 or epoch milliseconds, in the person's zone unless an IANA name says another. */
+import { preferredZone } from "./preferences.ts";
 
 const WHOLE = new Intl.NumberFormat("en");
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -30,16 +31,16 @@ const formatDates = inZones(DAY);
 const formatDateTimes = inZones({ ...DAY, ...MINUTE });
 const formatTimes = inZones({ ...MINUTE, second: "2-digit" });
 
-export function formatDate(instant: string | number, timeZone: string): string {
+export function formatDate(instant: string | number, timeZone = preferredZone()): string {
   return formatDates(timeZone).format(new Date(instant));
 }
 
-export function formatDateTime(instant: string | number, timeZone: string): string {
+export function formatDateTime(instant: string | number, timeZone = preferredZone()): string {
   return formatDateTimes(timeZone).format(new Date(instant));
 }
 
 /** `12:00:02`. */
-export function formatTime(instant: string | number, timeZone: string): string {
+export function formatTime(instant: string | number, timeZone = preferredZone()): string {
   return formatTimes(timeZone).format(new Date(instant));
 }
 

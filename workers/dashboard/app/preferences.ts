@@ -1,13 +1,9 @@
 /** What one person prefers in this browser: the theme, and the time zone of all dates and days. */
 import { useSyncExternalStore } from "react";
 
-export const THEMES = ["system", "light", "dark"] as const;
-type Theme = (typeof THEMES)[number];
-export const THEME_NAMES: { readonly [theme in Theme]: string } = {
-  system: "Match system",
-  light: "Light",
-  dark: "Dark",
-};
+export const THEME_NAMES = { system: "Match system", light: "Light", dark: "Dark" } as const;
+type Theme = keyof typeof THEME_NAMES;
+export const THEMES = Object.keys(THEME_NAMES) as Theme[];
 export type Preferences = {
   readonly theme: Theme;
   /** As the device says, until another one is chosen. */
@@ -22,6 +18,11 @@ let current: Preferences = read();
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore(subscribe, () => current);
+}
+
+/** That of all dates; a page that stays open when it changes has to be drawn again. */
+export function preferredZone(): string {
+  return current.timeZone;
 }
 
 export function setPreferences(change: Partial<Omit<Preferences, "timeZone">>): void {

@@ -1,8 +1,50 @@
 /** What several pages read, by its name in the cache. */
 import type { Me, OwnKey, Workspace } from "@hopline/client/openapi";
-import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import type { HoplineClient } from "@hopline/client/client";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryKey,
+  queryOptions,
+  useSuspenseQuery,
+} from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { hopline, hoplineOf, ownCache } from "./caches.ts";
+
+type Options = { readonly signal: AbortSignal };
+
+/** What the API is asked, with the client of the cache that the answer is kept in. */
+export function ask<Answer>(
+  queryKey: QueryKey,
+  send: (hopline: HoplineClient, options: Options) => PromiseLike<Answer>,
+) {
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }) => send(hoplineOf(client), { signal }),
+  });
+}
+
+export type Page<Row> = { readonly data: readonly Row[]; readonly nextCursor: string | null };
+type Cursor = { readonly cursor?: string };
+
+/** The same of a list that is read page by page; `page` says which. */
+export function askPages<Row>(
+  queryKey: QueryKey,
+  send: (hopline: HoplineClient, page: Cursor, options: Options) => PromiseLike<Page<Row>>,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: async ({ client, pageParam, signal }): Promise<Page<Row>> =>
+      send(hoplineOf(client), pageParam === null ? {} : { cursor: pageParam }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+  });
+}
+
+/** The rows of all pages that were read. */
+export function rowsOf<Row>({ data }: { readonly data: InfiniteData<Page<Row>> | undefined }): Row[] {
+  return data?.pages.flatMap((page) => page.data) ?? [];
+}
 
 export const meQuery = queryOptions({
   queryKey: ["me"],

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   notFound,
   redirect,
+  type RouteComponent,
 } from "@tanstack/react-router";
 import { isSignedOut } from "./api.ts";
 import { toAnalyticsSearch } from "./analytics/analytics-search.ts";
@@ -23,6 +24,13 @@ const root = createRootRoute({
   notFoundComponent: MissingPage,
   errorComponent: BrokenPage,
 });
+
+type Load<Name extends string> = () => Promise<{ readonly [name in Name]: RouteComponent }>;
+
+const lazyPage = <Name extends string>(load: Load<Name>, name: Name) =>
+  lazyRouteComponent(async (): Promise<{ readonly default: RouteComponent }> => ({
+    default: (await load())[name],
+  }));
 
 const tokenSearch = (search: RawSearch) => ({ token: textIn(search, "token") ?? "" });
 
@@ -43,29 +51,15 @@ const signIn = createRoute({
       () => undefined,
       () => undefined,
     ),
-  component: lazyRouteComponent(() => import("./people/sign-in-page.tsx"), "SignInPage"),
+  component: lazyPage(() => import("./people/sign-in-page.tsx"), "SignInPage"),
 });
 
-const signInLink = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in/link",
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "OpenLinkPage"),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: "/invitation",
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "InvitationPage"),
-});
-
-const setUp = createRoute({
-  getParentRoute: () => root,
-  path: "/set-up",
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "SetUpPage"),
-});
+const tokenPage = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => root, path, validateSearch: tokenSearch, component });
+const tokenPages = () => import("./people/token-pages.tsx");
+const signInLink = tokenPage("/sign-in/link", lazyPage(tokenPages, "OpenLinkPage"));
+const invitation = tokenPage("/invitation", lazyPage(tokenPages, "InvitationPage"));
+const setUp = tokenPage("/set-up", lazyPage(tokenPages, "SetUpPage"));
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -110,6 +104,20 @@ const inWorkspace = createRoute({
   component: WorkspaceLayout,
 });
 
+const pageOf = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => inWorkspace, path, component: lazyPage(load, name) });
+
+/** A page whose address says what it shows. */
+const searchPageOf =
+  <Search,>(validateSearch: (search: RawSearch) => Search) =>
+  <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+    createRoute({
+      getParentRoute: () => inWorkspace,
+      path,
+      validateSearch,
+      component: lazyPage(load, name),
+    });
+
 const workspaceHome = createRoute({
   getParentRoute: () => inWorkspace,
   path: "/",
@@ -133,111 +141,62 @@ const former = createRoute({
   },
 });
 
-const links = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/links",
-  validateSearch: toLinksSearch,
-  component: lazyRouteComponent(() => import("./links/links-page.tsx"), "LinksPage"),
-});
+const links = searchPageOf(toLinksSearch)("/links", () => import("./links/links-page.tsx"), "LinksPage");
 
-const link = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/links/$linkId",
-  component: lazyRouteComponent(() => import("./links/link-page.tsx"), "LinkPage"),
-});
-
-const trash = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/trash",
-  validateSearch: (search: RawSearch) => compact({ q: textIn(search, "q") }),
-  component: lazyRouteComponent(() => import("./links/trash-page.tsx"), "TrashPage"),
-});
-
-const analytics = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/analytics",
-  validateSearch: toAnalyticsSearch,
-  component: lazyRouteComponent(() => import("./analytics/analytics-page.tsx"), "AnalyticsPage"),
-});
-
-const events = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/events",
-  validateSearch: toAnalyticsSearch,
-  component: lazyRouteComponent(() => import("./analytics/events-page.tsx"), "EventsPage"),
-});
-
-const domains = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/domains",
-  component: lazyRouteComponent(() => import("./domains/domains-page.tsx"), "DomainsPage"),
-});
-
-const importLinks = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/import",
-  component: lazyRouteComponent(() => import("./imports/import-page.tsx"), "ImportPage"),
-});
-
-const keys = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/keys",
-  component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
-});
-
-const workspace = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/workspace",
-  component: lazyRouteComponent(() => import("./workspace/workspace-page.tsx"), "WorkspacePage"),
-});
+const link = pageOf("/links/$linkId", () => import("./links/link-page.tsx"), "LinkPage");
+const trash = searchPageOf((search: RawSearch) => compact({ q: textIn(search, "q") }))(
+  "/trash",
+  () => import("./links/trash-page.tsx"),
+  "TrashPage",
+);
+const analytics = searchPageOf(toAnalyticsSearch)(
+  "/analytics",
+  () => import("./analytics/analytics-page.tsx"),
+  "AnalyticsPage",
+);
+const events = searchPageOf(toAnalyticsSearch)(
+  "/events",
+  () => import("./analytics/events-page.tsx"),
+  "EventsPage",
+);
+const domains = pageOf("/domains", () => import("./domains/domains-page.tsx"), "DomainsPage");
+const importLinks = pageOf("/import", () => import("./imports/import-page.tsx"), "ImportPage");
+const keys = pageOf("/keys", () => import("./keys/keys-page.tsx"), "KeysPage");
+const workspace = pageOf("/workspace", () => import("./workspace/workspace-page.tsx"), "WorkspacePage");
 
 // These pages read their part of the address themselves, or the first JavaScript would hold it.
 const asWritten = (search: RawSearch) => search;
 
-const webhooks = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/webhooks",
-  component: lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
-});
+const webhooks = pageOf("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage");
 
-const webhook = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/webhooks/$webhookId",
-  component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
-});
-
-const auditLog = createRoute({
-  getParentRoute: () => inWorkspace,
-  path: "/audit-log",
-  validateSearch: asWritten,
-  component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
-});
+const webhook = pageOf("/webhooks/$webhookId", () => import("./webhooks/webhook-page.tsx"), "WebhookPage");
+const auditLog = searchPageOf(asWritten)("/audit-log", () => import("./audit/audit-page.tsx"), "AuditPage");
 
 const integrity = createRoute({
   getParentRoute: () => signedIn,
   path: "/integrity",
   validateSearch: asWritten,
-  component: lazyRouteComponent(() => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
+  component: lazyPage(() => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
 });
 
 const operators = createRoute({
   getParentRoute: () => signedIn,
   path: "/operators",
   validateSearch: asWritten,
-  component: lazyRouteComponent(() => import("./operators/operators-page.tsx"), "OperatorsPage"),
+  component: lazyPage(() => import("./operators/operators-page.tsx"), "OperatorsPage"),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
-  component: lazyRouteComponent(() => import("./people/account-page.tsx"), "AccountPage"),
+  component: lazyPage(() => import("./people/account-page.tsx"), "AccountPage"),
 });
 
 const newEmail = createRoute({
   getParentRoute: () => signedIn,
   path: "/account/email",
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import("./people/token-pages.tsx"), "NewEmailPage"),
+  component: lazyPage(tokenPages, "NewEmailPage"),
 });
 
 const routeTree = root.addChildren([

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useHopline } from "./caches.ts";
 import { say, sayError } from "./ui/toasts.ts";
 
-type Sending<Given, Answer> = {
+export type Change<Given, Answer> = {
   readonly send: (hopline: HoplineClient, given: Given) => Promise<Answer>;
   /** By their names in the cache. */
   readonly rereads?: readonly string[];
@@ -14,13 +14,8 @@ type Sending<Given, Answer> = {
   readonly isBare?: boolean;
 };
 
-export function useSending<Answer, Given = void>({
-  send,
-  rereads = [],
-  said,
-  onSent,
-  isBare = false,
-}: Sending<Given, Answer>) {
+export function useSending<Answer, Given = void>(props: Change<Given, Answer>) {
+  const { send, rereads = [], said, onSent, isBare = false } = props;
   const hopline = useHopline();
   const queryClient = useQueryClient();
   return useMutation({

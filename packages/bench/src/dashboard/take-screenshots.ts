@@ -1,6 +1,7 @@
 /** `pnpm screenshots`: the dashboard's main pages with the data of a small business, in light and dark, for README.md and docs. */
 import { join } from "node:path";
 
+import type { Link } from "@hopline/client/openapi";
 import { expectToSee, fill, press, setTheme, settle } from "@hopline/testkit/browser/drive-browser";
 import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { consoleProgress } from "@hopline/testkit/console/progress";
@@ -8,7 +9,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { defineCommand } from "citty";
 import type { Page } from "puppeteer-core";
 
-import { withDashboard, workspacePathOf } from "./dashboard-stack.ts";
+import { type DashboardStack, withDashboard, workspacePathOf } from "./dashboard-stack.ts";
 import { fillDemoBusiness } from "./demo-business.ts";
 import { addDemoWebhook } from "./demo-webhook.ts";
 
@@ -60,12 +61,74 @@ const shotsOf = ({ workspace, linkId, webhookId }: Shown): readonly Shot[] => [
   { name: "phone", path: `${workspace}/links`, size: PHONE },
 ];
 
+const INVITATION = {
+  inviterName: "Mara Lindqvist",
+  workspaceName: "Harbour Café",
+  role: "editor",
+  account: "none",
+};
+
+/** States that README.md does not show, to be looked at: `--states`. */
+async function takeStates(
+  page: Page,
+  { appOrigin, openPage }: DashboardStack,
+  links: readonly Link[],
+  directory: string,
+) {
+  const workspace = workspacePathOf(page);
+  const send = async (method: string, path: string, body: object | null) => {
+    const headers = {
+      "content-type": "application/json",
+      "hopline-workspace": workspace.slice("/w/".length),
+    };
+    const init = JSON.stringify({
+      method,
+      headers,
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+    });
+    return String(await page.evaluate(`fetch("/api/v1${path}", ${init}).then((answer) => answer.text())`));
+  };
+  for (const { id } of links.slice(-3)) {
+    await send("DELETE", `/links/${id}`, null);
+  }
+  const made = JSON.parse(await send("POST", "/workspaces", { name: "Roastery" })) as { readonly id: string };
+  const stranger = await openPage();
+  await stranger.setRequestInterception(true);
+  stranger.on("request", (request) =>
+    request.url().endsWith("/invitation/details")
+      ? void request.respond({ contentType: "application/json", body: JSON.stringify(INVITATION) })
+      : void request.continue(),
+  );
+  const states = [
+    { name: "events", path: `${workspace}/events`, page },
+    { name: "trash", path: `${workspace}/trash`, page },
+    { name: "webhooks", path: `${workspace}/webhooks`, page },
+    { name: "audit-log", path: `${workspace}/audit-log`, page },
+    { name: "no-links", path: `/w/${made.id}/links`, page },
+    { name: "invitation", path: "/invitation?token=inv_x", page: stranger },
+    { name: "set-up", path: "/set-up?token=x", page: stranger },
+  ];
+  for (const state of states) {
+    for (const size of [DESK, PHONE]) {
+      const shot = { name: `${state.name}-${size.width}`, path: state.path, size };
+      await take(state.page, appOrigin, shot, directory);
+    }
+  }
+}
+
 const command = defineCommand({
   meta: {
     name: "pnpm screenshots",
     description: `Draws the dashboard's main pages into ${DIRECTORY}, with simulated data; needs a Chromium`,
   },
-  args: { only: { type: "string", valueHint: "NAME", description: "Draw one of them" } },
+  args: {
+    only: { type: "string", valueHint: "NAME", description: "Draw one of them" },
+    states: {
+      type: "string",
+      valueHint: "DIRECTORY",
+      description: "Draw other states instead, on a desk and a phone",
+    },
+  },
   async run({ args }) {
     const progress = consoleProgress();
     await withDashboard(progress, async (stack) => {
@@ -73,6 +136,9 @@ const command = defineCommand({
       const page = await stack.signIn();
       await page.emulateTimezone(TIME_ZONE);
       const webhookId = await addDemoWebhook(page, stack.database);
+      if (args.states !== undefined) {
+        return await takeStates(page, stack, links, args.states);
+      }
       const shown = { workspace: workspacePathOf(page), linkId: links[0]?.id ?? "", webhookId };
       for (const shot of shotsOf(shown)) {
         if (args.only === undefined || args.only === shot.name) {
@@ -87,9 +153,10 @@ async function take(
   page: Page,
   appOrigin: string,
   { name, path, size = DESK, arrange }: Shot,
+  directory = inWorkspace(DIRECTORY),
 ): Promise<void> {
   await page.setViewport(size);
-  await page.goto(`${appOrigin}${path}`, { waitUntil: "networkidle0" });
+  await page.goto(`${appOrigin}${path}`, { waitUntil: "networkidle2" });
   await settle(page);
   await arrange?.(page);
   for (const theme of ["light", "dark"]) {
@@ -99,7 +166,7 @@ async function take(
       "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
     );
     await page.screenshot({
-      path: inWorkspace(join(DIRECTORY, `${name}-${theme}.png`)) as `${string}.png`,
+      path: join(directory, `${name}-${theme}.png`) as `${string}.png`,
       optimizeForSpeed: false,
     });
   }

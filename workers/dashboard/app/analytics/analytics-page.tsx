@@ -5,12 +5,12 @@ import { getRouteApi, lazyRouteComponent, Link, useNavigate } from "@tanstack/re
 import { Download, List } from "lucide-react";
 import { Suspense, useRef } from "react";
 import "../styles/analytics.css";
-import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
+import { ask } from "../queries.ts";
 import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Segments, Select } from "../ui/controls.tsx";
+import { Button, buttonClass, choicesOf, Segments, Select } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { saveFile, toCsvFile } from "../ui/save-file.ts";
 import {
@@ -21,7 +21,6 @@ import {
   filtersOf,
   hasCheapVisitors,
   toQuestion,
-  type View,
   VIEWS,
   withChip,
 } from "./analytics-search.ts";
@@ -50,7 +49,6 @@ const CARDS = [
 const FIRST_LISTS = CARDS.map(({ dimensions: [first] }) => first);
 
 export function AnalyticsPage() {
-  const hopline = useHopline();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/w/$workspaceId/analytics" });
   const { timeZone } = usePreferences();
@@ -58,18 +56,17 @@ export function AnalyticsPage() {
   const isComparing = compare !== undefined;
   const question = toQuestion(search, timeZone);
   const overview = useQuery({
-    queryKey: ["analytics", "overview", question],
-    queryFn: ({ signal }) =>
+    ...ask(["analytics", "overview", question], (hopline, options) =>
       hopline.readOverview(
         { ...question, lists: [...FIRST_LISTS], limit: 8, visitors: hasCheapVisitors(search) },
-        { signal },
+        options,
       ),
+    ),
     placeholderData: keepPreviousData,
   });
   const { previous, series, range } = overview.data ?? {};
   const before = useQuery({
-    queryKey: ["analytics", "before", question],
-    queryFn: ({ signal }) =>
+    ...ask(["analytics", "before", question], (hopline, options) =>
       hopline.readTimeseries(
         {
           ...filtersOf(search),
@@ -77,8 +74,9 @@ export function AnalyticsPage() {
           ...(previous === undefined ? {} : { from: previous.range.from, to: previous.range.to }),
           ...(series === undefined ? {} : { interval: series.interval }),
         },
-        { signal },
+        options,
       ),
+    ),
     enabled: isComparing && previous !== undefined && !overview.isPlaceholderData,
   });
   /** What each card shows, for the file. */
@@ -105,14 +103,14 @@ export function AnalyticsPage() {
           <List size={16} aria-hidden /> Events
         </Link>
         <Button
+          icon={Download}
+          label="CSV"
           disabled={overview.data === undefined || overview.isPlaceholderData}
           onClick={() =>
             overview.data !== undefined &&
             saveFile("analytics.csv", toCsvFile(toNumbersCsv(overview.data, [...shown.current.values()])))
           }
-        >
-          <Download size={16} aria-hidden /> CSV
-        </Button>
+        />
       </PageHead>
       <div className="row wrap">
         <PeriodChoice search={search} onChange={change} />
@@ -157,13 +155,12 @@ export function AnalyticsPage() {
                     />
                   )}
                   <Button
+                    label={isComparing ? "Hide previous period" : "Compare to previous period"}
                     isSmall
                     className="spread"
                     aria-pressed={isComparing}
                     onClick={() => change({ compare: isComparing ? undefined : "previous" })}
-                  >
-                    {isComparing ? "Hide previous period" : "Compare to previous period"}
-                  </Button>
+                  />
                 </div>
                 <SeriesChart
                   label="Clicks"
@@ -206,7 +203,7 @@ export function AnalyticsPage() {
                 label="View"
                 value={view}
                 onChange={(chosen) => change({ view: chosen })}
-                choices={(Object.keys(VIEWS) as View[]).map((value) => ({ value, label: VIEWS[value] }))}
+                choices={choicesOf(VIEWS)}
               />
             </div>
             <Suspense fallback={<Skeleton lines={6} height={30} />}>

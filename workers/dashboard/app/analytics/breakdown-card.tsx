@@ -3,10 +3,10 @@ import type { ClickBreakdown } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleMinus, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useHopline } from "../caches.ts";
 import { formatNumber, formatPercent } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
-import { Button, IconButton, Segments } from "../ui/controls.tsx";
+import { ask } from "../queries.ts";
+import { Button, IconButton, PathFirst, Segments } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { type Chip, type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
@@ -26,14 +26,13 @@ type BreakdownCardProps = {
 };
 
 export function BreakdownCard({ title, dimensions, first, question, onFilter, onShow }: BreakdownCardProps) {
-  const hopline = useHopline();
   const [dimension, setDimension] = useState<Dimension>(dimensions[0] ?? "link");
   const [isLong, setLong] = useState(false);
   const isFirst = dimension === dimensions[0] && !isLong;
   const other = useQuery({
-    queryKey: ["analytics", "breakdown", dimension, isLong, question],
-    queryFn: ({ signal }) =>
-      hopline.readBreakdown({ ...question, dimension, limit: isLong ? MANY : FEW }, { signal }),
+    ...ask(["analytics", "breakdown", dimension, isLong, question], (hopline, options) =>
+      hopline.readBreakdown({ ...question, dimension, limit: isLong ? MANY : FEW }, options),
+    ),
     enabled: !isFirst,
     placeholderData: keepPreviousData,
   });
@@ -64,11 +63,16 @@ export function BreakdownCard({ title, dimensions, first, question, onFilter, on
         <Values breakdown={breakdown} onFilter={onFilter} />
       )}
       {breakdown !== undefined && (breakdown.other.values > 0 || isLong) && (
-        <Button isSmall kind="quiet" onClick={() => setLong(!isLong)}>
-          {isLong
-            ? "Show fewer"
-            : `${formatNumber(breakdown.other.values)} more with ${formatNumber(breakdown.other.clicks)} clicks`}
-        </Button>
+        <Button
+          label={
+            isLong
+              ? "Show fewer"
+              : `${formatNumber(breakdown.other.values)} more with ${formatNumber(breakdown.other.clicks)} clicks`
+          }
+          isSmall
+          kind="quiet"
+          onClick={() => setLong(!isLong)}
+        />
       )}
     </section>
   );
@@ -85,8 +89,6 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
     <ol className="bars">
       {values.map(({ value, label, clicks }) => {
         const name = valueName(dimension, value, label);
-        // Of many links on one host, what tells them apart comes first, or a phone would cut it off.
-        const slug = dimension === "link" ? /\/.+$/.exec(name)?.[0] : undefined;
         return (
           <li key={value ?? ""}>
             <button
@@ -96,10 +98,7 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
               onClick={() => onFilter({ dimension, isNot: false, value: value ?? "" })}
             >
               <span className="bar-fill" style={{ width: `${(clicks / most) * 100}%` }} />
-              <span className="cut">
-                {slug ?? name}
-                {slug !== undefined && <span className="soft small"> {name.slice(0, -slug.length)}</span>}
-              </span>
+              <span className="cut">{dimension === "link" ? <PathFirst url={name} /> : name}</span>
               <span className="soft small spread share">
                 {total === 0 ? "" : formatPercent(clicks / total)}
               </span>
@@ -108,7 +107,6 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
             <IconButton
               icon={CircleMinus}
               label={`Exclude ${name}`}
-              isSmall
               onClick={() => onFilter({ dimension, isNot: true, value: value ?? "" })}
             />
           </li>
@@ -121,14 +119,13 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
 type ValueSearchProps = Pick<BreakdownCardProps, "question" | "onFilter"> & { readonly dimension: Dimension };
 
 function ValueSearch({ dimension, question, onFilter }: ValueSearchProps) {
-  const hopline = useHopline();
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState("");
   const settled = useDebounced(text, 180);
   const found = useQuery({
-    queryKey: ["analytics", "values", dimension, settled, question],
-    queryFn: ({ signal }) =>
-      hopline.suggestValues({ ...question, dimension, search: settled, limit: 10 }, { signal }),
+    ...ask(["analytics", "values", dimension, settled, question], (hopline, options) =>
+      hopline.suggestValues({ ...question, dimension, search: settled, limit: 10 }, options),
+    ),
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
@@ -137,11 +134,7 @@ function ValueSearch({ dimension, question, onFilter }: ValueSearchProps) {
       title={`Search by ${DIMENSIONS[dimension]}`}
       isOpen={isOpen}
       onOpenChange={setOpen}
-      trigger={
-        <Button kind="quiet" isSmall className="icon" aria-label={`Search by ${DIMENSIONS[dimension]}`}>
-          <Search size={15} aria-hidden />
-        </Button>
-      }
+      trigger={<IconButton icon={Search} label={`Search by ${DIMENSIONS[dimension]}`} />}
     >
       <div className="stack tight">
         <input

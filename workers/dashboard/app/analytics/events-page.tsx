@@ -7,14 +7,15 @@ import { ChartSpline, Download } from "lucide-react";
 import { useEffect, useState } from "react";
 import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
-import { countryName, formatDate, formatTime, formatUrl } from "../format.ts";
+import { countryName, formatDate, formatTime } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
+import { ask } from "../queries.ts";
 import { stringifySearch } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { buttonClass } from "../ui/controls.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { buttonClass, PathFirst } from "../ui/controls.tsx";
+import { type Column, TableCard } from "../ui/data-table.tsx";
+import { Empty, Waiting } from "../ui/notes.tsx";
 import { filtersOf, toQuestion } from "./analytics-search.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { followClicks } from "./follow-clicks.ts";
@@ -29,6 +30,7 @@ const MOST_NEW = 400;
 const AFTER_CLICK_MS = 1_000;
 
 type State = { readonly clicks: readonly Click[]; readonly isOpen: boolean; readonly fault: string | null };
+const NOT_OPEN: State = { clicks: [], isOpen: false, fault: null };
 
 export function EventsPage() {
   const search = route.useSearch();
@@ -41,22 +43,17 @@ export function EventsPage() {
   // The same filters in a new object are no new question.
   const key = JSON.stringify(filters);
   const question = toQuestion({ ...search, period: search.period ?? "last90Days" }, timeZone);
-  const before = useQuery({
-    queryKey: ["events", question],
-    queryFn: ({ signal }) => hopline.listClicks({ ...question, limit: FIRST }, { signal }),
-  });
+  const before = useQuery(
+    ask(["events", question], (own, options) => own.listClicks({ ...question, limit: FIRST }, options)),
+  );
   // One question for the addresses of all links that have clicks.
-  const names = useQuery({
-    queryKey: ["events", "links", question],
-    queryFn: ({ signal }) =>
-      hopline.readBreakdown({ ...question, dimension: "link", limit: FIRST }, { signal }),
-  });
+  const names = useQuery(
+    ask(["events", "links", question], (own, options) =>
+      own.readBreakdown({ ...question, dimension: "link", limit: FIRST }, options),
+    ),
+  );
   const labels = new Map(names.data?.values.map(({ value, label }) => [value, label]));
-  const [{ clicks: newer, isOpen, fault }, setState] = useState<State>({
-    clicks: [],
-    isOpen: false,
-    fault: null,
-  });
+  const [{ clicks: newer, isOpen, fault }, setState] = useState(NOT_OPEN);
   const [newest] = newer;
   useEffect(() => {
     if (newest === undefined) {
@@ -73,7 +70,7 @@ export function EventsPage() {
     const show = (change: (state: State) => State) => stop.signal.aborted || setState(change);
     const open = (options: CallOptions) =>
       hopline.streamLiveClicks(JSON.parse(key) as typeof filters, options);
-    setState({ clicks: [], isOpen: false, fault: null });
+    setState(NOT_OPEN);
     void followClicks(open, stop.signal, {
       onOpen: () => show((state) => ({ ...state, isOpen: true, fault: null })),
       onClick: (click) =>
@@ -119,7 +116,7 @@ export function EventsPage() {
     {
       name: "Went to",
       className: "cut soft",
-      cell: ({ destination }) => valueName("destination", destination),
+      cell: ({ destination }) => <PathFirst url={valueName("destination", destination)} />,
     },
   ];
   return (
@@ -151,16 +148,11 @@ export function EventsPage() {
       <div className="row wrap">
         <FilterChips search={search} onChange={(next) => void navigate({ search: next })} />
       </div>
-      {before.isError && <ErrorNote error={before.error} onRetry={() => void before.refetch()} />}
-      {before.isPending && <Skeleton lines={8} height={26} />}
+      <Waiting query={before} lines={8} height={26} />
       {before.isSuccess && clicks.length === 0 && (
         <Empty title="No clicks yet">Open one of your links: its click appears here.</Empty>
       )}
-      {clicks.length > 0 && (
-        <div className="scroll-x">
-          <DataTable className="live" columns={columns} rows={clicks} />
-        </div>
-      )}
+      <TableCard label="Clicks" className="live" columns={columns} rows={clicks} />
     </main>
   );
 }
@@ -171,5 +163,5 @@ type LinkNameProps = { readonly id: string; readonly label: string | null; reado
 function LinkName({ id, label, isComing }: LinkNameProps) {
   const link = useQuery({ ...linkQuery(id), staleTime: 60_000, enabled: !isComing && label === null });
   const address = label ?? link.data?.link.shortUrl;
-  return <>{address === undefined ? "…" : formatUrl(address)}</>;
+  return address === undefined ? "…" : <PathFirst url={address} />;
 }

@@ -1,7 +1,7 @@
 /** The filters of clicks, each with a way to take it away. */
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import { linkQuery } from "../links/link-cache.ts";
+import { FilterChip } from "../ui/controls.tsx";
 import { type AnalyticsSearch, type Chip, chipsOf, DIMENSIONS, withoutChip } from "./analytics-search.ts";
 import { valueName } from "./value-name.ts";
 
@@ -14,7 +14,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
   return chipsOf(search)
     .filter(({ dimension }) => dimension !== "class")
     .map((chip) => (
-      <FilterChip
+      <OneFilter
         key={`${chip.dimension}${String(chip.isNot)}${chip.value}`}
         chip={chip}
         onRemove={() => onChange(withoutChip(search, chip))}
@@ -22,7 +22,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
     ));
 }
 
-function FilterChip({ chip, onRemove }: { readonly chip: Chip; readonly onRemove: () => void }) {
+function OneFilter({ chip, onRemove }: { readonly chip: Chip; readonly onRemove: () => void }) {
   const { dimension, isNot, value } = chip;
   const link = useQuery({
     ...linkQuery(value),
@@ -31,12 +31,5 @@ function FilterChip({ chip, onRemove }: { readonly chip: Chip; readonly onRemove
   });
   const name = valueName(dimension, value, link.data?.link.shortUrl ?? null);
   const text = `${DIMENSIONS[dimension]}${isNot ? " is not" : ":"} ${name}`;
-  return (
-    <span className="chip active">
-      <span className="cut">{text}</span>
-      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
-        <X size={13} aria-hidden />
-      </button>
-    </span>
-  );
+  return <FilterChip text={text} onRemove={onRemove} />;
 }

@@ -1,8 +1,8 @@
 /** Clicks by weekday and hour of the chosen zone. */
 import { useQuery } from "@tanstack/react-query";
-import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { ask } from "../queries.ts";
+import { Note, Waiting } from "../ui/notes.tsx";
 import { hasCode } from "../api.ts";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
@@ -11,19 +11,16 @@ import { foldHours } from "./fold-hours.ts";
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 export function HeatMap({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
-  const hopline = useHopline();
-  const series = useQuery({
-    queryKey: ["analytics", "hours", question],
-    queryFn: ({ signal }) => hopline.readTimeseries({ ...question, interval: "hour" }, { signal }),
-  });
+  const series = useQuery(
+    ask(["analytics", "hours", question], (hopline, options) =>
+      hopline.readTimeseries({ ...question, interval: "hour" }, options),
+    ),
+  );
   if (hasCode(series.error, "invalid")) {
     return <Note>Choose a period of at most 80 days to see its hours.</Note>;
   }
-  if (series.isError) {
-    return <ErrorNote error={series.error} onRetry={() => void series.refetch()} />;
-  }
   if (series.data === undefined) {
-    return <Skeleton lines={7} height={26} />;
+    return <Waiting query={series} lines={7} height={26} />;
   }
   const hours = foldHours(series.data.points, question.timeZone);
   const most = Math.max(1, ...hours.flat());

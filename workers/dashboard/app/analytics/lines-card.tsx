@@ -1,11 +1,11 @@
 /** The most frequent values of a dimension over time. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
-import { Select } from "../ui/controls.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { type Dimension, DIMENSION_NAMES, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { ask } from "../queries.ts";
+import { choicesOf, Select } from "../ui/controls.tsx";
+import { Waiting } from "../ui/notes.tsx";
+import { type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
@@ -14,11 +14,11 @@ import { valueName } from "./value-name.ts";
 const LINES = 5;
 
 export function LinesCard({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
-  const hopline = useHopline();
   const [dimension, setDimension] = useState<Dimension>("link");
   const answer = useQuery({
-    queryKey: ["analytics", "lines", dimension, question],
-    queryFn: ({ signal }) => hopline.readLines({ ...question, dimension, limit: LINES }, { signal }),
+    ...ask(["analytics", "lines", dimension, question], (hopline, options) =>
+      hopline.readLines({ ...question, dimension, limit: LINES }, options),
+    ),
     placeholderData: keepPreviousData,
   });
   const { data } = answer;
@@ -30,14 +30,12 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
           className="input class-choice"
           value={dimension}
           onChange={setDimension}
-          choices={DIMENSION_NAMES.map((value) => ({ value, label: DIMENSIONS[value] }))}
+          choices={choicesOf(DIMENSIONS)}
         />
         {data !== undefined && <Completeness range={data.range} />}
       </div>
-      {answer.isError && <ErrorNote error={answer.error} onRetry={() => void answer.refetch()} />}
-      {data === undefined ? (
-        !answer.isError && <Skeleton lines={6} height={30} />
-      ) : (
+      <Waiting query={answer} lines={6} height={30} />
+      {data !== undefined && (
         <>
           <SeriesChart
             label={`Clicks by ${DIMENSIONS[data.dimension]}`}

@@ -3,7 +3,7 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { toWallTime } from "../links/wall-time.ts";
 import { usePreferences } from "../preferences.ts";
-import { Button, Segments, Select } from "../ui/controls.tsx";
+import { Button, choicesOf, Segments, Select } from "../ui/controls.tsx";
 import { Skeleton } from "../ui/notes.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { type AnalyticsChange, type AnalyticsSearch, type Period, PERIODS } from "./analytics-search.ts";
@@ -16,8 +16,7 @@ type PeriodChoiceProps = {
   readonly onChange: (change: AnalyticsChange) => void;
 };
 
-const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
-const CHOICES = PERIOD_NAMES.map((value) => ({ value, label: PERIODS[value] }));
+const CHOICES = choicesOf(PERIODS);
 const SHOWN: readonly Period[] = ["today", "last7Days", "last30Days", "last90Days", "last12Months"];
 
 export function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
@@ -52,15 +51,13 @@ export function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
         isOpen={isOpen}
         onOpenChange={setOpen}
         trigger={
-          <Button isSmall>{days ?? (SHOWN.includes(period) ? "Custom range" : PERIODS[period])}</Button>
+          <Button label={days ?? (SHOWN.includes(period) ? "Custom range" : PERIODS[period])} isSmall />
         }
       >
         <div className="stack tight">
           <div className="row wrap">
             {CHOICES.filter(({ value }) => !SHOWN.includes(value)).map(({ value, label }) => (
-              <Button key={value} isSmall onClick={() => choose(value)}>
-                {label}
-              </Button>
+              <Button label={label} key={value} isSmall onClick={() => choose(value)} />
             ))}
           </div>
           <Suspense fallback={<Skeleton lines={7} height={26} />}>

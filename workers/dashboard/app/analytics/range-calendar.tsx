@@ -36,13 +36,12 @@ export function RangeCalendar({ from, to, today, onChoose }: RangeCalendarProps)
         autoFocus
       />
       <Button
+        label={first && last ? `Show ${toDay(first)} to ${toDay(last)}` : "Choose the first and the last day"}
         kind="primary"
         isSmall
         disabled={first === undefined}
         onClick={() => first && last && onChoose({ from: toDay(first), to: toDay(last) })}
-      >
-        {first && last ? `Show ${toDay(first)} to ${toDay(last)}` : "Choose the first and the last day"}
-      </Button>
+      />
     </>
   );
 }

@@ -5,8 +5,8 @@ import codes from "i18n-iso-countries/codes.json";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import worldUrl from "world-atlas/countries-110m.json?url";
-import { useHopline } from "../caches.ts";
 import { countryName, formatNumber } from "../format.ts";
+import { ask } from "../queries.ts";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
@@ -25,7 +25,6 @@ type WorldMapProps = {
 };
 
 export function WorldMap({ question, onCountry }: WorldMapProps) {
-  const hopline = useHopline();
   const [frame, width] = useWidth();
   const world = useQuery({
     queryKey: ["world"],
@@ -35,11 +34,11 @@ export function WorldMap({ question, onCountry }: WorldMapProps) {
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const clicks = useQuery({
-    queryKey: ["analytics", "map", question],
-    queryFn: ({ signal }) =>
-      hopline.readBreakdown({ ...question, dimension: "country", limit: COUNTRIES }, { signal }),
-  });
+  const clicks = useQuery(
+    ask(["analytics", "map", question], (hopline, options) =>
+      hopline.readBreakdown({ ...question, dimension: "country", limit: COUNTRIES }, options),
+    ),
+  );
   const error = world.error ?? clicks.error;
   if (error !== null) {
     return <ErrorNote error={error} onRetry={() => void Promise.all([world.refetch(), clicks.refetch()])} />;

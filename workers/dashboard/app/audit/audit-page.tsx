@@ -2,21 +2,21 @@
 import type { AuditEntry } from "@hopline/client/openapi";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
-import { Download, ScrollText, X } from "lucide-react";
+import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
 import "../styles/audit.css";
 import "../styles/link.css";
 import "../styles/links.css";
-import { useHopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { stringifySearch } from "../search-params.ts";
-import { keysQuery, membersQuery, useMay } from "../queries.ts";
+import { askPages, keysQuery, membersQuery, rowsOf, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Select } from "../ui/controls.tsx";
+import { Button, buttonClass, FilterChip, Select } from "../ui/controls.tsx";
+import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, ShowMore, Skeleton } from "../ui/notes.tsx";
+import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
 import {
   actionsOf,
   type AuditSearch,
@@ -41,29 +41,41 @@ export function AuditPage() {
 }
 
 function AuditLog() {
-  const hopline = useHopline();
   const search = toAuditSearch(route.useSearch());
   const { workspaceId: workspace } = route.useParams();
   const navigate = useNavigate({ from: "/w/$workspaceId/audit-log" });
   const { timeZone } = usePreferences();
   const filter = toAuditFilter(search, timeZone);
   const [shown, setShown] = useState<AuditEntry | null>(null);
-  const log = useInfiniteQuery({
-    queryKey: ["audit-log", filter],
-    queryFn: ({ pageParam, signal }) =>
-      hopline.listAuditLog(
-        { ...filter, limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
-  });
-  const entries = log.data?.pages.flatMap(({ data }) => data) ?? [];
+  const log = useInfiniteQuery(
+    askPages(["audit-log", filter], (hopline, page, options) =>
+      hopline.listAuditLog({ ...filter, limit: 50, ...page }, options),
+    ),
+  );
+  const entries = rowsOf(log);
   const isFiltered = Object.keys(search).length > 0;
   const change = (part: Change) => {
     const next = toAuditSearch({ ...search, ...part });
     void navigate({ search: next });
   };
+  const columns: readonly Column<AuditEntry>[] = [
+    { name: "Who did what", className: "what", cell: (entry) => <What entry={entry} /> },
+    { name: "When", className: "small soft when", cell: ({ at }) => formatDateTime(at) },
+    {
+      name: "More",
+      isUnnamed: true,
+      className: "number",
+      cell: (entry) => (
+        <Button
+          label="Details"
+          isSmall
+          kind="quiet"
+          aria-label={`Details: ${describeEntry(entry)}`}
+          onClick={() => setShown(entry)}
+        />
+      ),
+    },
+  ];
   return (
     <main className="page">
       <PageHead title="Audit log" about="Who changed what in this workspace.">
@@ -76,14 +88,13 @@ function AuditLog() {
         </a>
       </PageHead>
       <Filters search={search} resourceName={entries[0]?.resource.label ?? null} onChange={change} />
-      {log.isPending && <Skeleton lines={8} height={30} />}
-      {log.isError && <ErrorNote error={log.error} onRetry={() => void log.refetch()} />}
+      <Waiting query={log} lines={8} height={30} />
       {log.data !== undefined && entries.length === 0 && (
         <Empty
           icon={ScrollText}
           title={isFiltered ? "No matching changes" : "No changes yet"}
           action={
-            isFiltered && <Button onClick={() => void navigate({ search: {} })}>Remove all filters</Button>
+            isFiltered && <Button label="Remove all filters" onClick={() => void navigate({ search: {} })} />
           }
         >
           {isFiltered
@@ -91,30 +102,35 @@ function AuditLog() {
             : "Each change of a link, a domain, a key, a member is written down here: who made it, when, and what was before."}
         </Empty>
       )}
-      {entries.length > 0 && (
-        <section className="card scroll-x" tabIndex={0} aria-label="Changes">
-          <table className="plain-table log">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Who did what</th>
-                <th scope="col">
-                  <span className="hidden-label">More</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map((entry) => (
-                <EntryRow key={entry.id} entry={entry} timeZone={timeZone} onShow={() => setShown(entry)} />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      <TableCard label="Changes" className="log" columns={columns} rows={entries} />
       <ShowMore query={log} />
       {shown !== null && <EntryDialog entry={shown} onChange={change} onClose={() => setShown(null)} />}
     </main>
   );
+}
+
+function What({ entry }: { readonly entry: AuditEntry }) {
+  const { actor, action, before, after } = entry;
+  const fields = before === null || after === null ? [] : differingFields(before, after);
+  const linkId = linkIdOf(entry);
+  const label = describeResource(entry);
+  return (
+    <>
+      <strong>{describeActor(actor)}</strong> {describeAction(action)}{" "}
+      {linkId === null ? (
+        label
+      ) : (
+        <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links/$linkId" params={{ linkId }}>
+          {label}
+        </RouterLink>
+      )}
+      {fields.length > 0 && <div className="small soft">{fields.map(nameOfField).join(", ")}</div>}
+    </>
+  );
+}
+
+function describeEntry(entry: AuditEntry): string {
+  return `${describeActor(entry.actor)} ${describeAction(entry.action)} ${describeResource(entry)}`;
 }
 
 type FiltersProps = {
@@ -167,16 +183,10 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
         />
       </div>
       {resource !== undefined && (
-        <span className="chip active">
-          <span className="cut">only {resourceName ?? resource}</span>
-          <button
-            type="button"
-            aria-label={`Remove the filter ${resourceName ?? resource}`}
-            onClick={() => onChange({ resource: undefined })}
-          >
-            <X size={13} aria-hidden />
-          </button>
-        </span>
+        <FilterChip
+          text={`only ${resourceName ?? resource}`}
+          onRemove={() => onChange({ resource: undefined })}
+        />
       )}
     </div>
   );
@@ -200,47 +210,6 @@ function ActorChoice({ actor, onChange }: ActorChoiceProps) {
   return <Select aria-label="Who" value={actor} onChange={onChange} choices={choices} />;
 }
 
-type EntryRowProps = {
-  readonly entry: AuditEntry;
-  readonly timeZone: string;
-  readonly onShow: () => void;
-};
-
-function EntryRow({ entry, timeZone, onShow }: EntryRowProps) {
-  const { at, actor, action, before, after } = entry;
-  const fields = before === null || after === null ? [] : differingFields(before, after);
-  const linkId = linkIdOf(entry);
-  const label = describeResource(entry);
-  return (
-    <tr>
-      <td className="small soft when">{formatDateTime(at, timeZone)}</td>
-      <td className="what">
-        <div>
-          <strong>{describeActor(actor)}</strong> {describeAction(action)}{" "}
-          {linkId === null ? (
-            <span>{label}</span>
-          ) : (
-            <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links/$linkId" params={{ linkId }}>
-              {label}
-            </RouterLink>
-          )}
-        </div>
-        {fields.length > 0 && <div className="small soft">{fields.map(nameOfField).join(", ")}</div>}
-      </td>
-      <td className="number">
-        <Button
-          isSmall
-          kind="quiet"
-          aria-label={`Details: ${describeActor(actor)} ${describeAction(action)} ${label}`}
-          onClick={onShow}
-        >
-          Details
-        </Button>
-      </td>
-    </tr>
-  );
-}
-
 type EntryDialogProps = {
   readonly entry: AuditEntry;
   readonly onChange: (change: Change) => void;
@@ -248,18 +217,12 @@ type EntryDialogProps = {
 };
 
 function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
-  const { timeZone } = usePreferences();
-  const { at, actor, action, resource, before, after, requestId } = entry;
-  const { id } = resource;
+  const { at, before, after, requestId } = entry;
+  const { id } = entry.resource;
   return (
-    <Modal
-      title={`${describeActor(actor)} ${describeAction(action)} ${describeResource(entry)}`}
-
-      isWide
-      onClose={onClose}
-    >
+    <Modal title={describeEntry(entry)} isWide onClose={onClose}>
       <p className="soft">
-        {formatDateTime(at, timeZone)}
+        {formatDateTime(at)}
         {requestId !== null && (
           <>
             , request id <code>{requestId}</code>
@@ -270,18 +233,15 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
       <div className="row wrap">
         {id !== null && (
           <Button
+            label="Show its history"
             isSmall
             onClick={() => {
               onClose();
               onChange({ resource: id });
             }}
-          >
-            Show its history
-          </Button>
+          />
         )}
-        <Button kind="quiet" className="spread" onClick={onClose}>
-          Close
-        </Button>
+        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
       </div>
     </Modal>
   );

@@ -63,13 +63,22 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
               }
             }}
           />
-          <Button isSmall disabled={setting.isPending} onClick={() => input.current?.click()}>
-            <ImagePlus size={14} aria-hidden /> {logo === null ? "Add a logo" : "Replace"}
-          </Button>
+          <Button
+            icon={ImagePlus}
+            label={logo === null ? "Add a logo" : "Replace"}
+            isSmall
+            disabled={setting.isPending}
+            onClick={() => input.current?.click()}
+          />
           {logo !== null && (
-            <Button isSmall isDanger disabled={removing.isPending} onClick={() => removing.mutate()}>
-              <Trash2 size={14} aria-hidden /> Remove the logo
-            </Button>
+            <Button
+              icon={Trash2}
+              label="Remove the logo"
+              isSmall
+              isDanger
+              disabled={removing.isPending}
+              onClick={() => removing.mutate()}
+            />
           )}
         </span>
       )}

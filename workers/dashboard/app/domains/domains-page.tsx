@@ -6,16 +6,23 @@ import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { REDIRECTS } from "../links/redirects.ts";
-import { hostIn, withScheme } from "../links/with-scheme.ts";
-import { usePreferences } from "../preferences.ts";
+import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { Button, FieldError, IconButton, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { Confirm, FormDialog } from "../ui/modal.tsx";
+import {
+  AddressField,
+  Button,
+  FieldError,
+  fieldsOf,
+  IconButton,
+  orNull,
+  SelectField,
+  Switch,
+  TextField,
+} from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Empty, ErrorNote, Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
@@ -29,13 +36,10 @@ export function DomainsPage() {
     <main className="page narrow">
       <PageHead title="Domains" about="Hosts that your links are on.">
         {mayManage && (
-          <Button kind="primary" onClick={() => setAdding(true)}>
-            <Plus size={16} aria-hidden /> Add domain
-          </Button>
+          <Button icon={Plus} label="Add domain" kind="primary" onClick={() => setAdding(true)} />
         )}
       </PageHead>
-      {domains.isPending && <Skeleton lines={5} height={40} />}
-      {domains.isError && <ErrorNote error={domains.error} onRetry={() => void domains.refetch()} />}
+      <Waiting query={domains} lines={5} height={40} />
       {domains.data?.length === 0 && (
         <Empty icon={Globe} title="No domain yet">
           Links need a host of yours, such as go.example.com. You verify it with a record in its DNS, and it
@@ -53,7 +57,6 @@ export function DomainsPage() {
 type DomainCardProps = { readonly domain: Domain; readonly mayManage: boolean };
 
 function DomainCard({ domain, mayManage }: DomainCardProps) {
-  const { timeZone } = usePreferences();
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const { host, status, proof, customHostname, createdAt } = domain;
@@ -64,13 +67,24 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
         <span className={`status ${status === "active" ? "good" : "warn"}`}>
           {status === "active" ? "Active" : "Not verified"}
         </span>
-        <span className="soft small">added {formatDate(createdAt, timeZone)}</span>
+        <span className="soft small">added {formatDate(createdAt)}</span>
         {mayManage && (
           <span className="row spread">
             {status === "active" && (
-              <IconButton icon={Settings2} label={`Settings of ${host}`} onClick={() => setEditing(true)} />
+              <IconButton
+                isLarge
+                icon={Settings2}
+                label={`Settings of ${host}`}
+                onClick={() => setEditing(true)}
+              />
             )}
-            <IconButton icon={Trash2} label={`Delete ${host}`} isDanger onClick={() => setDeleting(true)} />
+            <IconButton
+              isLarge
+              icon={Trash2}
+              label={`Delete ${host}`}
+              isDanger
+              onClick={() => setDeleting(true)}
+            />
           </span>
         )}
       </div>
@@ -78,7 +92,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
       {proof.by === "operator" && <p className="soft small">Verified by the server&rsquo;s operator.</p>}
       {proof.endsAt !== null && (
         <Note kind="warn">
-          The record is gone. Unless it is back by {formatDateTime(proof.endsAt, timeZone)}, this host stops
+          The record is gone. Unless it is back by {formatDateTime(proof.endsAt)}, this host stops
           redirecting.
         </Note>
       )}
@@ -102,7 +116,6 @@ const CHECK_EVERY_MS = 15_000;
 /** The records of the host, and how DNS has them: asked again and again while the host is not verified, else by the button. */
 function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardProps) {
   const hopline = useHopline();
-  const { timeZone } = usePreferences();
   const check = useQuery({
     queryKey: ["domain-check", id],
     queryFn: async ({ client }) => {
@@ -160,12 +173,16 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
       {check.isError && <ErrorNote error={check.error} onRetry={() => void check.refetch()} />}
       <div className="row wrap">
         {mayManage && (
-          <Button isSmall disabled={check.isFetching} onClick={() => void check.refetch()}>
-            <RefreshCw size={14} aria-hidden /> {check.isFetching ? "Checking…" : "Check now"}
-          </Button>
+          <Button
+            icon={RefreshCw}
+            label={check.isFetching ? "Checking…" : "Check now"}
+            isSmall
+            disabled={check.isFetching}
+            onClick={() => void check.refetch()}
+          />
         )}
         {proof.checkedAt !== null && (
-          <span className="soft small">Last checked {formatDateTime(proof.checkedAt, timeZone)}.</span>
+          <span className="soft small">Last checked {formatDateTime(proof.checkedAt)}.</span>
         )}
       </div>
     </div>
@@ -203,7 +220,6 @@ function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
             <IconButton
               icon={Copy}
               label={`Copy the ${label.toLowerCase()} ${text}`}
-              isSmall
               onClick={() => void copy(text)}
             />
           </span>
@@ -222,135 +238,105 @@ function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
 }
 
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
-  const [draft, set, forget] = useKept("new domain", { host: "" });
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useKept("new domain", { host: "" }, onClose);
   const adding = useSending({
     send: (hopline) => hopline.createDomain({ body: { host: hostIn(draft.host) } }),
     rereads: ["domains"],
     onSent: close,
   });
   return (
-    <Modal title="Add domain" onClose={onClose}>
-      <Form values={draft} sending={adding} onSubmit={() => adding.mutate()}>
-        <TextField
-          label="Host"
-          placeholder="go.example.com"
-          hint="Use a host with nothing else on it. Next you see what to add to its DNS."
-          value={draft.host}
-          onChange={(host) => set({ host })}
-          onBlur={() => set({ host: hostIn(draft.host) })}
-          path="host"
-          required
-          autoFocus
-        />
-        <FormEnd submit="Add domain" onCancel={close} />
-      </Form>
-    </Modal>
+    <FormDialog
+      title="Add domain"
+      values={draft}
+      sending={adding}
+      submit="Add domain"
+      onCancel={close}
+      onClose={onClose}
+    >
+      <TextField
+        label="Host"
+        placeholder="go.example.com"
+        hint="Use a host with nothing else on it. Next you see what to add to its DNS."
+        {...fieldsOf(draft, set)("host")}
+        onBlur={() => set({ host: hostIn(draft.host) })}
+        required
+        autoFocus
+      />
+    </FormDialog>
   );
 }
 
-type AddressName =
-  | "rootUrl"
-  | "notFoundUrl"
-  | "endedUrl"
-  | "homeUrl"
-  | "imprintUrl"
-  | "privacyUrl"
-  | "reportUrl";
-
 type InDialog = { readonly domain: Domain; readonly onClose: () => void };
+
+type AddressName = Extract<keyof Domain, `${string}Url`>;
 
 function DomainSettings({ domain, onClose }: InDialog) {
   const { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus } = domain;
   const { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl } = domain;
   const onPages = { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl };
   const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages };
-  const [draft, set, forget] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored, onClose);
   const saving = useSending({
     send: (hopline) => hopline.updateDomain({ domainId: domain.id, body: draft }),
     said: `Settings of ${domain.host} saved.`,
     rereads: ["domains"],
     onSent: close,
   });
-  const address = (name: AddressName, label: string, hint: string) => (
-    <TextField
-      label={label}
-      hint={hint}
-      value={draft[name] ?? ""}
-      onChange={(text) => set({ [name]: text === "" ? null : text })}
-      onBlur={() => set({ [name]: withScheme(draft[name] ?? "") || null })}
-      path={name}
-      inputMode="url"
-    />
+  const field = fieldsOf(draft, set);
+  const address = (name: AddressName, label: string, hint = "Linked on visitor pages.") => (
+    <AddressField label={label} hint={hint} {...orNull(field(name))} />
   );
   return (
-    <Modal title={domain.host} onClose={onClose}>
-      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
-        {address("rootUrl", "Bare host redirects to", "Without an address visitors get a 404.")}
-        {address(
-          "notFoundUrl",
-          "Unknown links redirect to",
-          "Without an address visitors get a page that says so.",
-        )}
-        {address("endedUrl", "Ended links redirect to", "Unless a link has an address of its own for that.")}
-        <SelectField
-          label="Redirect status"
-          path="redirectStatus"
-          hint="For links without a status of their own."
-          value={draft.redirectStatus}
-          onChange={(redirectStatus) => set({ redirectStatus })}
-          choices={[{ value: null, label: REDIRECTS[0].label }, ...REDIRECTS.slice(1)]}
-        />
-        <TextField
-          label="Name on visitor pages"
-          value={draft.title ?? ""}
-          onChange={(title) => set({ title: title === "" ? null : title })}
-          path="title"
-        />
-        {address("homeUrl", "Home page", "Linked from the name on visitor pages.")}
-        <TextField
-          label="Colour of visitor pages"
-          hint="Such as #0b7a75. Text stays readable on any colour."
-          value={draft.color ?? ""}
-          onChange={(color) => set({ color: color === "" ? null : color })}
-          path="color"
-        />
-        {address("imprintUrl", "Imprint", "Linked on visitor pages.")}
-        {address("privacyUrl", "Privacy policy", "Linked on visitor pages.")}
-        {address("reportUrl", "Page to report a link", "Linked on visitor pages.")}
-        <Switch
-          label="Ignore upper and lower case in slugs"
-          isOn={draft.ignoresCase}
-          onChange={(ignoresCase) => set({ ignoresCase })}
-        />
-        <FieldError path="ignoresCase" />
-        <FormEnd submit="Save" onCancel={close} />
-      </Form>
-    </Modal>
+    <FormDialog
+      title={domain.host}
+      values={draft}
+      sending={saving}
+      submit="Save"
+      onCancel={close}
+      onClose={onClose}
+    >
+      {address("rootUrl", "Bare host redirects to", "Without an address visitors get a 404.")}
+      {address(
+        "notFoundUrl",
+        "Unknown links redirect to",
+        "Without an address visitors get a page that says so.",
+      )}
+      {address("endedUrl", "Ended links redirect to", "Unless a link has an address of its own for that.")}
+      <SelectField
+        label="Redirect status"
+        hint="For links without a status of their own."
+        {...field("redirectStatus")}
+        choices={[{ value: null, label: REDIRECTS[0].label }, ...REDIRECTS.slice(1)]}
+      />
+      <TextField label="Name on visitor pages" {...orNull(field("title"))} />
+      {address("homeUrl", "Home page", "Linked from the name on visitor pages.")}
+      <TextField
+        label="Colour of visitor pages"
+        hint="Such as #0b7a75. Text stays readable on any colour."
+        {...orNull(field("color"))}
+      />
+      {address("imprintUrl", "Imprint")}
+      {address("privacyUrl", "Privacy policy")}
+      {address("reportUrl", "Page to report a link")}
+      <Switch
+        label="Ignore upper and lower case in slugs"
+        isOn={draft.ignoresCase}
+        onChange={field("ignoresCase").onChange}
+      />
+      <FieldError path="ignoresCase" />
+    </FormDialog>
   );
 }
 
 function DeleteDomain({ domain, onClose }: InDialog) {
-  const deleting = useSending({
-    send: (hopline) => hopline.deleteDomain({ domainId: domain.id }),
-    said: `${domain.host} deleted.`,
-    rereads: ["domains", "links"],
-    onSent: onClose,
-  });
   return (
     <Confirm
       title={`Delete ${domain.host}?`}
       button="Delete the domain"
-      onConfirm={() => deleting.mutate()}
+      send={(hopline) => hopline.deleteDomain({ domainId: domain.id })}
+      said={`${domain.host} deleted.`}
+      rereads={["domains", "links"]}
       onClose={onClose}
-      doing={deleting}
     >
       Visitors of the host get a 404 within seconds. A domain that has links is refused: delete or move them
       first.

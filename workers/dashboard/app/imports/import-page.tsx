@@ -12,7 +12,8 @@ import { describeRefusal } from "./describe-refusal.ts";
 import { readStart, START_BYTES } from "./read-start.ts";
 import { domainsQuery } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
+import { Button, buttonClass, choicesOf, fieldsOf, SelectField } from "../ui/controls.tsx";
+import { TextTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note } from "../ui/notes.tsx";
 
@@ -47,14 +48,17 @@ export function ImportPage() {
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
   const [file, setFile] = useState<File | null>(null);
-  const [format, setFormat] = useState<Format>("hopline");
-  const [domain, setDomain] = useState("");
-  const [conflict, setConflict] = useState<Conflict>("skip");
+  const [draft, setDraft] = useState({
+    format: "hopline" as Format,
+    domain: "",
+    conflict: "skip" as Conflict,
+  });
+  const { domain, ...how } = draft;
   const importing = useMutation({
     mutationFn: ({ dryRun }: { readonly dryRun: boolean }) => {
       const type = TYPES.find(([pattern]) => pattern.test(file?.name ?? "x"))?.[1] ?? "text/csv";
       const body = new Blob(file === null ? [] : [file], { type });
-      return hopline.importLinks({ body, dryRun, format, conflict, ...(domain === "" ? {} : { domain }) });
+      return hopline.importLinks({ body, dryRun, ...how, ...(domain === "" ? {} : { domain }) });
     },
     onSuccess: async ({ dryRun }) => {
       if (!dryRun) {
@@ -63,8 +67,13 @@ export function ImportPage() {
     },
   });
   const report = importing.data;
+  const field = fieldsOf(draft, (change) => {
+    setDraft({ ...draft, ...change });
+    importing.reset();
+  });
   const [start, setStart] = useState("");
   const guessed = guessFormat(start);
+  const [head = [], ...first] = file !== null && /\.csv$/i.test(file.name) ? readStart(start) : [];
   const choose = (chosen: File | undefined) => {
     setFile(chosen ?? null);
     importing.reset();
@@ -73,7 +82,7 @@ export function ImportPage() {
       .text()
       .then((text) => {
         setStart(text);
-        setFormat((before) => guessFormat(text) ?? before);
+        setDraft((before) => ({ ...before, format: guessFormat(text) ?? before.format }));
       });
   };
   return (
@@ -81,7 +90,7 @@ export function ImportPage() {
       <PageHead title="Import" about="Links from a file: CSV, JSON lines or JSON." />
       <section className="card">
         <Form
-          values={{ file, format, domain, conflict }}
+          values={{ file, ...draft }}
           sending={importing}
           onSubmit={() => importing.mutate({ dryRun: true })}
         >
@@ -108,48 +117,30 @@ export function ImportPage() {
           </label>
           <SelectField
             label="Exported from"
-            path="format"
             hint={guessed === null ? undefined : `Its first line looks like ${FORMATS[guessed]}.`}
-            value={format}
-            onChange={(value) => {
-              setFormat(value);
-              importing.reset();
-            }}
-            choices={(Object.keys(FORMATS) as Format[]).map((value) => ({ value, label: FORMATS[value] }))}
+            {...field("format")}
+            choices={choicesOf(FORMATS)}
           />
           {active.length > 1 && (
             <SelectField
               label="Domain"
-              path="domain"
-              value={domain}
-              onChange={(value) => {
-                setDomain(value);
-                importing.reset();
-              }}
+              {...field("domain")}
               choices={[
                 { value: "", label: "As in the file, else the oldest" },
                 ...active.map(({ host }) => ({ value: host, label: host })),
               ]}
             />
           )}
-          <FileStart rows={file !== null && /\.csv$/i.test(file.name) ? readStart(start) : []} />
+          <TextTable label="First rows of the file" head={head} rows={first} />
           <SelectField
             label="If a slug is taken"
-            path="conflict"
             hint={
-              conflict === "replace"
+              draft.conflict === "replace"
                 ? "The link gets what its row has, and keeps what the row leaves empty. Its history has the version before."
                 : undefined
             }
-            value={conflict}
-            onChange={(value) => {
-              setConflict(value);
-              importing.reset();
-            }}
-            choices={(Object.keys(CONFLICTS) as Conflict[]).map((value) => ({
-              value,
-              label: CONFLICTS[value],
-            }))}
+            {...field("conflict")}
+            choices={choicesOf(CONFLICTS)}
           />
           <FormEnd
             submit={importing.isPending ? "Reading the file…" : "Check the file"}
@@ -178,12 +169,11 @@ export function ImportPage() {
           {report.dryRun && report.created + report.replaced > 0 && (
             <div>
               <Button
+                label={describeImport(report)}
                 kind="primary"
                 disabled={importing.isPending}
                 onClick={() => importing.mutate({ dryRun: false })}
-              >
-                {describeImport(report)}
-              </Button>
+              />
             </div>
           )}
           <Rows
@@ -211,60 +201,18 @@ function describeImport({ created, replaced }: Pick<ImportReport, "created" | "r
   return [...imports, ...(replaced === 0 ? [] : [`${verb} ${countOf(replaced, "link")}`])].join(", ");
 }
 
-/** The first rows, as they are read. */
-function FileStart({ rows: [head = [], ...rows] }: { readonly rows: readonly (readonly string[])[] }) {
-  return rows.length === 0 ? null : (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="First rows of the file">
-      <table className="plain-table">
-        <thead>
-          <tr>
-            {head.map((name, index) => (
-              <th key={index}>{name}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, at) => (
-                <td key={at} className="cut">
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
 type Row = { readonly row: number; readonly slug: string | null; readonly text: string };
 
 function Rows({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
   return rows.length === 0 ? null : (
     <div className="stack tight">
       <h2>{title}</h2>
-      <div className="scroll-x report-rows" tabIndex={0} role="region" aria-label={title}>
-        <table className="plain-table">
-          <thead>
-            <tr>
-              <th>Row</th>
-              <th>Slug</th>
-              <th>Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ row, slug, text }, index) => (
-              <tr key={index}>
-                <td>{formatNumber(row)}</td>
-                <td className="mono">{slug ?? ""}</td>
-                <td>{text}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <TextTable
+        label={title}
+        className="report-rows"
+        head={["Row", "Slug", "Why"]}
+        rows={rows.map(({ row, slug, text }) => [formatNumber(row), <code key={row}>{slug}</code>, text])}
+      />
     </div>
   );
 }

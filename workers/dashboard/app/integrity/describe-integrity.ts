@@ -10,19 +10,7 @@ export type Verdict = {
   readonly text: string;
 };
 
-type Told = Pick<
-  Integrity,
-  | "from"
-  | "to"
-  | "state"
-  | "accepted"
-  | "inserted"
-  | "rejected"
-  | "waiting"
-  | "missing"
-  | "countedUntil"
-  | "days"
->;
+type Told = Omit<Integrity, "timeZone" | "duplicate" | "deadLetters">;
 
 export function describeIntegrity(told: Told, timeZone: string): Verdict {
   const range = describeRange(told, timeZone);

@@ -4,25 +4,21 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, ShieldCheck } from "lucide-react";
 import "../styles/analytics.css";
-import { hopline } from "../caches.ts";
 import { formatDate, formatDateTime, formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { useMe } from "../queries.ts";
+import { ask, useMe } from "../queries.ts";
 import { choiceIn } from "../search-params.ts";
 import { OperatorsOnly } from "../shell/operators-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
-import { Hint, IconButton, Segments } from "../ui/controls.tsx";
+import { choicesOf, Hint, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
 
 const route = getRouteApi("/signed-in/integrity");
 
-const PERIODS = [
-  { value: "last7Days", label: "7 days" },
-  { value: "last30Days", label: "30 days" },
-  { value: "last90Days", label: "90 days" },
-] as const;
+const PERIODS = { last7Days: "7 days", last30Days: "30 days", last90Days: "90 days" } as const;
+const PERIOD_CHOICES = choicesOf(PERIODS);
 
 /** How often what may still arrive is looked at again. */
 const REFRESH_MS = 30_000;
@@ -36,11 +32,12 @@ export function IntegrityPage() {
     choiceIn(
       search,
       "period",
-      PERIODS.map(({ value }) => value),
+      PERIOD_CHOICES.map(({ value }) => value),
     ) ?? "last7Days";
   const integrity = useQuery({
-    queryKey: ["integrity", period, timeZone],
-    queryFn: ({ signal }) => hopline.readIntegrity({ period, timeZone }, { signal }),
+    ...ask(["integrity", period, timeZone], (own, options) =>
+      own.readIntegrity({ period, timeZone }, options),
+    ),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
     enabled: isOperator,
@@ -52,7 +49,7 @@ export function IntegrityPage() {
           label="Period"
           value={period}
           onChange={(value) => void navigate({ search: { period: value } })}
-          choices={PERIODS}
+          choices={PERIOD_CHOICES}
         />
       </PageHead>
       {!isOperator && <OperatorsOnly />}
@@ -134,7 +131,7 @@ function Command({ text }: { readonly text: string }) {
   return (
     <span className="command">
       <code>{text}</code>
-      <IconButton icon={Copy} label={`Copy ${text}`} isSmall onClick={() => void copy(text)} />
+      <IconButton icon={Copy} label={`Copy ${text}`} onClick={() => void copy(text)} />
     </span>
   );
 }

@@ -9,7 +9,6 @@ import { usePreferences } from "../preferences.ts";
 import { keysQuery, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import {
   Button,
   Checkbox,
@@ -20,11 +19,10 @@ import {
   TextField,
 } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { SecretDialog } from "../ui/secret-dialog.tsx";
+import { Confirm, Modal, SecretDialog } from "../ui/modal.tsx";
+import { Empty, Waiting } from "../ui/notes.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
@@ -82,19 +80,8 @@ function KeysList() {
       cell: (key) =>
         isActive(key) && (
           <span className="row">
-            <IconButton
-              icon={RotateCw}
-              label={`Replace ${key.name}`}
-              isSmall
-              onClick={() => setRotated(key)}
-            />
-            <IconButton
-              icon={Trash2}
-              label={`Revoke ${key.name}`}
-              isSmall
-              isDanger
-              onClick={() => setRevoked(key)}
-            />
+            <IconButton icon={RotateCw} label={`Replace ${key.name}`} onClick={() => setRotated(key)} />
+            <IconButton icon={Trash2} label={`Revoke ${key.name}`} isDanger onClick={() => setRevoked(key)} />
           </span>
         ),
     },
@@ -102,26 +89,19 @@ function KeysList() {
   return (
     <main className="page">
       <PageHead title="API keys" about="Let scripts and apps use the API.">
-        <Button kind="primary" onClick={() => setMaking(true)}>
-          <Plus size={16} aria-hidden /> New key
-        </Button>
+        <Button icon={Plus} label="New key" kind="primary" onClick={() => setMaking(true)} />
       </PageHead>
-      {keys.isPending && <Skeleton lines={5} height={36} />}
-      {keys.isError && <ErrorNote error={keys.error} onRetry={() => void keys.refetch()} />}
+      <Waiting query={keys} lines={5} height={36} />
       {keys.data?.length === 0 && (
         <Empty icon={KeyRound} title="No API keys yet">
           A key lets a program use the API with the scopes that you give it. It never may more than you, and
           ends when you leave the workspace.
         </Empty>
       )}
-      {keys.data !== undefined && keys.data.length > 0 && (
-        <section className="card scroll-x" tabIndex={0} aria-label="Keys">
-          <DataTable columns={columns} rows={keys.data} />
-        </section>
-      )}
+      <TableCard label="Keys" columns={columns} rows={keys.data ?? []} />
       {isMaking && <MakeKey onClose={() => setMaking(false)} />}
-      {rotated !== null && <ReplaceKey replaced={rotated} onClose={() => setRotated(null)} />}
-      {revoked !== null && <RevokeKey revoked={revoked} onClose={() => setRevoked(null)} />}
+      {rotated !== null && <ReplaceKey of={rotated} onClose={() => setRotated(null)} />}
+      {revoked !== null && <RevokeKey of={revoked} onClose={() => setRevoked(null)} />}
     </main>
   );
 }
@@ -268,12 +248,7 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
     >
       <div className="row">
         <span>Try it in a terminal:</span>
-        <IconButton
-          icon={Copy}
-          label="Copy the command"
-          isSmall
-          onClick={() => void copy(line, "the command")}
-        />
+        <IconButton icon={Copy} label="Copy the command" onClick={() => void copy(line, "the command")} />
         <a className="spread" href="/api/docs">
           API documentation
         </a>
@@ -283,20 +258,20 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
   );
 }
 
-function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly onClose: () => void }) {
-  const replacing = useSending({
-    send: (hopline) => hopline.rotateKey({ keyId: replaced.id, body: {} }),
-    rereads: ["keys"],
-  });
-  return replacing.data !== undefined ? (
-    <ShowKey made={replacing.data} onClose={onClose} />
+type KeyDialogProps = { readonly of: Key; readonly onClose: () => void };
+
+function ReplaceKey({ of: { id, name }, onClose }: KeyDialogProps) {
+  const [made, setMade] = useState<NewKey | null>(null);
+  return made !== null ? (
+    <ShowKey made={made} onClose={onClose} />
   ) : (
     <Confirm
-      title={`Replace ${replaced.name}?`}
+      title={`Replace ${name}?`}
       button="Create a new key"
-      onConfirm={() => replacing.mutate()}
+      send={(hopline) => hopline.rotateKey({ keyId: id, body: {} })}
+      rereads={["keys"]}
+      onSent={setMade}
       onClose={onClose}
-      doing={replacing}
     >
       You get a new key with the same scopes and the same links. The old one goes on working for a day, so
       that nothing stops meanwhile.
@@ -304,20 +279,15 @@ function ReplaceKey({ replaced, onClose }: { readonly replaced: Key; readonly on
   );
 }
 
-function RevokeKey({ revoked, onClose }: { readonly revoked: Key; readonly onClose: () => void }) {
-  const revoking = useSending({
-    send: (hopline) => hopline.revokeKey({ keyId: revoked.id }),
-    said: `${revoked.name} revoked.`,
-    rereads: ["keys"],
-    onSent: onClose,
-  });
+function RevokeKey({ of: { id, name }, onClose }: KeyDialogProps) {
   return (
     <Confirm
-      title={`Revoke ${revoked.name}?`}
+      title={`Revoke ${name}?`}
       button="Revoke the key"
-      onConfirm={() => revoking.mutate()}
+      send={(hopline) => hopline.revokeKey({ keyId: id })}
+      said={`${name} revoked.`}
+      rereads={["keys"]}
       onClose={onClose}
-      doing={revoking}
     >
       Programs that use it are refused from now on. A revoked key does not come back.
     </Confirm>

@@ -96,66 +96,43 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
           )
         }
       />
-      <PopupMenu
-        side="top"
-        trigger={
-          <Button isSmall>
-            <Folder size={15} aria-hidden /> Move
-          </Button>
-        }
-      >
-        <MenuItem onSelect={() => apply("moved out of folders", { folder: null })}>No folder</MenuItem>
+      <PopupMenu side="top" trigger={<Button icon={Folder} label="Move" isSmall />}>
+        <MenuItem label="No folder" onSelect={() => apply("moved out of folders", { folder: null })} />
         {folders.map(({ id, name }) => (
-          <MenuItem key={id} icon={Folder} onSelect={() => apply(`moved to ${name}`, { folder: id })}>
-            {name}
-          </MenuItem>
+          <MenuItem
+            key={id}
+            icon={Folder}
+            label={name}
+            onSelect={() => apply(`moved to ${name}`, { folder: id })}
+          />
         ))}
       </PopupMenu>
-      <PopupMenu
-        side="top"
-        trigger={
-          <Button isSmall>
-            <Power size={15} aria-hidden /> Status
-          </Button>
-        }
-      >
-        <MenuItem icon={Power} onSelect={() => apply("enabled", { status: "live" })}>
-          Enable
-        </MenuItem>
-        <MenuItem icon={PowerOff} onSelect={() => apply("disabled", { status: "disabled" })}>
-          Disable
-        </MenuItem>
-        <MenuItem icon={Archive} onSelect={() => apply("archived", { status: "archived" })}>
-          Archive
-        </MenuItem>
-        <MenuItem icon={ArchiveRestore} onSelect={() => apply("restored", { status: "live" })}>
-          Unarchive
-        </MenuItem>
+      <PopupMenu side="top" trigger={<Button icon={Power} label="Status" isSmall />}>
+        <MenuItem icon={Power} label="Enable" onSelect={() => apply("enabled", { status: "live" })} />
+        <MenuItem
+          icon={PowerOff}
+          label="Disable"
+          onSelect={() => apply("disabled", { status: "disabled" })}
+        />
+        <MenuItem icon={Archive} label="Archive" onSelect={() => apply("archived", { status: "archived" })} />
+        <MenuItem
+          icon={ArchiveRestore}
+          label="Unarchive"
+          onSelect={() => apply("restored", { status: "live" })}
+        />
       </PopupMenu>
       <PopupMenu
         side="top"
         // Not to the button when a dialog came, which hides it from who can't see.
         focusAfter={() => document.querySelector<HTMLElement>(".dialog input")}
-        trigger={
-          <Button isSmall>
-            <Ellipsis size={15} aria-hidden /> More
-          </Button>
-        }
+        trigger={<Button icon={Ellipsis} label="More" isSmall />}
       >
-        <MenuItem icon={CalendarClock} onSelect={() => setOpen("expiry")}>
-          Expiry…
-        </MenuItem>
-        <MenuItem icon={Megaphone} onSelect={() => setOpen("utm")}>
-          UTM…
-        </MenuItem>
-        <MenuItem icon={Download} onSelect={() => exporting.mutate()}>
-          Export as CSV
-        </MenuItem>
+        <MenuItem icon={CalendarClock} label="Expiry…" onSelect={() => setOpen("expiry")} />
+        <MenuItem icon={Megaphone} label="UTM…" onSelect={() => setOpen("utm")} />
+        <MenuItem icon={Download} label="Export as CSV" onSelect={() => exporting.mutate()} />
       </PopupMenu>
-      <Button isSmall isDanger onClick={() => setOpen("delete")}>
-        <Trash2 size={15} aria-hidden /> Delete
-      </Button>
-      <IconButton icon={X} label="Clear selection" isSmall className="spread" onClick={onDone} />
+      <Button icon={Trash2} label="Delete" isSmall isDanger onClick={() => setOpen("delete")} />
+      <IconButton icon={X} label="Clear selection" className="spread" onClick={onDone} />
       {open === "delete" && <ConfirmDelete links={selected} onClose={close} onDeleted={onDone} />}
       {open === "expiry" && (
         <ExpiryDialog
@@ -197,11 +174,7 @@ function TagPopup({ onTag }: { readonly onTag: (tag: string, isAdded: boolean) =
       title="Change tags"
       isOpen={isOpen}
       onOpenChange={setOpen}
-      trigger={
-        <Button isSmall>
-          <Tag size={15} aria-hidden /> Tag
-        </Button>
-      }
+      trigger={<Button icon={Tag} label="Tag" isSmall />}
     >
       <form
         className="stack tight"
@@ -226,12 +199,8 @@ function TagPopup({ onTag }: { readonly onTag: (tag: string, isAdded: boolean) =
           ))}
         </datalist>
         <div className="row">
-          <Button type="submit" kind="primary" isSmall>
-            Add
-          </Button>
-          <Button isSmall disabled={tag.trim() === ""} onClick={() => done(false)}>
-            Remove
-          </Button>
+          <Button label="Add" type="submit" kind="primary" isSmall />
+          <Button label="Remove" isSmall disabled={tag.trim() === ""} onClick={() => done(false)} />
         </div>
       </form>
     </Popup>

@@ -1,6 +1,6 @@
 /** When the chosen links end, and what is added to their destinations. */
 import { type ReactNode, useState } from "react";
-import { usePreferences } from "../preferences.ts";
+import { preferredZone } from "../preferences.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { InstantField } from "./instant-field.tsx";
@@ -15,15 +15,13 @@ type DialogProps<Value> = {
 };
 
 export function ExpiryDialog(props: DialogProps<string>) {
-  const { timeZone } = usePreferences();
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
   return (
     <BulkDialog {...props} remove="No expiry" value={expiresAt}>
       <InstantField
         label="Ends"
-        hint={`Times in ${timeZone.replaceAll("_", " ")}`}
+        hint={`Times in ${preferredZone().replaceAll("_", " ")}`}
         value={expiresAt}
-        timeZone={timeZone}
         onChange={setExpiresAt}
         autoFocus
       />
@@ -68,15 +66,9 @@ function BulkDialog<Value>({ title, remove, value, onSet, onClose, children }: B
       >
         {children}
         <div className="row">
-          <Button className="spread" onClick={() => onSet(null)}>
-            {remove}
-          </Button>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" kind="primary" disabled={value === null}>
-            Save
-          </Button>
+          <Button label={remove} className="spread" onClick={() => onSet(null)} />
+          <Button label="Cancel" kind="quiet" onClick={onClose} />
+          <Button label="Save" type="submit" kind="primary" disabled={value === null} />
         </div>
       </form>
     </Modal>

@@ -16,20 +16,9 @@ import { InstantField } from "./instant-field.tsx";
 const named = (names: readonly string[]): readonly Choice[] =>
   names.map((value) => ({ value, label: value }));
 
-const LANGUAGES: readonly Choice[] = [
-  "de",
-  "en",
-  "es",
-  "fr",
-  "it",
-  "ja",
-  "nl",
-  "pl",
-  "pt",
-  "tr",
-  "uk",
-  "zh",
-].map((value) => ({ value, label: languageName(value), code: value }));
+const LANGUAGES: readonly Choice[] = "de en es fr it ja nl pl pt tr uk zh"
+  .split(" ")
+  .map((value) => ({ value, label: languageName(value), code: value }));
 
 /** Conditions that are lists of texts. */
 const LISTS = {
@@ -139,7 +128,7 @@ function Condition({ label, onRemove, children }: ConditionProps) {
   return (
     <div className="condition" data-condition={label}>
       {children}
-      <IconButton icon={X} label={`Remove the condition ${label}`} isSmall onClick={onRemove} />
+      <IconButton icon={X} label={`Remove the condition ${label}`} onClick={onRemove} />
     </div>
   );
 }
@@ -162,29 +151,29 @@ function AddCondition({ when, onChange }: ConditionsEditorProps) {
             `${condition} input, ${condition} select, ${condition} .days button`,
           );
         }}
-        trigger={
-          <Button isSmall>
-            <Plus size={14} aria-hidden /> Condition
-          </Button>
-        }
+        trigger={<Button icon={Plus} label="Condition" isSmall />}
       >
         {LIST_NAMES.filter((name) => when[name] === undefined).map((name) => (
-          <MenuItem key={name} onSelect={() => add(LISTS[name].label, { [name]: [] })}>
-            {LISTS[name].label}
-          </MenuItem>
+          <MenuItem
+            label={LISTS[name].label}
+            key={name}
+            onSelect={() => add(LISTS[name].label, { [name]: [] })}
+          />
         ))}
         {when.visitor === undefined && (
-          <MenuItem onSelect={() => add("Visitor", { visitor: "human" })}>Person or bot</MenuItem>
+          <MenuItem label="Person or bot" onSelect={() => add("Visitor", { visitor: "human" })} />
         )}
         {when.query === undefined && (
-          <MenuItem onSelect={() => add("Query parameter", { query: [{ name: "" }] })}>
-            Query parameter
-          </MenuItem>
+          <MenuItem
+            label="Query parameter"
+            onSelect={() => add("Query parameter", { query: [{ name: "" }] })}
+          />
         )}
         {when.time === undefined && (
-          <MenuItem onSelect={() => add("Time", { time: { zone: timeZone, start: "09:00", end: "17:00" } })}>
-            Time
-          </MenuItem>
+          <MenuItem
+            label="Time"
+            onSelect={() => add("Time", { time: { zone: timeZone, start: "09:00", end: "17:00" } })}
+          />
         )}
       </PopupMenu>
     </div>
@@ -198,11 +187,8 @@ type PartProps<Part> = {
   readonly onRemove: () => void;
 };
 
-function QueryConditions({
-  query,
-  onChange,
-  onRemove,
-}: PartProps<QueryList> & { readonly query: QueryList }) {
+function QueryConditions(props: PartProps<QueryList> & { readonly query: QueryList }) {
+  const { query, onChange, onRemove } = props;
   const [first = { name: "" }, ...rest] = query;
   const { values = [] } = first;
   return (

@@ -15,15 +15,8 @@ type ConflictDialogProps = {
   readonly onClose: () => void;
 };
 
-export function ConflictDialog({
-  mine,
-  fields,
-  theirs,
-  isSaving,
-  onKeepMine,
-  onTakeTheirs,
-  onClose,
-}: ConflictDialogProps) {
+export function ConflictDialog(props: ConflictDialogProps) {
+  const { mine, fields, theirs, isSaving, onKeepMine, onTakeTheirs, onClose } = props;
   return (
     <Modal title="Someone else has changed this link" isWide onClose={onClose}>
       <p>
@@ -36,12 +29,8 @@ export function ConflictDialog({
         names={["Stored now", "Yours"]}
       />
       <div className="row wrap">
-        <Button kind="quiet" className="spread" onClick={onTakeTheirs}>
-          Discard mine
-        </Button>
-        <Button kind="primary" disabled={isSaving} onClick={onKeepMine}>
-          Overwrite with mine
-        </Button>
+        <Button label="Discard mine" kind="quiet" className="spread" onClick={onTakeTheirs} />
+        <Button label="Overwrite with mine" kind="primary" disabled={isSaving} onClick={onKeepMine} />
       </div>
     </Modal>
   );

@@ -14,15 +14,9 @@ export function LeaveDialog({ isSaving, onSave, onDiscard, onStay }: LeaveDialog
     <Modal title="Save your changes?" onClose={onStay}>
       <p>You have changed this link and not saved it.</p>
       <div className="row wrap">
-        <Button kind="quiet" onClick={onStay}>
-          Keep editing
-        </Button>
-        <Button className="spread" isDanger onClick={onDiscard}>
-          Discard
-        </Button>
-        <Button kind="primary" disabled={isSaving} onClick={onSave} autoFocus>
-          Save and leave
-        </Button>
+        <Button label="Keep editing" kind="quiet" onClick={onStay} />
+        <Button label="Discard" className="spread" isDanger onClick={onDiscard} />
+        <Button label="Save and leave" kind="primary" disabled={isSaving} onClick={onSave} autoFocus />
       </div>
     </Modal>
   );

@@ -5,13 +5,12 @@ import { hasPlaceholder } from "@hopline/core/link/placeholders";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useHopline } from "../caches.ts";
-import { FieldError, Switch, TextField } from "../ui/controls.tsx";
+import { AddressField, FieldError, fieldsOf, orNull, Switch, TextField } from "../ui/controls.tsx";
 import { FolderField } from "./folder-field.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";
-import { withScheme } from "./with-scheme.ts";
 
 type LinkBasicsProps = SectionProps & {
   readonly domain: string;
@@ -20,10 +19,11 @@ type LinkBasicsProps = SectionProps & {
 };
 
 export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsProps) {
+  const field = fieldsOf(draft, set);
   const taken = useTaken(draft.slug === link?.slug ? "" : draft.slug, domain);
   return (
     <>
-      <TextField
+      <AddressField
         label="Destination"
         placeholder="https://example.com/spring"
         hint={
@@ -31,13 +31,9 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
             ? "End it in /*, or write {path} into it, where what follows the slug goes."
             : undefined
         }
-        value={draft.url}
-        onChange={(url) => set({ url })}
-        onBlur={() => set({ url: withScheme(draft.url) })}
-        path="url"
+        {...field("url")}
         required
         autoFocus={link === null}
-        inputMode="url"
       />
       {children}
       <div className="two">
@@ -55,13 +51,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
           path="slug"
           required={link !== null}
         />
-        <TextField
-          label="Title"
-          dir="auto"
-          value={draft.title ?? ""}
-          onChange={(title) => set({ title: title === "" ? null : title })}
-          path="title"
-        />
+        <TextField label="Title" dir="auto" {...orNull(field("title"))} />
       </div>
       <div className="two">
         <TagsField tags={draft.tags} onChange={(tags) => set({ tags: [...tags] })} path="tags" />

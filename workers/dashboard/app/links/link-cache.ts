@@ -1,4 +1,5 @@
 /** Links that were read, and how a change gets into every list that shows them. */
+import type { Call } from "@hopline/client/call";
 import type { HoplineClient } from "@hopline/client/client";
 import type { Link } from "@hopline/client/openapi";
 import {
@@ -7,30 +8,26 @@ import {
   type QueryClient,
   queryOptions,
 } from "@tanstack/react-query";
-import { hoplineOf } from "../caches.ts";
+import { ask, askPages, type Page } from "../queries.ts";
 import type { RawSearch } from "../search-params.ts";
 import { isStillIn, type LinksSearch, toFilter, toLinksSearch } from "./links-search.ts";
 
 /** As many as the API gives at once. */
 const PAGE_SIZE = 100;
 
-type Page = { readonly data: readonly Link[]; readonly nextCursor: string | null };
-
 export function linkListQuery(search: LinksSearch) {
   return infiniteQueryOptions({
-    queryKey: ["links", "list", search],
-    queryFn: async ({ client, pageParam, signal }): Promise<Page> =>
-      hoplineOf(client).listLinks(
+    ...askPages(["links", "list", search], (hopline, page, options) =>
+      hopline.listLinks(
         {
           ...toFilter(search),
           limit: PAGE_SIZE,
           ...(search.sort === undefined ? {} : { sort: search.sort }),
-          ...(pageParam === null ? {} : { cursor: pageParam }),
+          ...page,
         },
-        { signal },
+        options,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
+    ),
     // Comparing a hundred thousand rows with themselves costs more than drawing thirty of them.
     structuralSharing: false,
     // A list is read again when somebody asks for it, not page after page behind their back.
@@ -40,10 +37,8 @@ export function linkListQuery(search: LinksSearch) {
 }
 
 export function linkCountQuery(search: LinksSearch) {
-  return queryOptions({
-    queryKey: ["links", "count", toFilter(search)],
-    queryFn: ({ client, signal }) => hoplineOf(client).countLinks(toFilter(search), { signal }),
-  });
+  const filter = toFilter(search);
+  return ask(["links", "count", filter], (hopline, options) => hopline.countLinks(filter, options));
 }
 
 /** A link with the entity tag that a change of it is compared with. */
@@ -51,20 +46,18 @@ export type ReadLink = { readonly link: Link; readonly etag: string };
 
 export function linkQuery(linkId: string) {
   return queryOptions({
-    queryKey: ["link", linkId],
-    queryFn: ({ client, signal }) => readLink(hoplineOf(client), linkId, signal),
+    ...ask(["link", linkId], (hopline, options) => readLink(hopline, linkId, options)),
     staleTime: 0,
   });
 }
 
-export async function readLink(
-  hopline: HoplineClient,
-  linkId: string,
-  signal?: AbortSignal,
-): Promise<ReadLink> {
-  const { data, response } = await hopline
-    .readLink({ linkId }, signal === undefined ? {} : { signal })
-    .withResponse();
+export function readLink(hopline: HoplineClient, linkId: string, options = {}): Promise<ReadLink> {
+  return toReadLink(hopline.readLink({ linkId }, options));
+}
+
+/** Of what answers with a link. */
+export async function toReadLink(answer: Call<Link>): Promise<ReadLink> {
+  const { data, response } = await answer.withResponse();
   return { link: data, etag: response.headers.get("etag") ?? "" };
 }
 
@@ -87,11 +80,11 @@ export async function dropLinks(queryClient: QueryClient, ids: ReadonlySet<strin
 
 /** `null`: it is gone. */
 function putInLists(queryClient: QueryClient, byId: ReadonlyMap<string, Link | null>): void {
-  const lists = queryClient.getQueriesData<InfiniteData<Page>>({ queryKey: ["links", "list"] });
+  const lists = queryClient.getQueriesData<InfiniteData<Page<Link>>>({ queryKey: ["links", "list"] });
   for (const [queryKey, list] of lists) {
     const search: LinksSearch = toLinksSearch((queryKey[2] ?? {}) as RawSearch);
     if (list?.pages.some(({ data }) => data.some(({ id }) => byId.has(id))) === true) {
-      queryClient.setQueryData<InfiniteData<Page>>(queryKey, {
+      queryClient.setQueryData<InfiniteData<Page<Link>>>(queryKey, {
         ...list,
         pages: list.pages.map((page) => ({
           ...page,

@@ -10,17 +10,16 @@ import { Suspense, useEffect, useState } from "react";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { countOf, formatAgo, formatDateTime, formatUrl } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
 import { useMay } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, IconButton } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { Note } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { say, undoing } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { LinkBasics } from "./link-basics.tsx";
-import { linkQuery, patchLinks, readLink, type ReadLink } from "./link-cache.ts";
+import { linkQuery, patchLinks, readLink, type ReadLink, toReadLink } from "./link-cache.ts";
 import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
 import { LinkSections, SectionCard } from "./link-sections.tsx";
 import { StatusMark } from "./link-status.tsx";
@@ -45,7 +44,6 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const mayEdit = useMay("editor");
-  const { timeZone } = usePreferences();
   const [{ base, draft }, setEdited, forget] = useKept("editor", { base: read, draft: toDraft(read.link) });
   const [theirs, setTheirs] = useState<ReadLink | null>(null);
   const [asked, setAsked] = useState<"deletion" | "duplicate" | null>(null);
@@ -71,12 +69,10 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   }, [read]);
 
   const saving = useMutation({
-    mutationFn: async ({ update, etag }: { readonly update: UpdateLink; readonly etag: string }) => {
-      const { data, response } = await hopline
-        .updateLink({ linkId: base.link.id, body: update }, { headers: { "if-match": etag } })
-        .withResponse();
-      return { link: data, etag: response.headers.get("etag") ?? "" };
-    },
+    mutationFn: ({ update, etag }: { readonly update: UpdateLink; readonly etag: string }) =>
+      toReadLink(
+        hopline.updateLink({ linkId: base.link.id, body: update }, { headers: { "if-match": etag } }),
+      ),
     // A connection that has just come back may not carry the first request. Sent twice it does no harm: it names its version.
     retry: (failures, error) => error instanceof TypeError && failures < 3,
     retryDelay: 500,
@@ -90,15 +86,10 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     const saved = await saving.mutateAsync({ update, etag });
     take(saved);
     setTheirs(null);
-    const putBack = async () => {
-      try {
-        take(await saving.mutateAsync({ update: undo ?? {}, etag: saved.etag }));
-        say("Undone.");
-      } catch (error) {
-        sayError(error);
-      }
-    };
-    say(said, undo === null ? undefined : () => void putBack());
+    const putBack = undoing(async () =>
+      take(await saving.mutateAsync({ update: undo ?? {}, etag: saved.etag })),
+    );
+    say(said, undo === null ? undefined : putBack);
   };
   const save = (etag: string) =>
     send(toUpdate(before, draft), toUndo(before, draft), { etag, said: "Saved." });
@@ -115,13 +106,8 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const isArchived = link.status === "archived";
   return (
     <>
-      <PageHead
-        title={link.title ?? formatUrl(link.shortUrl)}
-        about={<LinkFacts link={link} timeZone={timeZone} />}
-      >
-        <Button onClick={() => void copy(link.shortUrl)}>
-          <Copy size={16} aria-hidden /> Copy
-        </Button>
+      <PageHead title={link.title ?? formatUrl(link.shortUrl)} about={<LinkFacts link={link} />}>
+        <Button icon={Copy} label="Copy" onClick={() => void copy(link.shortUrl)} />
         <RouterLink
           className={buttonClass({})}
           from="/w/$workspaceId"
@@ -135,10 +121,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         </a>
         {mayEdit && (
           <>
-            <Button onClick={() => setAsked("duplicate")}>
-              <CopyPlus size={16} aria-hidden /> Duplicate
-            </Button>
+            <Button icon={CopyPlus} label="Duplicate" onClick={() => setAsked("duplicate")} />
             <IconButton
+              isLarge
               icon={isArchived ? ArchiveRestore : Archive}
               label={isArchived ? "Unarchive" : "Archive"}
               disabled={changed.length > 0 || saving.isPending}
@@ -151,6 +136,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
               }
             />
             <IconButton
+              isLarge
               icon={Trash2}
               label="Delete this link"
               isDanger
@@ -179,11 +165,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
               <SubmitButton isDisabled={changed.length === 0}>
                 {saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
               </SubmitButton>
-              {changed.length > 0 && (
-                <Button kind="quiet" onClick={discard}>
-                  Discard
-                </Button>
-              )}
+              {changed.length > 0 && <Button label="Discard" kind="quiet" onClick={discard} />}
               <FormState />
               <span className="soft small cut">
                 {changed.length === 0
@@ -251,7 +233,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   );
 }
 
-function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone: string }) {
+function LinkFacts({ link }: { readonly link: Link }) {
   const { data: lines } = useQuery(linesQuery([link.id]));
   return (
     <span className="facts-line">
@@ -263,7 +245,7 @@ function LinkFacts({ link, timeZone }: { readonly link: Link; readonly timeZone:
           {countOf(link.clicks.human, "click")}
         </RouterLink>
       </span>
-      <span title={formatDateTime(link.updatedAt, timeZone)}>
+      <span title={formatDateTime(link.updatedAt)}>
         version {link.version}, {formatAgo(link.updatedAt, Date.now())}
       </span>
     </span>

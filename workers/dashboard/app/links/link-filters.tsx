@@ -1,12 +1,13 @@
 /** Search as you type, and filters whose chips the address holds. */
 import { useQuery } from "@tanstack/react-query";
-import { Folder, FolderPlus, FolderX, Pencil, Tag, Trash2, X } from "lucide-react";
-import { lazy, type RefObject, Suspense, useState } from "react";
+import { lazyRouteComponent } from "@tanstack/react-router";
+import { Folder, FolderPlus, FolderX, Pencil, Tag, Trash2 } from "lucide-react";
+import { type RefObject, Suspense, useState } from "react";
 import { formatNumber } from "../format.ts";
 import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
 import { useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
-import { Button, IconButton, Select } from "../ui/controls.tsx";
+import { Button, FilterChip, IconButton, Select } from "../ui/controls.tsx";
 import { NameForm } from "../ui/name-form.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { useSending } from "../use-sending.ts";
@@ -14,9 +15,7 @@ import { STATUS_NAMES } from "./link-status.tsx";
 import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./links-search.ts";
 import { SearchField } from "./search-field.tsx";
 
-const TagsDialog = lazy(() =>
-  import("../tags/tags-dialog.tsx").then(({ TagsDialog: component }) => ({ default: component })),
-);
+const TagsDialog = lazyRouteComponent(() => import("../tags/tags-dialog.tsx"), "TagsDialog");
 
 type LinkFiltersProps = {
   readonly search: LinksSearch;
@@ -64,7 +63,7 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
         <FolderFilter chosen={search.folder} onChange={(id) => onChange({ folder: id })} />
       </div>
       {(search.tag !== undefined || search.folder !== undefined) && (
-        <ul className="row wrap" aria-label="Filters">
+        <div className="row wrap" role="group" aria-label="Filters">
           {search.folder !== undefined && (
             <FilterChip
               text={search.folder === NO_FOLDER ? "in no folder" : `in ${folder?.name ?? "a folder"}`}
@@ -75,31 +74,13 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
             <FilterChip
               key={tag}
               text={tag}
-              color={colors.get(tag)}
+              mark={<TagDot color={colors.get(tag)} />}
               onRemove={() => onChange({ tag: (search.tag ?? []).filter((one) => one !== tag) })}
             />
           ))}
-        </ul>
+        </div>
       )}
     </div>
-  );
-}
-
-type FilterChipProps = {
-  readonly text: string;
-  readonly color?: string | undefined;
-  readonly onRemove: () => void;
-};
-
-function FilterChip({ text, color, onRemove }: FilterChipProps) {
-  return (
-    <li className="chip active">
-      <TagDot color={color} />
-      {text}
-      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
-        <X size={13} aria-hidden />
-      </button>
-    </li>
   );
 }
 
@@ -123,11 +104,7 @@ function TagFilter({ chosen, onChange }: TagFilterProps) {
         title="Filter by tags"
         isOpen={isOpen}
         onOpenChange={setOpen}
-        trigger={
-          <Button>
-            <Tag size={15} aria-hidden /> Tags
-          </Button>
-        }
+        trigger={<Button icon={Tag} label="Tags" />}
       >
         <div className="stack tight">
           <input
@@ -159,14 +136,14 @@ function TagFilter({ chosen, onChange }: TagFilterProps) {
           </ul>
           {mayEdit && (
             <Button
+              icon={Pencil}
+              label="Manage tags"
               isSmall
               onClick={() => {
                 setOpen(false);
                 setManaging(true);
               }}
-            >
-              <Pencil size={14} aria-hidden /> Manage tags
-            </Button>
+            />
           )}
         </div>
       </Popup>
@@ -214,11 +191,7 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
       title="Filter by folder"
       isOpen={isOpen}
       onOpenChange={setOpen}
-      trigger={
-        <Button>
-          <Folder size={15} aria-hidden /> Folders
-        </Button>
-      }
+      trigger={<Button icon={Folder} label="Folders" />}
     >
       <div className="stack tight">
         {folders.length === 0 && (
@@ -257,13 +230,11 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
                   <IconButton
                     icon={Pencil}
                     label={`Rename ${folder.name}`}
-                    isSmall
                     onClick={() => setEdited(folder)}
                   />
                   <IconButton
                     icon={Trash2}
                     label={`Delete ${folder.name}: its links stay`}
-                    isSmall
                     onClick={() => deleting.mutate(folder.id)}
                   />
                 </>
@@ -272,9 +243,12 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
           ))}
         </ul>
         {mayEdit && edited === null && (
-          <Button isSmall onClick={() => setEdited({ id: "", name: "" })}>
-            <FolderPlus size={15} aria-hidden /> New folder
-          </Button>
+          <Button
+            icon={FolderPlus}
+            label="New folder"
+            isSmall
+            onClick={() => setEdited({ id: "", name: "" })}
+          />
         )}
         {edited !== null && (
           <NameForm

@@ -10,13 +10,12 @@ import { describeActor } from "../audit/audit-words.ts";
 import { differingFields, nameOfField } from "../audit/describe-fields.ts";
 import { Differences } from "../audit/differences.tsx";
 import { formatAgo, formatDateTime } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
-import { useMay } from "../queries.ts";
+import { askPages, rowsOf, useMay } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note, ShowMore, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
-import { readLink, type ReadLink } from "./link-cache.ts";
+import { ErrorNote, Note, ShowMore, Waiting } from "../ui/notes.tsx";
+import { say, undoing } from "../ui/toasts.ts";
+import { type ReadLink, toReadLink } from "./link-cache.ts";
 
 type LinkHistoryProps = {
   /** As it is stored now. */
@@ -27,28 +26,21 @@ type LinkHistoryProps = {
 };
 
 export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
-  const hopline = useHopline();
   const { link } = read;
   const [shown, setShown] = useState<number | null>(null);
-  const history = useInfiniteQuery({
+  const history = useInfiniteQuery(
     // A new version is another history.
-    queryKey: ["link", link.id, "history", link.version],
-    queryFn: ({ pageParam, signal }) =>
-      hopline.listLinkHistory(
-        { linkId: link.id, limit: 10, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
-  });
-  const versions = history.data?.pages.flatMap(({ data }) => data) ?? [];
+    askPages(["link", link.id, "history", link.version], (hopline, page, options) =>
+      hopline.listLinkHistory({ linkId: link.id, limit: 10, ...page }, options),
+    ),
+  );
+  const versions = rowsOf(history);
   const [newest] = versions;
   const chosen = versions.find(({ version }) => version === shown);
   return (
     <section className="card stack" aria-label="History">
       <h2>History</h2>
-      {history.isPending && <Skeleton lines={3} height={30} />}
-      {history.isError && <ErrorNote error={history.error} onRetry={() => void history.refetch()} />}
+      <Waiting query={history} lines={3} height={30} />
       <ol className="versions">
         {versions.map((version) => (
           <VersionRow key={version.version} version={version} onShow={() => setShown(version.version)} />
@@ -84,14 +76,13 @@ function describeVersion({ version, before, after }: LinkVersion): string {
 }
 
 function VersionRow({ version, onShow }: { readonly version: LinkVersion; readonly onShow: () => void }) {
-  const { timeZone } = usePreferences();
   const { version: number, at, actor } = version;
   return (
     <li>
       <button type="button" className="version" onClick={onShow}>
         <span className="row">
           <strong>Version {number}</strong>
-          <span className="soft small spread" title={formatDateTime(at, timeZone)}>
+          <span className="soft small spread" title={formatDateTime(at)}>
             {formatAgo(at, Date.now())}
           </span>
         </span>
@@ -109,7 +100,6 @@ type VersionDialogProps = LinkHistoryProps & {
 };
 
 function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: VersionDialogProps) {
-  const { timeZone } = usePreferences();
   const mayEdit = useMay("editor");
   const revert = useRevert(read, onReverted);
   const isNewest = chosen.version === newest.version;
@@ -121,7 +111,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
     <Modal title={`Version ${chosen.version}`} isWide onClose={onClose}>
       <p className="soft">
         {chosen.actor === null ? "From before authors were kept" : describeActor(chosen.actor)},{" "}
-        {formatDateTime(chosen.at, timeZone)}.
+        {formatDateTime(chosen.at)}.
       </p>
       <h3>{isFirst ? "How it began" : "What it changed"}</h3>
       <Differences before={isFirst ? null : chosen.before} after={chosen.after} />
@@ -147,17 +137,15 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
         <Note>Save or discard what you have changed before you put a version back.</Note>
       )}
       <div className="row">
-        <Button kind="quiet" className="spread" onClick={onClose}>
-          Close
-        </Button>
+        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
         {mayEdit && !isNewest && goesBack && (
           <Button
+            icon={Undo2}
+            label="Restore this version"
             kind="primary"
             disabled={isEdited || revert.isPending}
             onClick={() => revert.mutate(chosen.version)}
-          >
-            <Undo2 size={16} aria-hidden /> Restore this version
-          </Button>
+          />
         )}
       </div>
     </Modal>
@@ -167,25 +155,16 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
 /** Makes a new version that is as an older one was, unless another member was faster; offers the way back. */
 function useRevert({ link, etag }: ReadLink, onReverted: (newer: ReadLink) => void) {
   const hopline = useHopline();
-  const putBack = async (version: number, ifMatch: string): Promise<ReadLink> => {
-    const { data, response } = await hopline
-      .revertLink({ linkId: link.id, version: String(version) }, { headers: { "if-match": ifMatch } })
-      .withResponse();
-    return { link: data, etag: response.headers.get("etag") ?? (await readLink(hopline, link.id)).etag };
-  };
+  const putBack = (version: number, ifMatch: string) =>
+    toReadLink(
+      hopline.revertLink({ linkId: link.id, version: String(version) }, { headers: { "if-match": ifMatch } }),
+    );
   return useMutation({
     mutationFn: (version: number) => putBack(version, etag),
     onSuccess: (reverted, version) => {
       onReverted(reverted);
-      const undo = async () => {
-        try {
-          onReverted(await putBack(link.version, reverted.etag));
-          say("Undone.");
-        } catch (error) {
-          sayError(error);
-        }
-      };
-      say(`Version ${version} restored.`, () => void undo());
+      const undo = undoing(async () => onReverted(await putBack(link.version, reverted.etag)));
+      say(`Version ${version} restored.`, undo);
     },
   });
 }

@@ -1,13 +1,13 @@
 /** What can be done with one link of the list: one menu for all rows, where it was asked for. */
 import type { Link } from "@hopline/client/openapi";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, Pencil, QrCode, Trash2 } from "lucide-react";
-import { useHopline } from "../caches.ts";
 import { useMay } from "../queries.ts";
 import { copy } from "../ui/copy.ts";
 import { useOverlays } from "../ui/load-overlays.ts";
-import { say, sayError } from "../ui/toasts.ts";
+import { say } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { changeLinks } from "./change-links.ts";
 import { patchLinks } from "./link-cache.ts";
 
@@ -25,13 +25,12 @@ type LinkMenuProps = {
 export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProps) {
   const overlays = useOverlays();
   const navigate = useNavigate();
-  const hopline = useHopline();
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
-  const setting = useMutation({
-    mutationFn: ({ link, status }: { readonly link: Link; readonly status: "live" | "archived" }) =>
+  const setting = useSending({
+    send: (hopline, { link, status }: { readonly link: Link; readonly status: "live" | "archived" }) =>
       changeLinks(hopline, [link], () => ({ status })),
-    onSuccess: async ({ changed }, { status }) => {
+    onSent: async ({ changed }, { status }) => {
       await patchLinks(queryClient, changed);
       const [link] = changed;
       if (link !== undefined && status === "archived") {
@@ -40,7 +39,7 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
         say(link === undefined ? "Someone else has changed this link: refresh the list." : "Link restored.");
       }
     },
-    onError: sayError,
+    isBare: true,
   });
   if (overlays === null || asked === null) {
     return null;
@@ -57,14 +56,11 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
   const isArchived = link.status === "archived";
   return (
     <overlays.FloatingMenu label={`Actions for ${link.slug}`} place={place} onClose={onClose}>
-      <MenuItem icon={Copy} onSelect={() => void copy(link.shortUrl)}>
-        Copy
-      </MenuItem>
-      <MenuItem icon={Pencil} onSelect={() => toLink()}>
-        {mayEdit ? "Edit" : "Open"}
-      </MenuItem>
+      <MenuItem icon={Copy} label="Copy" onSelect={() => void copy(link.shortUrl)} />
+      <MenuItem icon={Pencil} label={mayEdit ? "Edit" : "Open"} onSelect={() => toLink()} />
       <MenuItem
         icon={ChartSpline}
+        label="Analytics"
         onSelect={() =>
           void navigate({
             from: "/w/$workspaceId",
@@ -72,27 +68,18 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
             search: { link: [link.id] },
           })
         }
-      >
-        Analytics
-      </MenuItem>
-      <MenuItem icon={QrCode} onSelect={() => toLink("qr-code")}>
-        QR code
-      </MenuItem>
+      />
+      <MenuItem icon={QrCode} label="QR code" onSelect={() => toLink("qr-code")} />
       {mayEdit && (
         <>
           <div className="menu-line" />
-          <MenuItem icon={CopyPlus} onSelect={() => onDuplicate(link)}>
-            Duplicate
-          </MenuItem>
+          <MenuItem icon={CopyPlus} label="Duplicate" onSelect={() => onDuplicate(link)} />
           <MenuItem
             icon={isArchived ? ArchiveRestore : Archive}
+            label={isArchived ? "Unarchive" : "Archive"}
             onSelect={() => setting.mutate({ link, status: isArchived ? "live" : "archived" })}
-          >
-            {isArchived ? "Unarchive" : "Archive"}
-          </MenuItem>
-          <MenuItem icon={Trash2} onSelect={() => onDelete(link)}>
-            Delete…
-          </MenuItem>
+          />
+          <MenuItem icon={Trash2} label="Delete…" onSelect={() => onDelete(link)} />
         </>
       )}
     </overlays.FloatingMenu>

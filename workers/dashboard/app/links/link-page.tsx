@@ -6,7 +6,7 @@ import "../styles/link.css";
 import "../styles/links.css";
 import { hasCode } from "../api.ts";
 import { buttonClass } from "../ui/controls.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { Empty, Waiting } from "../ui/notes.tsx";
 import { linkQuery } from "./link-cache.ts";
 import { LinkEditor } from "./link-editor.tsx";
 
@@ -20,7 +20,6 @@ export function LinkPage() {
       <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className="back">
         <ArrowLeft size={15} aria-hidden /> Links
       </RouterLink>
-      {query.isPending && <Skeleton lines={8} height={26} />}
       {hasCode(query.error, "not_found") ? (
         <Empty
           icon={Unlink}
@@ -39,7 +38,7 @@ export function LinkPage() {
           It may have been deleted, or its address is mistyped.
         </Empty>
       ) : (
-        query.isError && <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
+        <Waiting query={query} lines={8} height={26} />
       )}
       {query.data !== undefined && <LinkEditor key={linkId} read={query.data} />}
     </main>

@@ -1,9 +1,9 @@
 /** All links of the workspace: found, ordered, chosen, changed. */
 import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Download, Link2, Plus, RotateCw } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import "../styles/links.css";
 import { countOf } from "../format.ts";
 import { useMay } from "../queries.ts";
@@ -21,18 +21,10 @@ import { LinksTable } from "./links-table.tsx";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/links");
 // Asked for later, if at all: the list comes first.
-const BulkBar = lazy(() =>
-  import("./bulk-bar.tsx").then(({ BulkBar: component }) => ({ default: component })),
-);
-const NewLink = lazy(() =>
-  import("./new-link.tsx").then(({ NewLink: component }) => ({ default: component })),
-);
-const LinkMenu = lazy(() =>
-  import("./link-menu.tsx").then(({ LinkMenu: component }) => ({ default: component })),
-);
-const ConfirmDelete = lazy(() =>
-  import("./confirm-delete.tsx").then(({ ConfirmDelete: component }) => ({ default: component })),
-);
+const BulkBar = lazyRouteComponent(() => import("./bulk-bar.tsx"), "BulkBar");
+const NewLink = lazyRouteComponent(() => import("./new-link.tsx"), "NewLink");
+const LinkMenu = lazyRouteComponent(() => import("./link-menu.tsx"), "LinkMenu");
+const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");
 const NEW = { copied: null };
 const TABLE_KEYS = ["j", "k", "x", "e", "c", "a", "m", "ArrowDown", "ArrowUp"];
 const NOTHING: ReadonlyMap<string, Link> = new Map();
@@ -89,7 +81,12 @@ export function LinksPage() {
   return (
     <main className="page links-page">
       <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
-        <IconButton icon={RotateCw} label="Refresh" onClick={() => void readListsAgain(queryClient)} />
+        <IconButton
+          isLarge
+          icon={RotateCw}
+          label="Refresh"
+          onClick={() => void readListsAgain(queryClient)}
+        />
         <Hint text="Download these links as CSV">
           <a
             className={buttonClass({})}
@@ -99,11 +96,7 @@ export function LinksPage() {
             <Download size={16} aria-hidden /> CSV
           </a>
         </Hint>
-        {mayEdit && (
-          <Button kind="primary" onClick={() => setMaking(NEW)}>
-            <Plus size={16} aria-hidden /> New link
-          </Button>
-        )}
+        {mayEdit && <Button icon={Plus} label="New link" kind="primary" onClick={() => setMaking(NEW)} />}
       </PageHead>
       <LinkFilters search={search} onChange={change} searchField={searchField} />
       {list.isError && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
@@ -166,7 +159,7 @@ type NoLinksProps = {
 
 function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
   return isFiltered ? (
-    <Empty title="No link matches" action={<Button onClick={onClear}>Remove all filters</Button>}>
+    <Empty title="No link matches" action={<Button label="Remove all filters" onClick={onClear} />}>
       Every word of the search must be in a link&rsquo;s slug, destination, title or tags, and all filters
       have to match together. Archived links only show when you ask for them.
     </Empty>
@@ -174,13 +167,7 @@ function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
     <Empty
       icon={Link2}
       title="No links yet"
-      action={
-        onNew !== null && (
-          <Button kind="primary" onClick={onNew}>
-            Create your first link
-          </Button>
-        )
-      }
+      action={onNew !== null && <Button label="Create your first link" kind="primary" onClick={onNew} />}
     >
       A link gives a long address a short one, sends each visitor where your rules say, and counts every click
       once. You can change where it leads at any time: the edit is in effect within seconds.

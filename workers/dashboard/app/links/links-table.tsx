@@ -8,13 +8,20 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Copy, CornerDownRight, Ellipsis } from "lucide-react";
-import { type KeyboardEvent, memo, type MouseEvent, useEffect, useRef, useState } from "react";
-import { formatAgo, formatDate, formatDateTime, formatNumber, formatUrl } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  memo,
+  type MouseEvent,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { countOf, formatAgo, formatDate, formatNumber, formatUrl } from "../format.ts";
 import { domainsQuery, useWorkspace } from "../queries.ts";
 import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
-import { Hint, IconButton } from "../ui/controls.tsx";
+import { Hint, IconButton, Time } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { loadOverlays } from "../ui/load-overlays.ts";
 import type { AskedMenu, MenuPlace } from "./link-menu.tsx";
@@ -55,30 +62,40 @@ type LinksTableProps = {
   readonly selection: Selection | null;
 };
 
+type CellProps = Pick<LinkRowProps, "link" | "pages" | "tagColors" | "hasHost" | "points">;
+
 type Column = {
   readonly label: string;
   readonly className: string;
+  /** Its two orders: the one that a first press chooses, then the other one. */
   readonly sort?: readonly [LinkSort, LinkSort];
+  readonly Cell: ComponentType<CellProps>;
 };
 
-const COLUMNS = ["link", "destination", "status", "clicks", "lastClick", "created"] as const;
-type ColumnName = (typeof COLUMNS)[number];
-
-/** A name's two orders: the one that a first press chooses, then the other one. */
-const HEADS: { readonly [name in ColumnName]: Column } = {
-  link: { label: "Link", className: "link-cell", sort: ["slug", "-slug"] },
-  destination: { label: "Destination", className: "destination-cell" },
-  status: { label: "Status", className: "status-cell" },
-  clicks: { label: "Clicks", className: "number-cell", sort: ["-clicks", "clicks"] },
-  lastClick: { label: "Last click", className: "date-cell", sort: ["-lastClickedAt", "lastClickedAt"] },
-  created: { label: "Created", className: "date-cell created-cell", sort: ["-createdAt", "createdAt"] },
-};
+const COLUMNS: readonly Column[] = [
+  { label: "Link", className: "link-cell", sort: ["slug", "-slug"], Cell: NameCell },
+  { label: "Destination", className: "destination-cell", Cell: Destination },
+  { label: "Status", className: "status-cell", Cell: ({ link }) => <StatusMark status={link.status} /> },
+  { label: "Clicks", className: "number-cell", sort: ["-clicks", "clicks"], Cell: Clicks },
+  {
+    label: "Last click",
+    className: "date-cell",
+    sort: ["-lastClickedAt", "lastClickedAt"],
+    Cell: ({ link: { lastClickedAt: at } }) =>
+      at === null ? <span className="soft">never</span> : <Time at={at} text={formatAgo(at, Date.now())} />,
+  },
+  {
+    label: "Created",
+    className: "date-cell created-cell",
+    sort: ["-createdAt", "createdAt"],
+    Cell: ({ link }) => <Time at={link.createdAt} text={formatDate(link.createdAt)} />,
+  },
+];
 
 export function LinksTable(props: LinksTableProps) {
   const { rows, isLoading, isOld, hasMore, onEnd, selection } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const router = useRouter();
-  const { timeZone } = usePreferences();
   const pages = `/w/${useWorkspace().id}`;
   const [active, setActive] = useState(-1);
   const anchor = useRef(-1);
@@ -183,7 +200,7 @@ export function LinksTable(props: LinksTableProps) {
         open(hrefOf(pages, link.id));
       }
     };
-    const keys: { readonly [key: string]: () => void } = {
+    const keys: { readonly [key: string]: () => unknown } = {
       ArrowDown: () => moveTo(active + 1),
       j: () => moveTo(active + 1),
       ArrowUp: () => moveTo(active - 1),
@@ -194,7 +211,7 @@ export function LinksTable(props: LinksTableProps) {
       End: () => moveTo(rows.length - 1),
       " ": () => choose(at, event.shiftKey),
       x: () => choose(at, event.shiftKey),
-      c: () => void (link === undefined ? undefined : copy(link.shortUrl)),
+      c: () => link !== undefined && void copy(link.shortUrl),
       Enter: openPage(linkHref),
       e: openPage(linkHref),
       m: () => showMenuAt(link),
@@ -251,7 +268,6 @@ export function LinksTable(props: LinksTableProps) {
                 isActive={index === active}
                 selected={selection === null ? null : selection.selected.has(link.id)}
                 pages={pages}
-                timeZone={timeZone}
                 tagColors={tagColors}
                 hasHost={domains.length > 1}
                 points={pointsOf(link.id)}
@@ -305,14 +321,13 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
           />
         )}
       </div>
-      {COLUMNS.map((name) => {
-        const { label, className, sort: orders } = HEADS[name];
+      {COLUMNS.map(({ label, className, sort: orders }) => {
         const [first, second] = orders ?? [];
         const isSorted = sort === first || sort === second;
         const Arrow = sort.startsWith("-") ? ArrowDown : ArrowUp;
         return (
           <div
-            key={name}
+            key={label}
             role="columnheader"
             className={className}
             {...(isSorted
@@ -362,7 +377,6 @@ type LinkRowProps = {
   readonly selected: boolean | null;
   /** The path of the workspace's pages. */
   readonly pages: string;
-  readonly timeZone: string;
   readonly tagColors: TagColors;
   /** Whether the slug alone does not say which address it is. */
   readonly hasHost: boolean;
@@ -392,93 +406,62 @@ const LinkRow = memo(function LinkRow(props: LinkRowProps) {
           />
         )}
       </div>
-      {COLUMNS.map((name) => (
-        <div key={name} role="gridcell" className={HEADS[name].className}>
-          <Cell {...ofCells} name={name} link={link} />
+      {COLUMNS.map(({ label, className, Cell }) => (
+        <div key={label} role="gridcell" className={className}>
+          <Cell {...ofCells} link={link} />
         </div>
       ))}
       <div role="gridcell" className="actions-cell">
-        <IconButton icon={Copy} label={`Copy ${link.shortUrl}`} isSmall data-act="copy" />
-        <IconButton
-          icon={Ellipsis}
-          label={`Actions for ${link.slug}`}
-          isSmall
-          aria-haspopup="menu"
-          data-act="menu"
-        />
+        <IconButton icon={Copy} label={`Copy ${link.shortUrl}`} data-act="copy" />
+        <IconButton icon={Ellipsis} label={`Actions for ${link.slug}`} aria-haspopup="menu" data-act="menu" />
       </div>
     </div>
   );
 });
 
-type CellProps = Pick<LinkRowProps, "link" | "pages" | "timeZone" | "tagColors" | "hasHost" | "points"> & {
-  readonly name: ColumnName;
-};
+function NameCell({ link, pages, tagColors, hasHost }: CellProps) {
+  const others = link.tags.slice(SHOWN_TAGS);
+  return (
+    <>
+      <a href={linkHref(pages, link.id)} className="slug cut" data-act="page">
+        {link.slug} {hasHost && <span className="host">{link.domain}</span>}
+      </a>
+      <div className="row under">
+        {link.title !== null && (
+          <span className="cut" dir="auto">
+            {link.title}
+          </span>
+        )}
+        {link.tags.slice(0, SHOWN_TAGS).map((tag) => (
+          <button key={tag} type="button" className="chip tag" data-act="tag" data-tag={tag}>
+            <TagDot color={tagColors.get(tag)} />
+            <span className="cut">{tag}</span>
+          </button>
+        ))}
+        {others.length > 0 && (
+          <Hint text={others.join(", ")}>
+            <span className="chip tag" tabIndex={0}>
+              +{others.length}
+            </span>
+          </Hint>
+        )}
+      </div>
+    </>
+  );
+}
 
-function Cell({ name, link, pages, timeZone, tagColors, hasHost, points }: CellProps) {
-  switch (name) {
-    case "link":
-      return (
-        <>
-          <a href={linkHref(pages, link.id)} className="slug cut" data-act="page">
-            {link.slug} {hasHost && <span className="host">{link.domain}</span>}
-          </a>
-          <div className="row under">
-            {link.title !== null && (
-              <span className="cut" dir="auto">
-                {link.title}
-              </span>
-            )}
-            {link.tags.slice(0, SHOWN_TAGS).map((tag) => (
-              <button key={tag} type="button" className="chip tag" data-act="tag" data-tag={tag}>
-                <TagDot color={tagColors.get(tag)} />
-                <span className="cut">{tag}</span>
-              </button>
-            ))}
-            {link.tags.length > SHOWN_TAGS && (
-              <Hint text={link.tags.slice(SHOWN_TAGS).join(", ")}>
-                <span className="chip tag" tabIndex={0}>
-                  +{link.tags.length - SHOWN_TAGS}
-                </span>
-              </Hint>
-            )}
-          </div>
-        </>
-      );
-    case "destination":
-      return <Destination link={link} />;
-    case "status":
-      return <StatusMark status={link.status} />;
-    case "clicks":
-      return (
-        <a
-          href={analyticsHref(pages, link.id)}
-          title={`Analytics; ${formatNumber(link.clicks.total)} clicks with bots`}
-          data-act="page"
-        >
-          <Sparkline points={points} />
-          {formatNumber(link.clicks.human)}
-        </a>
-      );
-    case "lastClick":
-      return link.lastClickedAt === null ? (
-        <span className="soft">never</span>
-      ) : (
-        <time dateTime={link.lastClickedAt} title={formatDateTime(link.lastClickedAt, timeZone)}>
-          {formatAgo(link.lastClickedAt, Date.now())}
-        </time>
-      );
-    case "created":
-      return (
-        <time dateTime={link.createdAt} title={formatDateTime(link.createdAt, timeZone)}>
-          {formatDate(link.createdAt, timeZone)}
-        </time>
-      );
-  }
+function Clicks({ link, pages, points }: CellProps) {
+  const title = `Analytics; ${formatNumber(link.clicks.total)} clicks with bots`;
+  return (
+    <a href={analyticsHref(pages, link.id)} title={title} data-act="page">
+      <Sparkline points={points} />
+      {formatNumber(link.clicks.human)}
+    </a>
+  );
 }
 
 /** The path first: it tells more than the host, which many links share. */
-function Destination({ link }: { readonly link: Link }) {
+function Destination({ link }: CellProps) {
   const [, host = "", path = ""] = /^([^/?#]*)(.*)$/.exec(formatUrl(link.url)) ?? [];
   const rules = describeRules(link);
   return (
@@ -500,9 +483,6 @@ function Destination({ link }: { readonly link: Link }) {
 }
 
 function describeRules({ rules, split }: Link): string {
-  const parts = [
-    rules.length === 0 ? null : `${rules.length} ${rules.length === 1 ? "rule" : "rules"}`,
-    split === null ? null : `split in ${split.length}`,
-  ];
-  return parts.filter((part) => part !== null).join(", ");
+  const ofRules = rules.length === 0 ? [] : [countOf(rules.length, "rule")];
+  return [...ofRules, ...(split === null ? [] : [`split in ${split.length}`])].join(", ");
 }

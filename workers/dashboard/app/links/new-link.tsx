@@ -47,9 +47,13 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
             </a>
           </p>
           <div className="row wrap">
-            <Button kind="primary" onClick={() => void copy(made.shortUrl)} autoFocus>
-              <Copy size={16} aria-hidden /> Copy
-            </Button>
+            <Button
+              icon={Copy}
+              label="Copy"
+              kind="primary"
+              onClick={() => void copy(made.shortUrl)}
+              autoFocus
+            />
             <RouterLink
               className={buttonClass({})}
               from="/w/$workspaceId"
@@ -58,9 +62,7 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
             >
               Open its page
             </RouterLink>
-            <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
-              Create another
-            </Button>
+            <Button label="Create another" kind="quiet" className="spread" onClick={() => setMade(null)} />
           </div>
         </>
       )}

@@ -1,37 +1,21 @@
 /** What networks are told about a link; social-card.tsx shows it. */
-import { FieldError, TextField } from "../ui/controls.tsx";
-import type { Draft } from "./link-draft.ts";
+import { AddressField, FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
+import { Within } from "../ui/fault-context.tsx";
 import type { SectionProps } from "./section-props.ts";
-import { withScheme } from "./with-scheme.ts";
 
-export function PreviewSection({ draft, set }: SectionProps) {
-  const { openGraph } = draft;
-  const change = (part: NonNullable<Draft["openGraph"]>) => set({ openGraph: { ...openGraph, ...part } });
+const EMPTY = { title: "", description: "", image: "" };
+
+export function PreviewSection({ draft: { openGraph }, set }: SectionProps) {
+  const field = fieldsOf({ ...EMPTY, ...openGraph }, (part) => set({ openGraph: { ...openGraph, ...part } }));
   return (
     <>
       <p className="soft">Without one, they show what the destination says about itself.</p>
       <FieldError path="openGraph" part="itself" />
-      <TextField
-        label="Title"
-        value={openGraph?.title ?? ""}
-        onChange={(title) => change({ title })}
-        path="openGraph.title"
-      />
-      <TextField
-        label="Description"
-        value={openGraph?.description ?? ""}
-        onChange={(description) => change({ description })}
-        path="openGraph.description"
-      />
-      <TextField
-        label="Picture"
-        placeholder="https://example.com/picture.png"
-        value={openGraph?.image ?? ""}
-        onChange={(image) => change({ image })}
-        onBlur={() => openGraph?.image && change({ image: withScheme(openGraph.image) })}
-        path="openGraph.image"
-        inputMode="url"
-      />
+      <Within path="openGraph">
+        <TextField label="Title" {...field("title")} />
+        <TextField label="Description" {...field("description")} />
+        <AddressField label="Picture" placeholder="https://example.com/picture.png" {...field("image")} />
+      </Within>
     </>
   );
 }

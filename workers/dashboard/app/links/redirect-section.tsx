@@ -1,5 +1,5 @@
 /** How a link redirects. */
-import { SelectField } from "../ui/controls.tsx";
+import { fieldsOf, SelectField } from "../ui/controls.tsx";
 import { REDIRECTS } from "./redirects.ts";
 import type { SectionProps } from "./section-props.ts";
 
@@ -10,22 +10,15 @@ const FORWARDING = [
 ] as const;
 
 export function RedirectSection({ draft, set }: SectionProps) {
+  const field = fieldsOf(draft, set);
   return (
     <div className="two">
       <SelectField
         label="Redirect"
-        value={draft.redirectStatus}
-        onChange={(redirectStatus) => set({ redirectStatus })}
-        path="redirectStatus"
+        {...field("redirectStatus")}
         choices={[{ value: null, label: "Domain's default" }, ...REDIRECTS]}
       />
-      <SelectField
-        label="Visitor's query string"
-        value={draft.forwardQuery}
-        onChange={(forwardQuery) => set({ forwardQuery })}
-        path="forwardQuery"
-        choices={FORWARDING}
-      />
+      <SelectField label="Visitor's query string" {...field("forwardQuery")} choices={FORWARDING} />
     </div>
   );
 }

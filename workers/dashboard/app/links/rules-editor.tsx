@@ -18,11 +18,10 @@ import type { Rule } from "@hopline/client/openapi";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { flushSync } from "react-dom";
-import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { AddressField, Button, FieldError, IconButton, SelectField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
 import { ConditionsEditor } from "./conditions-editor.tsx";
 import { SplitEditor } from "./split-editor.tsx";
-import { withScheme } from "./with-scheme.ts";
 
 type RulesEditorProps = {
   readonly rules: Rule[];
@@ -73,6 +72,8 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
       </DndContext>
       <div>
         <Button
+          icon={Plus}
+          label="Rule"
           isSmall
           onClick={() =>
             changeAndFocus(
@@ -80,9 +81,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
               ".rule [aria-haspopup=menu]",
             )
           }
-        >
-          <Plus size={15} aria-hidden /> Rule
-        </Button>
+        />
       </div>
     </div>
   );
@@ -125,7 +124,7 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
           value={rule.id}
           onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
         />
-        <IconButton icon={Trash2} label={`Remove rule ${rule.id}`} isSmall onClick={onRemove} />
+        <IconButton icon={Trash2} label={`Remove rule ${rule.id}`} onClick={onRemove} />
       </div>
       <FieldError path="" part="itself" />
       <FieldError path="id" />
@@ -167,13 +166,11 @@ function RuleTarget({ to, onChange }: RuleTargetProps) {
           ]}
         />
         {"url" in to && (
-          <TextField
+          <AddressField
             label="Destination"
+            path="url"
             value={to.url}
             onChange={(text) => onChange({ url: text })}
-            onBlur={() => onChange({ url: withScheme(to.url) })}
-            path="url"
-            inputMode="url"
           />
         )}
       </div>

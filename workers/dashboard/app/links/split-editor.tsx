@@ -18,6 +18,8 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
     return (
       <div>
         <Button
+          icon={Plus}
+          label="Split visitors"
           isSmall
           onClick={() =>
             onChange([
@@ -25,9 +27,7 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
               { id: "b", url: firstUrl, weight: 50 },
             ])
           }
-        >
-          <Plus size={15} aria-hidden /> Split visitors
-        </Button>
+        />
       </div>
     );
   }
@@ -65,7 +65,6 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
             <IconButton
               icon={Trash2}
               label={`Remove variant ${variant.id}`}
-              isSmall
               onClick={() =>
                 onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
               }
@@ -76,11 +75,11 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
       ))}
       <div>
         <Button
+          icon={Plus}
+          label="Variant"
           isSmall
           onClick={() => onChange([...variants, { id: nextName(variants), url: firstUrl, weight: 50 }])}
-        >
-          <Plus size={15} aria-hidden /> Variant
-        </Button>
+        />
       </div>
     </div>
   );

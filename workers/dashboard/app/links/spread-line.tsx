@@ -4,9 +4,8 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import { Radio } from "lucide-react";
-import { useHopline } from "../caches.ts";
+import { ask } from "../queries.ts";
 import { formatTime } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
 import { Hint } from "../ui/controls.tsx";
 import { describeSpread } from "./describe-spread.ts";
 
@@ -16,11 +15,8 @@ const UNTIL_SETTLED_MS = 15_000;
 type SpreadLineProps = { readonly linkId: string; readonly version: number; readonly savedAt: string };
 
 export function SpreadLine({ linkId, version, savedAt }: SpreadLineProps) {
-  const hopline = useHopline();
-  const { timeZone } = usePreferences();
   const status = useQuery({
-    queryKey: ["spread", linkId, version],
-    queryFn: ({ signal }) => hopline.readCacheStatus({ linkId }, { signal }),
+    ...ask(["spread", linkId, version], (own, options) => own.readCacheStatus({ linkId }, options)),
     refetchInterval: ({ state: { data } }) =>
       data?.state === "settled"
         ? false
@@ -31,9 +27,7 @@ export function SpreadLine({ linkId, version, savedAt }: SpreadLineProps) {
   if (status.data === undefined) {
     return null;
   }
-  const { text, basis, look } = describeSpread(status.data, savedAt, (instant) =>
-    formatTime(instant, timeZone),
-  );
+  const { text, basis, look } = describeSpread(status.data, savedAt, formatTime);
   return (
     <Hint text={basis}>
       <span className={`spread-line status ${look}`} role="status" tabIndex={0}>

@@ -1,22 +1,21 @@
 /** Deleted links: brought back for 30 days, or destroyed earlier by who asks for it. */
 import type { TrashedLink } from "@hopline/client/openapi";
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Trash2, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
 import "../styles/links.css";
 import "../styles/webhooks.css";
-import { hoplineOf, useHopline } from "../caches.ts";
-import { countOf, formatAgo, formatDateTime, formatNumber, formatUrl } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
-import { useMay } from "../queries.ts";
+import { countOf, formatAgo, formatNumber, formatUrl } from "../format.ts";
+import { askPages, rowsOf, useMay } from "../queries.ts";
 import { compact } from "../search-params.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { Button } from "../ui/controls.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
-import { Empty, ErrorNote, ShowMore, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { Confirm } from "../ui/modal.tsx";
+import { Button, Time } from "../ui/controls.tsx";
+import { type Column, TableCard } from "../ui/data-table.tsx";
+import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
+import { say } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { destroyLinks, restoreLinks } from "./change-links.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { SearchField } from "./search-field.tsx";
@@ -29,9 +28,7 @@ const PAGE_SIZE = 100;
 type Asked = TrashedLink | "all";
 
 export function TrashPage() {
-  const hopline = useHopline();
   const queryClient = useQueryClient();
-  const { timeZone } = usePreferences();
   const mayRestore = useMay("editor");
   const mayDestroy = useMay("admin");
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -39,41 +36,24 @@ export function TrashPage() {
   const { q = "" } = route.useSearch();
   const navigate = useNavigate({ from: "/w/$workspaceId/trash" });
   const trash = useInfiniteQuery({
-    queryKey: ["links", "trash", q],
-    queryFn: ({ client, pageParam, signal }) =>
-      hoplineOf(client).listTrash(
-        {
-          limit: PAGE_SIZE,
-          ...(q === "" ? {} : { search: q }),
-          ...(pageParam === null ? {} : { cursor: pageParam }),
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
+    ...askPages(["links", "trash", q], (hopline, page, options) =>
+      hopline.listTrash({ limit: PAGE_SIZE, ...(q === "" ? {} : { search: q }), ...page }, options),
+    ),
     staleTime: 0,
     placeholderData: keepPreviousData,
   });
-  const rows = trash.data?.pages.flatMap(({ data }) => data) ?? [];
+  const rows = rowsOf(trash);
   const onChanged = async () => {
     table.current?.focus();
     await Promise.all([trash.refetch(), readListsAgain(queryClient)]);
   };
-  const restoring = useMutation({
-    mutationFn: ({ id }: TrashedLink) => restoreLinks(hopline, [id]),
-    onSuccess: async ({ restored, refusals }, { slug }) => {
+  const restoring = useSending({
+    send: (hopline, { id }: TrashedLink) => restoreLinks(hopline, [id]),
+    onSent: ({ restored, refusals }, { slug }) => {
       say(restored === 1 ? `${slug} is back: visitors reach it within seconds.` : refusals.join(" "));
-      await onChanged();
+      return onChanged();
     },
-    onError: sayError,
-  });
-  const destroying = useMutation({
-    mutationFn: (which: Asked) => destroyLinks(hopline, which === "all" ? null : [which.id]),
-    onSuccess: async (destroyed) => {
-      setAsked(null);
-      say(`${countOf(destroyed, "link")} destroyed.`);
-      await onChanged();
-    },
+    isBare: true,
   });
   const columns: readonly Column<TrashedLink>[] = [
     {
@@ -100,11 +80,7 @@ export function TrashPage() {
     {
       name: "Deleted",
       className: "small soft when",
-      cell: ({ deletedAt }) => (
-        <time dateTime={deletedAt} title={formatDateTime(deletedAt, timeZone)}>
-          {formatAgo(deletedAt, Date.now())}
-        </time>
-      ),
+      cell: ({ deletedAt: at }) => <Time at={at} text={formatAgo(at, Date.now())} />,
     },
     {
       name: "Destroyed",
@@ -123,18 +99,23 @@ export function TrashPage() {
         <span className="row">
           {mayRestore && link.isRestorable && (
             <Button
+              icon={Undo2}
+              label="Restore"
               isSmall
               aria-label={`Restore ${link.slug}`}
               disabled={restoring.isPending}
               onClick={() => restoring.mutate(link)}
-            >
-              <Undo2 size={15} aria-hidden /> Restore
-            </Button>
+            />
           )}
           {mayDestroy && (
-            <Button isSmall isDanger aria-label={`Destroy ${link.slug}`} onClick={() => setAsked(link)}>
-              <Trash2 size={15} aria-hidden /> Destroy
-            </Button>
+            <Button
+              icon={Trash2}
+              label="Destroy"
+              isSmall
+              isDanger
+              aria-label={`Destroy ${link.slug}`}
+              onClick={() => setAsked(link)}
+            />
           )}
         </span>
       ),
@@ -147,9 +128,7 @@ export function TrashPage() {
         about="Deleted links. For 30 days they can be restored, and their addresses are kept for them."
       >
         {mayDestroy && rows.length > 0 && q === "" && (
-          <Button isDanger onClick={() => setAsked("all")}>
-            <Trash2 size={16} aria-hidden /> Empty trash
-          </Button>
+          <Button icon={Trash2} label="Empty trash" isDanger onClick={() => setAsked("all")} />
         )}
       </PageHead>
       {(rows.length > 0 || q !== "") && (
@@ -162,27 +141,26 @@ export function TrashPage() {
           />
         </div>
       )}
-      {trash.isPending && <Skeleton lines={5} height={36} />}
-      {trash.isError && <ErrorNote error={trash.error} onRetry={() => void trash.refetch()} />}
+      <Waiting query={trash} lines={5} height={36} />
       {trash.isSuccess && rows.length === 0 && q !== "" && <p className="soft">No deleted link matches.</p>}
       {trash.isSuccess && rows.length === 0 && q === "" && (
         <Empty icon={Trash2} title="The trash is empty">
           A link that you delete is here for 30 days before it and its clicks are destroyed.
         </Empty>
       )}
-      {rows.length > 0 && (
-        <section ref={table} className="card scroll-x" tabIndex={0} aria-label="Deleted links">
-          <DataTable columns={columns} rows={rows} />
-        </section>
-      )}
+      <TableCard ref={table} label="Deleted links" columns={columns} rows={rows} />
       <ShowMore query={trash} />
       {asked !== null && (
         <Confirm
           title={asked === "all" ? "Destroy all links in the trash?" : `Destroy ${asked.slug}?`}
           button="Destroy"
-          onConfirm={() => destroying.mutate(asked)}
+          send={(hopline) => destroyLinks(hopline, asked === "all" ? null : [asked.id])}
+          onSent={(destroyed) => {
+            setAsked(null);
+            say(`${countOf(destroyed, "link")} destroyed.`);
+            return onChanged();
+          }}
           onClose={() => setAsked(null)}
-          doing={destroying}
         >
           <p>
             {asked === "all"

@@ -9,8 +9,7 @@ import { nameOfField } from "../audit/describe-fields.ts";
 import { useHopline } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { COUNTRIES } from "../country-choices.ts";
-import { usePreferences } from "../preferences.ts";
-import { Button, SelectField, Switch, TextField } from "../ui/controls.tsx";
+import { Button, fieldsOf, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/notes.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { InstantField } from "./instant-field.tsx";
@@ -25,10 +24,9 @@ const NOBODY = { country: "", language: "", os: "", browser: "", at: "", referre
 
 export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdited: boolean }) {
   const hopline = useHopline();
-  const { timeZone } = usePreferences();
   const [visitor, setVisitor] = useState(NOBODY);
   const [hasPassword, setHasPassword] = useState(false);
-  const set = (part: Partial<typeof visitor>) => setVisitor((old) => ({ ...old, ...part }));
+  const field = fieldsOf(visitor, (part) => setVisitor((old) => ({ ...old, ...part })));
   const known = Object.fromEntries(Object.entries(visitor).filter(([, text]) => text !== ""));
   const trying = useMutation({
     mutationFn: () => hopline.resolveLink({ linkId: link.id, body: { ...known, hasPassword } }),
@@ -46,54 +44,25 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
           <FlaskConical size={16} aria-hidden /> Try it
         </h2>
         <div className="two narrow">
-          <ChoiceField
-            label="Country"
-            placeholder="Germany"
-            choices={COUNTRIES}
-            value={visitor.country}
-            onChange={(country) => set({ country })}
-          />
-          <TextField
-            label="Language"
-            placeholder="de-DE"
-            value={visitor.language}
-            onChange={(language) => set({ language })}
-          />
-          <SelectField label="OS" value={visitor.os} onChange={(os) => set({ os })} choices={any(OS_NAMES)} />
-          <SelectField
-            label="Browser"
-            value={visitor.browser}
-            onChange={(browser) => set({ browser })}
-            choices={any(BROWSER_NAMES)}
-          />
+          <ChoiceField label="Country" placeholder="Germany" choices={COUNTRIES} {...field("country")} />
+          <TextField label="Language" placeholder="de-DE" {...field("language")} />
+          <SelectField label="OS" {...field("os")} choices={any(OS_NAMES)} />
+          <SelectField label="Browser" {...field("browser")} choices={any(BROWSER_NAMES)} />
         </div>
         {isForwardingSlug(link.slug) && (
-          <TextField
-            label="What follows the slug"
-            placeholder="intro/setup"
-            value={visitor.path}
-            onChange={(path) => set({ path })}
-          />
+          <TextField label="What follows the slug" placeholder="intro/setup" {...field("path")} />
         )}
-        <TextField
-          label="Comes from"
-          placeholder="https://news.example/page"
-          value={visitor.referrer}
-          onChange={(referrer) => set({ referrer })}
-        />
+        <TextField label="Comes from" placeholder="https://news.example/page" {...field("referrer")} />
         <InstantField
           label="When"
           hint="Now, if empty."
           value={visitor.at === "" ? null : visitor.at}
-          timeZone={timeZone}
-          onChange={(at) => set({ at: at ?? "" })}
+          onChange={(at) => field("at").onChange(at ?? "")}
         />
         {link.hasPassword && (
           <Switch label="Enters the password" isOn={hasPassword} onChange={setHasPassword} />
         )}
-        <Button type="submit" kind="primary" disabled={trying.isPending}>
-          Test this visitor
-        </Button>
+        <Button label="Test this visitor" type="submit" kind="primary" disabled={trying.isPending} />
         {isEdited && (
           <p className="small soft">This asks about the link as it is saved, without your changes.</p>
         )}
@@ -119,7 +88,7 @@ const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
 };
 
 function Outcome({ resolution }: { readonly resolution: Resolution }) {
-  const { outcome, status, location, why, ruleId, variantId, missed } = resolution;
+  const { outcome, status, location, missed } = resolution;
   return (
     <div className="stack tight" role="status">
       <Note kind={outcome === "redirect" ? "good" : "warn"}>
@@ -132,7 +101,7 @@ function Outcome({ resolution }: { readonly resolution: Resolution }) {
             <span>{formatUrl(location)}</span>
           </div>
         )}
-        <div className="small">{describeCause({ outcome, why, ruleId, variantId })}</div>
+        <div className="small">{describeCause(resolution)}</div>
       </Note>
       {missed.length > 0 && (
         <ul className="stack tight small">
@@ -152,12 +121,9 @@ function Outcome({ resolution }: { readonly resolution: Resolution }) {
   );
 }
 
-function describeCause({
-  outcome,
-  why,
-  ruleId,
-  variantId,
-}: Pick<Resolution, "outcome" | "why" | "ruleId" | "variantId">): string {
+type Cause = Pick<Resolution, "outcome" | "why" | "ruleId" | "variantId">;
+
+function describeCause({ outcome, why, ruleId, variantId }: Cause): string {
   if (why !== null) {
     return why;
   }

@@ -1,5 +1,6 @@
 /** What is added to a link's destination. */
-import { FieldError, TextField } from "../ui/controls.tsx";
+import { FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
+import { Within } from "../ui/fault-context.tsx";
 import type { SectionProps } from "./section-props.ts";
 
 const UTM_FIELDS = [
@@ -10,22 +11,20 @@ const UTM_FIELDS = [
   { name: "content", label: "Content", placeholder: "" },
 ] as const;
 
-export function UtmSection({ draft, set }: SectionProps) {
+const EMPTY = { source: "", medium: "", campaign: "", term: "", content: "" };
+
+export function UtmSection({ draft: { utm }, set }: SectionProps) {
+  const field = fieldsOf({ ...EMPTY, ...utm }, (part) => set({ utm: { ...utm, ...part } }));
   return (
     <>
       <p className="soft">Added to the destination. Analytics can be filtered by them.</p>
       <FieldError path="utm" part="itself" />
       <div className="three">
-        {UTM_FIELDS.map(({ name, label, placeholder }) => (
-          <TextField
-            key={name}
-            label={label}
-            placeholder={placeholder}
-            value={draft.utm?.[name] ?? ""}
-            onChange={(text) => set({ utm: { ...draft.utm, [name]: text } })}
-            path={`utm.${name}`}
-          />
-        ))}
+        <Within path="utm">
+          {UTM_FIELDS.map(({ name, ...words }) => (
+            <TextField key={name} {...words} {...field(name)} />
+          ))}
+        </Within>
       </div>
     </>
   );

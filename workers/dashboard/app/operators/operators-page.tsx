@@ -64,9 +64,12 @@ function Console() {
       isUnnamed: true,
       cell: (one) => (
         <span className="row">
-          <Button isSmall aria-label={`Use and limits of ${one.name}`} onClick={() => setLimited(one)}>
-            Use and limits
-          </Button>
+          <Button
+            label="Use and limits"
+            isSmall
+            aria-label={`Use and limits of ${one.name}`}
+            onClick={() => setLimited(one)}
+          />
           <SuspendButton target={{ ...one, kind: "workspace" }} onAsk={setSuspended} />
         </span>
       ),
@@ -114,13 +117,12 @@ function SuspendButton({ target, onAsk }: SuspendButtonProps) {
   const verb = target.suspension === null ? "Suspend" : "Resume";
   return (
     <Button
+      label={verb}
       isSmall
       isDanger={verb === "Suspend"}
       aria-label={`${verb} ${target.name}`}
       onClick={() => onAsk(target)}
-    >
-      {verb}
-    </Button>
+    />
   );
 }
 

@@ -1,16 +1,15 @@
 /** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
-import { deviceZone, setPreferences, THEME_NAMES, THEMES, usePreferences } from "../preferences.ts";
-import { useMe } from "../queries.ts";
+import { deviceZone, setPreferences, THEME_NAMES, usePreferences } from "../preferences.ts";
+import { ask, useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, choicesOf, fieldsOf, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { Waiting } from "../ui/notes.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
-import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeleteAccountCard } from "./delete-account-card.tsx";
@@ -39,28 +38,20 @@ function NameCard() {
   const me = useMe();
   const queryClient = useQueryClient();
   const [draft, set, forget] = useKept("name", { name: me.name });
-  const { name } = draft;
-  const saving = useMutation({
-    mutationFn: () => hopline.updateMe({ body: draft }),
-    onSuccess: (saved) => {
+  const saving = useSending({
+    send: (own) => own.updateMe({ body: draft }),
+    said: "Name saved.",
+    onSent: (saved) => {
       forget();
       queryClient.setQueryData(["me"], saved);
-      say("Name saved.");
     },
   });
   return (
     <section className="card">
       <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         <h2>You</h2>
-        <TextField
-          label="Name"
-          value={name}
-          onChange={(text) => set({ name: text })}
-          path="name"
-          autoComplete="name"
-          required
-        />
-        <FormEnd submit="Save name" isDisabled={name === me.name} />
+        <TextField label="Name" {...fieldsOf(draft, set)("name")} autoComplete="name" required />
+        <FormEnd submit="Save name" isDisabled={draft.name === me.name} />
       </Form>
     </section>
   );
@@ -81,7 +72,7 @@ function DisplayCard() {
         label="Theme"
         value={theme}
         onChange={(chosen) => setPreferences({ theme: chosen })}
-        choices={THEMES.map((value) => ({ value, label: THEME_NAMES[value] }))}
+        choices={choicesOf(THEME_NAMES)}
       />
       <ChoiceField
         label="Time zone"
@@ -95,23 +86,23 @@ function DisplayCard() {
   );
 }
 
+const NO_PASSWORDS = { currentPassword: "", newPassword: "" };
+
 function PasswordCard() {
   const me = useMe();
-  const [currentPassword, setCurrent] = useState("");
-  const [newPassword, setNew] = useState("");
+  const [draft, setDraft] = useState(NO_PASSWORDS);
+  const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
+  const { currentPassword, newPassword } = draft;
   const saving = useSending({
-    send: () =>
-      hopline.setPassword({ body: { newPassword, ...(currentPassword === "" ? {} : { currentPassword }) } }),
+    send: (own) =>
+      own.setPassword({ body: { newPassword, ...(currentPassword === "" ? {} : { currentPassword }) } }),
     said: "Password saved.",
     rereads: ["me", "sign-in-methods"],
-    onSent: () => {
-      setCurrent("");
-      setNew("");
-    },
+    onSent: () => setDraft(NO_PASSWORDS),
   });
   return (
     <section className="card">
-      <Form values={{ currentPassword, newPassword }} sending={saving} onSubmit={() => saving.mutate()}>
+      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
         <h2>Password</h2>
         {me.hasPassword && (
           <TextField
@@ -119,18 +110,10 @@ function PasswordCard() {
             hint="Not needed within fifteen minutes of signing in."
             type="password"
             autoComplete="current-password"
-            value={currentPassword}
-            onChange={setCurrent}
-            path="currentPassword"
+            {...field("currentPassword")}
           />
         )}
-        <NewPasswordField
-          label="New password"
-          value={newPassword}
-          onChange={setNew}
-          path="newPassword"
-          required
-        />
+        <NewPasswordField label="New password" {...field("newPassword")} required />
         <FormEnd submit="Save password" isDisabled={newPassword === ""} />
       </Form>
     </section>
@@ -139,10 +122,7 @@ function PasswordCard() {
 
 function SessionsCard() {
   const { timeZone } = usePreferences();
-  const sessions = useQuery({
-    queryKey: ["sessions"],
-    queryFn: () => Array.fromAsync(hopline.listSessions()),
-  });
+  const sessions = useQuery(ask(["sessions"], (own) => Array.fromAsync(own.listSessions())));
   const rereads = ["sessions"];
   const ending = useSending({
     send: (_own, sessionId: string) => hopline.deleteSession({ sessionId }),
@@ -155,16 +135,14 @@ function SessionsCard() {
       <div className="row">
         <h2>Sessions</h2>
         <Button
+          label="Sign out other sessions"
           isSmall
           className="spread"
           disabled={(sessions.data ?? []).length < 2 || endingOthers.isPending}
           onClick={() => endingOthers.mutate()}
-        >
-          Sign out other sessions
-        </Button>
+        />
       </div>
-      {sessions.isPending && <Skeleton />}
-      {sessions.isError && <ErrorNote error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      <Waiting query={sessions} />
       {sessions.data !== undefined && (
         <ul className="stack tight">
           {sessions.data.map(({ id, isCurrent, createdAt, expiresAt }) => (
@@ -176,9 +154,7 @@ function SessionsCard() {
                 since {formatDateTime(createdAt, timeZone)}, until {formatDateTime(expiresAt, timeZone)}
               </span>
               {!isCurrent && (
-                <Button isSmall className="spread" onClick={() => ending.mutate(id)}>
-                  End
-                </Button>
+                <Button label="End" isSmall className="spread" onClick={() => ending.mutate(id)} />
               )}
             </li>
           ))}

@@ -64,33 +64,38 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
         </Form>
       )}
       {HAS_PASSKEYS && (
-        <Button disabled={isBusy} onClick={() => usingPasskey.mutate()}>
-          <KeyRound size={16} aria-hidden /> Use a passkey
-        </Button>
+        <Button
+          icon={KeyRound}
+          label="Use a passkey"
+          disabled={isBusy}
+          onClick={() => usingPasskey.mutate()}
+        />
       )}
       {options.data?.providers.map(({ id, name }) => (
-        <Button key={id} disabled={isBusy} onClick={() => leaving.mutate(id)}>
-          Sign in with {name}, then repeat this
-        </Button>
+        <Button
+          label={`Sign in with ${name}, then repeat this`}
+          key={id}
+          disabled={isBusy}
+          onClick={() => leaving.mutate(id)}
+        />
       ))}
       {options.data?.email === true &&
         (asking.isSuccess ? (
           <Note>
             Open the link in the email to {me.email} in this browser, then{" "}
-            <Button isSmall onClick={() => answer(true)}>
-              continue
-            </Button>
+            <Button label="continue" isSmall onClick={() => answer(true)} />
           </Note>
         ) : (
-          <Button kind="quiet" disabled={isBusy} onClick={() => asking.mutate()}>
-            Send me a link by email
-          </Button>
+          <Button
+            label="Send me a link by email"
+            kind="quiet"
+            disabled={isBusy}
+            onClick={() => asking.mutate()}
+          />
         ))}
       {fault !== null && !isCancelled(fault) && <ErrorNote error={fault} />}
       <div>
-        <Button kind="quiet" onClick={() => answer(false)}>
-          Cancel
-        </Button>
+        <Button label="Cancel" kind="quiet" onClick={() => answer(false)} />
       </div>
     </Modal>
   );

@@ -1,15 +1,12 @@
 /** The end of one's own account. */
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { hasCode } from "../api.ts";
-import { hopline } from "../caches.ts";
 import { useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { FormDialog } from "../ui/modal.tsx";
 import { Note } from "../ui/notes.tsx";
-import { say } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { forgetSession } from "./other-tabs.ts";
 
 export function DeleteAccountCard() {
@@ -21,9 +18,7 @@ export function DeleteAccountCard() {
         Your sessions, passkeys and memberships end. Links that you made belong to their workspace, and stay.
       </p>
       <div>
-        <Button isDanger onClick={() => setAsking(true)}>
-          Delete my account
-        </Button>
+        <Button label="Delete my account" isDanger onClick={() => setAsking(true)} />
       </div>
       {isAsking && <DeleteAccount onClose={() => setAsking(false)} />}
     </section>
@@ -34,28 +29,28 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const me = useMe();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
-  const deleting = useMutation({
-    mutationFn: () => hopline.deleteMe(),
-    onSuccess: async () => {
-      say("Your account is deleted.");
+  const deleting = useSending({
+    send: (own) => own.deleteMe(),
+    said: "Your account is deleted.",
+    onSent: async () => {
       await navigate({ to: "/sign-in" });
       forgetSession();
     },
   });
   return (
-    <Modal title="Delete your account?" onClose={onClose}>
-      <Form values={{ typed }} sending={deleting} onSubmit={() => deleting.mutate()}>
-        <p>This can&rsquo;t be undone. To confirm, type your email address, {me.email}.</p>
-        <TextField label="Your email address" value={typed} onChange={setTyped} autoComplete="off" required />
-        <FormEnd
-          submit="Delete my account"
-          isDanger
-          isDisabled={typed.trim().toLowerCase() !== me.email}
-          onCancel={onClose}
-          explainError={explainSoleOwner}
-        />
-      </Form>
-    </Modal>
+    <FormDialog
+      title="Delete your account?"
+      values={{ typed }}
+      sending={deleting}
+      submit="Delete my account"
+      isDanger
+      isDisabled={typed.trim().toLowerCase() !== me.email}
+      explainError={explainSoleOwner}
+      onClose={onClose}
+    >
+      <p>This can&rsquo;t be undone. To confirm, type your email address, {me.email}.</p>
+      <TextField label="Your email address" value={typed} onChange={setTyped} autoComplete="off" required />
+    </FormDialog>
   );
 }
 

@@ -32,6 +32,7 @@ export function NewPasswordField({ value, hint = "10 characters or more.", minLe
         minLength={minLength}
       />
       <IconButton
+        isLarge
         icon={isShown ? EyeOff : Eye}
         label={isShown ? "Hide the password" : "Show the password"}
         onClick={() => setShown(!isShown)}

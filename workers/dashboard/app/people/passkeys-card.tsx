@@ -5,32 +5,23 @@ import { KeyRound, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import { ask } from "../queries.ts";
+import { Confirm } from "../ui/modal.tsx";
 import { IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Note, Waiting } from "../ui/notes.tsx";
 import { useSending } from "../use-sending.ts";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
 
 export function PasskeysCard() {
-  const { timeZone } = usePreferences();
   const [name, setName] = useState("");
   const [removed, setRemoved] = useState<Passkey | null>(null);
-  const passkeys = useQuery({
-    queryKey: ["passkeys"],
-    queryFn: () => Array.fromAsync(hopline.listPasskeys()),
-  });
+  const passkeys = useQuery(ask(["passkeys"], (own) => Array.fromAsync(own.listPasskeys())));
   const making = useSending({
     send: () => makePasskey(name),
     said: `Passkey ${name} added.`,
     rereads: ["passkeys", "sign-in-methods"],
     onSent: () => setName(""),
-  });
-  const removing = useSending({
-    send: (_own, passkeyId: string) => hopline.deletePasskey({ passkeyId }),
-    rereads: ["passkeys", "sign-in-methods"],
-    onSent: () => setRemoved(null),
   });
   return (
     <section className="card stack" aria-label="Passkeys">
@@ -39,8 +30,7 @@ export function PasskeysCard() {
         Sign in with your fingerprint, face, or the lock of your device: nothing to remember, and nothing that
         can be phished.
       </p>
-      {passkeys.isPending && <Skeleton lines={2} />}
-      {passkeys.isError && <ErrorNote error={passkeys.error} onRetry={() => void passkeys.refetch()} />}
+      <Waiting query={passkeys} lines={2} />
       {(passkeys.data ?? []).length > 0 && (
         <ul className="stack tight">
           {passkeys.data?.map((passkey) => (
@@ -49,15 +39,12 @@ export function PasskeysCard() {
               <span className="cut">{passkey.name}</span>
               <span className="soft small cut">
                 {passkey.isSynced ? "on your devices" : "on one device"}, since{" "}
-                {formatDate(passkey.createdAt, timeZone)},{" "}
-                {passkey.lastUsedAt === null
-                  ? "not used yet"
-                  : `last used ${formatDate(passkey.lastUsedAt, timeZone)}`}
+                {formatDate(passkey.createdAt)},{" "}
+                {passkey.lastUsedAt === null ? "not used yet" : `last used ${formatDate(passkey.lastUsedAt)}`}
               </span>
               <IconButton
                 icon={Trash2}
                 label={`Remove the passkey ${passkey.name}`}
-                isSmall
                 className="spread"
                 onClick={() => setRemoved(passkey)}
               />
@@ -88,9 +75,9 @@ export function PasskeysCard() {
         <Confirm
           title={`Remove the passkey ${removed.name}?`}
           button="Remove the passkey"
-          onConfirm={() => removing.mutate(removed.id)}
+          send={() => hopline.deletePasskey({ passkeyId: removed.id })}
+          rereads={["passkeys", "sign-in-methods"]}
           onClose={() => setRemoved(null)}
-          doing={removing}
         >
           It can&rsquo;t be used here any more. Your device still lists it: remove it there, too.
         </Confirm>

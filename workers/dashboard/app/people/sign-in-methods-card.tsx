@@ -4,19 +4,15 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";
 import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
-import { signInOptionsQuery } from "../queries.ts";
+import { ask, signInOptionsQuery } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, Note, Waiting } from "../ui/notes.tsx";
 import { useSending } from "../use-sending.ts";
 
 const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;
 
 export function SignInMethodsCard() {
-  const methods = useQuery({
-    queryKey: ["sign-in-methods"],
-    queryFn: () => Array.fromAsync(hopline.listSignInMethods()),
-  });
+  const methods = useQuery(ask(["sign-in-methods"], (own) => Array.fromAsync(own.listSignInMethods())));
   const { data: options } = useQuery(signInOptionsQuery);
   const removing = useSending({
     send: (_own, accountId: string) => hopline.deleteSignInMethod({ accountId }),
@@ -32,8 +28,7 @@ export function SignInMethodsCard() {
   return (
     <section className="card stack">
       <h2>Ways to sign in</h2>
-      {methods.isPending && <Skeleton />}
-      {methods.isError && <ErrorNote error={methods.error} onRetry={() => void methods.refetch()} />}
+      <Waiting query={methods} />
       {methods.data?.length === 0 && (
         <Note kind="warn">
           None yet: once your sessions end, you can&rsquo;t sign in again. Set a password or add a passkey
@@ -53,9 +48,13 @@ export function SignInMethodsCard() {
       {methods.isSuccess && others.length > 0 && (
         <div className="row wrap">
           {others.map(({ id, name }) => (
-            <Button key={id} isSmall disabled={connecting.isPending} onClick={() => connecting.mutate(id)}>
-              Connect {name}
-            </Button>
+            <Button
+              label={`Connect ${name}`}
+              key={id}
+              isSmall
+              disabled={connecting.isPending}
+              onClick={() => connecting.mutate(id)}
+            />
           ))}
         </div>
       )}
@@ -72,18 +71,21 @@ type MethodProps = {
 };
 
 function Method({ method: { id, kind, name, createdAt }, isBusy, onRemove }: MethodProps) {
-  const { timeZone } = usePreferences();
   const Icon = ICONS[kind];
   return (
     <li className="row">
       <Icon size={16} aria-hidden />
       <span className="cut">{kind === "email" ? `A link to ${name}` : name}</span>
-      {createdAt !== null && <span className="soft small">since {formatDate(createdAt, timeZone)}</span>}
+      {createdAt !== null && <span className="soft small">since {formatDate(createdAt)}</span>}
       {/* Passkeys have a list of their own. */}
       {id !== null && (kind === "password" || kind === "provider") && (
-        <Button isSmall className="spread" disabled={isBusy} onClick={() => onRemove(id)}>
-          {kind === "password" ? "Remove the password" : `Unlink ${name}`}
-        </Button>
+        <Button
+          label={kind === "password" ? "Remove the password" : `Unlink ${name}`}
+          isSmall
+          className="spread"
+          disabled={isBusy}
+          onClick={() => onRemove(id)}
+        />
       )}
     </li>
   );

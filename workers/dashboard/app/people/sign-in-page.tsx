@@ -5,7 +5,7 @@ import { KeyRound, MailCheck } from "lucide-react";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { signInOptionsQuery } from "../queries.ts";
-import { Button, TextField } from "../ui/controls.tsx";
+import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note } from "../ui/notes.tsx";
 import { useEnter } from "./enter.ts";
@@ -18,11 +18,12 @@ const route = getRouteApi("/sign-in");
 export function SignInPage() {
   const { next, ended, failed } = route.useSearch();
   const enter = useEnter(next);
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
+  const [draft, setDraft] = useState({ email: "", password: "" });
+  const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
+  const { email } = draft;
   const options = useQuery(signInOptionsQuery);
   const signingIn = useMutation({
-    mutationFn: () => hopline.signIn({ body: { email, password } }),
+    mutationFn: () => hopline.signIn({ body: draft }),
     onSuccess: enter,
   });
   const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
@@ -44,7 +45,7 @@ export function SignInPage() {
           <MailCheck size={16} aria-hidden /> It works once. If it does not come, check your spam folder
           before you ask again.
         </Note>
-        <Button onClick={() => asking.reset()}>Back</Button>
+        <Button label="Back" onClick={() => asking.reset()} />
       </Gate>
     );
   }
@@ -59,15 +60,13 @@ export function SignInPage() {
       {ended !== undefined && error === null && (
         <Note>Your session has ended. Sign in to go back to where you were.</Note>
       )}
-      <Form values={{ email, password }} sending={sending} onSubmit={start(() => signingIn.mutate())}>
+      <Form values={draft} sending={sending} onSubmit={start(() => signingIn.mutate())}>
         <TextField
           label="Email"
           type="email"
           name="email"
           autoComplete="username"
-          value={email}
-          onChange={setEmail}
-          path="email"
+          {...field("email")}
           required
           autoFocus
         />
@@ -76,26 +75,31 @@ export function SignInPage() {
           type="password"
           name="password"
           autoComplete="current-password"
-          value={password}
-          onChange={setPassword}
-          path="password"
+          {...field("password")}
           required
         />
         <FormEnd submit="Sign in" />
       </Form>
       <div className="stack tight other-ways">
         {HAS_PASSKEYS && (
-          <Button disabled={isBusy} onClick={start(() => usingPasskey.mutate())}>
-            <KeyRound size={16} aria-hidden /> Sign in with a passkey
-          </Button>
+          <Button
+            icon={KeyRound}
+            label="Sign in with a passkey"
+            disabled={isBusy}
+            onClick={start(() => usingPasskey.mutate())}
+          />
         )}
         {options.data?.providers.map(({ id, name }) => (
-          <Button key={id} disabled={isBusy} onClick={start(() => leaving.mutate(id))}>
-            Sign in with {name}
-          </Button>
+          <Button
+            label={`Sign in with ${name}`}
+            key={id}
+            disabled={isBusy}
+            onClick={start(() => leaving.mutate(id))}
+          />
         ))}
         {options.data?.email === true && (
           <Button
+            label="Forgot password? Email me a sign-in link"
             kind="quiet"
             disabled={isBusy}
             onClick={start(() => {
@@ -104,9 +108,7 @@ export function SignInPage() {
                 asking.mutate();
               }
             })}
-          >
-            Forgot password? Email me a sign-in link
-          </Button>
+          />
         )}
       </div>
     </Gate>

@@ -4,12 +4,12 @@
  */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { type ComponentProps, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { hasCode } from "../api.ts";
 import { hopline } from "../caches.ts";
-import { signInOptionsQuery, useMe } from "../queries.ts";
+import { ask, signInOptionsQuery, useMe } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, TextField } from "../ui/controls.tsx";
+import { Button, fieldsOf, TextField, type TextFieldProps } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { useEnter } from "./enter.ts";
@@ -27,12 +27,18 @@ export function OpenLinkPage() {
   return (
     <Gate title="Sign in" about="With the link that you asked for. It works once.">
       {opening.isError && <TokenFault error={opening.error} />}
-      <Button kind="primary" disabled={!isIdle} onClick={() => opening.mutate(false)} autoFocus>
-        Sign in
-      </Button>
-      <Button disabled={!isIdle} onClick={() => opening.mutate(true)}>
-        Sign in and set a new password
-      </Button>
+      <Button
+        label="Sign in"
+        kind="primary"
+        disabled={!isIdle}
+        onClick={() => opening.mutate(false)}
+        autoFocus
+      />
+      <Button
+        label="Sign in and set a new password"
+        disabled={!isIdle}
+        onClick={() => opening.mutate(true)}
+      />
     </Gate>
   );
 }
@@ -40,8 +46,7 @@ export function OpenLinkPage() {
 export function InvitationPage() {
   const { token } = getRouteApi("/invitation").useSearch();
   const invitation = useQuery({
-    queryKey: ["invitation", token],
-    queryFn: ({ signal }) => hopline.readInvitationDetails({ body: { token } }, { signal }),
+    ...ask(["invitation", token], (own, options) => own.readInvitationDetails({ body: { token } }, options)),
     staleTime: 0,
   });
   const { data } = invitation;
@@ -77,26 +82,22 @@ type AcceptFormProps = { readonly token: string; readonly isNew: boolean; readon
 function AcceptForm({ token, isNew, signIn }: AcceptFormProps) {
   const enter = useEnter();
   const { data: options } = useQuery(signInOptionsQuery);
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
+  const [draft, setDraft] = useState({ name: "", password: "" });
+  const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
+  const chosen = Object.fromEntries(Object.entries(draft).filter(([, text]) => text !== ""));
   const accepting = useMutation({
-    mutationFn: () =>
-      hopline.acceptInvitation({
-        body: { token, ...(name === "" ? {} : { name }), ...(password === "" ? {} : { password }) },
-      }),
+    mutationFn: () => hopline.acceptInvitation({ body: { token, ...chosen } }),
     onSuccess: enter,
   });
   return (
-    <Form values={{ name, password }} sending={accepting} onSubmit={() => accepting.mutate()}>
+    <Form values={draft} sending={accepting} onSubmit={() => accepting.mutate()}>
       {isNew && (
         <>
-          <NameField value={name} onChange={setName} autoFocus />
+          <NameField {...field("name")} autoFocus />
           <NewPasswordField
             label="New password"
             hint="10 characters or more. Without one you sign in by links in emails."
-            value={password}
-            onChange={setPassword}
-            path="password"
+            {...field("password")}
           />
         </>
       )}
@@ -114,35 +115,26 @@ function AcceptForm({ token, isNew, signIn }: AcceptFormProps) {
 export function SetUpPage() {
   const { token } = getRouteApi("/set-up").useSearch();
   const enter = useEnter();
-  const [email, setEmail] = useState("");
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
+  const [draft, setDraft] = useState({ email: "", name: "", password: "" });
+  const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
   const settingUp = useMutation({
-    mutationFn: () => hopline.setUp({ body: { token, email, name, password } }),
+    mutationFn: () => hopline.setUp({ body: { token, ...draft } }),
     onSuccess: enter,
   });
   return (
     <Gate title="Set up Hopline" about="Create the first account. It owns this deployment.">
-      <Form values={{ email, name, password }} sending={settingUp} onSubmit={() => settingUp.mutate()}>
+      <Form values={draft} sending={settingUp} onSubmit={() => settingUp.mutate()}>
         <TextField
           label="Email"
           type="email"
           name="email"
           autoComplete="username"
-          value={email}
-          onChange={setEmail}
-          path="email"
+          {...field("email")}
           required
           autoFocus
         />
-        <NameField value={name} onChange={setName} required />
-        <NewPasswordField
-          label="New password"
-          value={password}
-          onChange={setPassword}
-          path="password"
-          required
-        />
+        <NameField {...field("name")} required />
+        <NewPasswordField label="New password" {...field("password")} required />
         <FormEnd submit="Create account" isDisabled={token === ""} explainError={explainToken} />
       </Form>
     </Gate>
@@ -170,12 +162,11 @@ export function NewEmailPage() {
         {confirming.isError && <TokenFault error={confirming.error} />}
         <div>
           <Button
+            label="Use the new address"
             kind="primary"
             disabled={confirming.isPending || token === ""}
             onClick={() => confirming.mutate()}
-          >
-            Use the new address
-          </Button>
+          />
         </div>
       </section>
     </main>
@@ -195,10 +186,6 @@ function explainToken(error: unknown) {
   ) : null;
 }
 
-type NameFieldProps = Pick<ComponentProps<typeof TextField>, "value" | "onChange" | "required" | "autoFocus">;
-
-function NameField(props: NameFieldProps) {
-  return (
-    <TextField {...props} label="Your name" name="name" autoComplete="name" path="name" maxLength={200} />
-  );
+function NameField(props: Omit<TextFieldProps, "label">) {
+  return <TextField {...props} label="Your name" name="name" autoComplete="name" maxLength={200} />;
 }

@@ -64,21 +64,21 @@ export function QrCard({ link, kept }: QrCardProps) {
           <Download size={15} aria-hidden /> Download
         </a>
         <Button
+          icon={Image}
+          label="Copy picture"
           isSmall
           onClick={() =>
             void copyPicture(qrPaths(address, kept, { ...file, format: "png" }).own, "the QR code")
           }
-        >
-          <Image size={15} aria-hidden /> Copy picture
-        </Button>
+        />
         {isPublic && (
           <Button
+            icon={Copy}
+            label="Copy image address"
             isSmall
             data-hint="An address for <img>, which everybody may load"
             onClick={() => void copy(new URL(paths.forEverybody, location.origin).href)}
-          >
-            <Copy size={15} aria-hidden /> Copy image address
-          </Button>
+          />
         )}
       </div>
       <p className="small soft">

@@ -1,18 +1,27 @@
 /** How a link's QR code looks: by a design of the workspace, or part by part. */
-import { MODULE_SHAPES } from "@hopline/core/qr/module-shapes";
 import { QR_PRESETS } from "@hopline/core/qr/presets";
 import { useQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { ownCache } from "../caches.ts";
 import type { SectionProps } from "../links/section-props.ts";
 import { domainsQuery, useMay, useWorkspace, workspacesQuery } from "../queries.ts";
-import { Field, FieldError, IconButton, SelectField, Switch } from "../ui/controls.tsx";
+import {
+  choicesOf,
+  Field,
+  FieldError,
+  fieldsOf,
+  IconButton,
+  SelectField,
+  Switch,
+  TextField,
+  type TextFieldProps,
+} from "../ui/controls.tsx";
 import { Note } from "../ui/notes.tsx";
 import { useSending } from "../use-sending.ts";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { judgeQr, type KeptDesign, MAX_MARGIN, type QrDesign, toDesign, toKept } from "./qr-address.ts";
 
-const SHAPES = MODULE_SHAPES.map((value) => ({ value, label: value === "round" ? "Round" : "Square" }));
+const SHAPES = choicesOf({ square: "Square", round: "Round" });
 
 export function QrSection({ draft, set, link }: SectionProps) {
   const design = toDesign(draft.qr);
@@ -20,32 +29,16 @@ export function QrSection({ draft, set, link }: SectionProps) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const hasLogo = domains.some(({ host, logo }) => logo !== null && (link === null || host === link.domain));
   const warning = judgeQr(design);
-  const shapeFields = [
-    { label: "Dots", name: "dots" },
-    { label: "Eyes", name: "eyes" },
-  ] as const;
+  const field = fieldsOf(design, change);
   return (
     <>
       <FieldError path="qr" />
       <PresetField kept={draft.qr} onChange={(qr) => set({ qr })} />
       <div className="two narrow">
-        <ColorField label="Colour" value={design.color} onChange={(color) => change({ color })} />
-        {design.background !== "transparent" && (
-          <ColorField
-            label="Background"
-            value={design.background}
-            onChange={(background) => change({ background })}
-          />
-        )}
-        {shapeFields.map(({ label, name }) => (
-          <SelectField
-            key={name}
-            label={label}
-            value={design[name]}
-            onChange={(value) => change({ [name]: MODULE_SHAPES.find((one) => one === value) ?? "square" })}
-            choices={SHAPES}
-          />
-        ))}
+        <ColorField label="Colour" {...field("color")} />
+        {design.background !== "transparent" && <ColorField label="Background" {...field("background")} />}
+        <SelectField label="Dots" {...field("dots")} choices={SHAPES} />
+        <SelectField label="Eyes" {...field("eyes")} choices={SHAPES} />
       </div>
       <Switch
         label="No background"
@@ -56,18 +49,17 @@ export function QrSection({ draft, set, link }: SectionProps) {
         <Switch
           label={link === null ? "Logo of the domain" : `Logo of ${link.domain}`}
           isOn={design.logo}
-          onChange={(logo) => change({ logo })}
+          onChange={field("logo").onChange}
         />
       ) : (
         <p className="small soft">A domain&rsquo;s codes can have a logo: add it under Domains.</p>
       )}
       <RangeField
         label="Margin"
-        value={design.margin}
+        {...field("margin")}
         min={0}
         max={MAX_MARGIN}
         text={`${design.margin} modules`}
-        onChange={(margin) => change({ margin })}
       />
       {warning !== null && <Note kind="warn">{warning}</Note>}
     </>
@@ -111,6 +103,7 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
       />
       {mayManage && own !== undefined && (
         <IconButton
+          isLarge
           icon={Trash2}
           label={`Delete the preset ${own.name}`}
           onClick={() => saving.mutate(qrPresets.filter((one) => one !== own))}
@@ -120,25 +113,10 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
   );
 }
 
-type ColorFieldProps = {
-  readonly label: string;
-  /** Six hexadecimal digits. */
-  readonly value: string;
-  readonly onChange: (color: string) => void;
-};
-
-function ColorField({ label, value, onChange }: ColorFieldProps) {
+/** `value`: six hexadecimal digits. */
+function ColorField({ label, value, onChange }: Pick<TextFieldProps, "label" | "value" | "onChange">) {
   return (
-    <Field label={label}>
-      {(props) => (
-        <input
-          {...props}
-          type="color"
-          value={`#${value}`}
-          onChange={(event) => onChange(event.currentTarget.value.slice(1))}
-        />
-      )}
-    </Field>
+    <TextField label={label} type="color" value={`#${value}`} onChange={(text) => onChange(text.slice(1))} />
   );
 }
 

@@ -104,6 +104,7 @@ export function AppShell() {
           <img src="/icon.svg" width={26} height={26} alt="" />
           <span>Hopline</span>
           <IconButton
+            isLarge
             icon={Search}
             label="Find anything (Ctrl or ⌘ with K)"
             className="find"
@@ -174,10 +175,9 @@ function MorePages({ pages }: { readonly pages: readonly Page[] }) {
           <MenuItem
             key={to}
             icon={Icon}
+            label={label}
             onSelect={() => void router.navigate({ to, params: { workspaceId } })}
-          >
-            {label}
-          </MenuItem>
+          />
         ))}
       </PopupMenu>
     </span>
@@ -218,18 +218,16 @@ function WorkspaceMenu() {
         {workspaces.map(({ id, name }) => (
           <MenuItem
             key={id}
+            label={name}
             onSelect={() =>
               void router.navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } })
             }
           >
-            <span className="cut">{name}</span>
             {id === current?.id && <Check size={15} aria-label="selected" className="spread" />}
           </MenuItem>
         ))}
         <div className="menu-line" />
-        <MenuItem icon={Plus} onSelect={() => setMaking(true)}>
-          New workspace
-        </MenuItem>
+        <MenuItem icon={Plus} label="New workspace" onSelect={() => setMaking(true)} />
       </PopupMenu>
       <Suspense>{isMaking && <NewWorkspace onClose={() => setMaking(false)} />}</Suspense>
     </>
@@ -268,30 +266,27 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
       }
     >
       <div className="menu-label cut">{me.email}</div>
-      <MenuItem icon={UserRound} onSelect={() => void router.navigate({ to: "/account" })}>
-        Account and sessions
-      </MenuItem>
-      <MenuItem icon={Keyboard} onSelect={onShowKeys}>
-        Keyboard shortcuts
-      </MenuItem>
-      <MenuItem icon={BookOpen} onSelect={() => location.assign("/api/docs")}>
-        API documentation
-      </MenuItem>
+      <MenuItem
+        icon={UserRound}
+        label="Account and sessions"
+        onSelect={() => void router.navigate({ to: "/account" })}
+      />
+      <MenuItem icon={Keyboard} label="Keyboard shortcuts" onSelect={onShowKeys} />
+      <MenuItem icon={BookOpen} label="API documentation" onSelect={() => location.assign("/api/docs")} />
       <div className="menu-line" />
       <div className="menu-label">Theme</div>
-      {THEMES.map((one) => {
-        const Icon = THEME_ICONS[one];
-        return (
-          <MenuItem key={one} icon={Icon} onSelect={() => setPreferences({ theme: one })}>
-            {THEME_NAMES[one]}
-            {one === theme && <Check size={15} aria-label="selected" className="spread" />}
-          </MenuItem>
-        );
-      })}
+      {THEMES.map((one) => (
+        <MenuItem
+          key={one}
+          icon={THEME_ICONS[one]}
+          label={THEME_NAMES[one]}
+          onSelect={() => setPreferences({ theme: one })}
+        >
+          {one === theme && <Check size={15} aria-label="selected" className="spread" />}
+        </MenuItem>
+      ))}
       <div className="menu-line" />
-      <MenuItem icon={LogOut} onSelect={() => leaving.mutate()}>
-        Sign out
-      </MenuItem>
+      <MenuItem icon={LogOut} label="Sign out" onSelect={() => leaving.mutate()} />
     </PopupMenu>
   );
 }

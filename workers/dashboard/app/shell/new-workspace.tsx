@@ -1,37 +1,36 @@
 /** A new workspace, which is entered at once. */
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { hopline } from "../caches.ts";
 import { useNavigate } from "@tanstack/react-router";
-import { TextField } from "../ui/controls.tsx";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { useState } from "react";
+import { fieldsOf, TextField } from "../ui/controls.tsx";
+import { FormDialog } from "../ui/modal.tsx";
+import { useSending } from "../use-sending.ts";
 
 export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState("");
+  const [draft, setDraft] = useState({ name: "" });
   const navigate = useNavigate();
-  const making = useMutation({
-    mutationFn: () => hopline.createWorkspace({ body: { name } }),
-    onSuccess: async ({ id }) => {
+  const making = useSending({
+    send: (hopline) => hopline.createWorkspace({ body: draft }),
+    onSent: ({ id }) => {
       onClose();
-      await navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } });
+      return navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } });
     },
   });
   return (
-    <Modal title="New workspace" onClose={onClose}>
-      <Form values={{ name }} sending={making} onSubmit={() => making.mutate()}>
-        <TextField
-          label="Name"
-          path="name"
-          autoFocus
-          hint="Links, domains, members and clicks of a workspace are its own."
-          value={name}
-          onChange={setName}
-          required
-          maxLength={200}
-        />
-        <FormEnd submit="Create workspace" onCancel={onClose} />
-      </Form>
-    </Modal>
+    <FormDialog
+      title="New workspace"
+      values={draft}
+      sending={making}
+      submit="Create workspace"
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        {...fieldsOf(draft, (change) => setDraft({ ...draft, ...change }))("name")}
+        autoFocus
+        hint="Links, domains, members and clicks of a workspace are its own."
+        required
+        maxLength={200}
+      />
+    </FormDialog>
   );
 }

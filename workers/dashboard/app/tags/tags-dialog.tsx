@@ -7,11 +7,10 @@ import { useState } from "react";
 import { hasCode } from "../api.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { tagsQuery } from "../queries.ts";
-import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton } from "../ui/controls.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { Confirm, Modal } from "../ui/modal.tsx";
 import { NameForm } from "../ui/name-form.tsx";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 
@@ -28,8 +27,7 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
   return (
     <Modal title="Tags" onClose={onClose}>
       <NewTag />
-      {tags.isPending && <Skeleton lines={4} height={30} />}
-      {tags.isError && <ErrorNote error={tags.error} onRetry={() => void tags.refetch()} />}
+      <Waiting query={tags} lines={4} height={30} />
       {tags.data?.length === 0 && (
         <p className="soft">Tags group links across folders, and analytics count by them.</p>
       )}
@@ -51,18 +49,8 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
                 <ColorButton tag={tag} />
                 <span className="cut">{tag.name}</span>
                 <span className="soft small spread">{countOf(tag.links, "link")}</span>
-                <IconButton
-                  icon={Pencil}
-                  label={`Rename ${tag.name}`}
-                  isSmall
-                  onClick={() => setEdited(tag.name)}
-                />
-                <IconButton
-                  icon={Trash2}
-                  label={`Delete ${tag.name}`}
-                  isSmall
-                  onClick={() => setDeleted(tag)}
-                />
+                <IconButton icon={Pencil} label={`Rename ${tag.name}`} onClick={() => setEdited(tag.name)} />
+                <IconButton icon={Trash2} label={`Delete ${tag.name}`} onClick={() => setDeleted(tag)} />
               </div>
             )}
           </li>
@@ -114,7 +102,7 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
         <span className={color === null ? "tag-dot none" : "tag-dot"} style={{ background: color ?? "" }} />
       </label>
       {color !== null && (
-        <IconButton icon={X} label={`No colour for ${name}`} isSmall onClick={() => saving.mutate(null)} />
+        <IconButton icon={X} label={`No colour for ${name}`} onClick={() => saving.mutate(null)} />
       )}
     </>
   );
@@ -145,9 +133,12 @@ function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: s
         hasCode(error, "tag_taken") && (
           <Note kind="warn">
             There is a tag {name} already. If both become one, they can&rsquo;t be told apart afterwards.{" "}
-            <Button isSmall disabled={saving.isPending} onClick={() => saving.mutate({ name, merge: true })}>
-              Merge into {name}
-            </Button>
+            <Button
+              label={`Merge into ${name}`}
+              isSmall
+              disabled={saving.isPending}
+              onClick={() => saving.mutate({ name, merge: true })}
+            />
           </Note>
         )
       }
@@ -163,21 +154,17 @@ type DeleteTagProps = {
 
 function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
   const queryClient = useQueryClient();
-  const deleting = useSending({
-    send: (hopline) => hopline.deleteTag({ tag: tag.name }),
-    onSent: async () => {
-      onDeleted();
-      onClose();
-      await readListsAgain(queryClient);
-    },
-  });
   return (
     <Confirm
       title={`Delete the tag ${tag.name}?`}
       button="Delete the tag"
-      onConfirm={() => deleting.mutate()}
+      send={(hopline) => hopline.deleteTag({ tag: tag.name })}
+      onSent={async () => {
+        onDeleted();
+        onClose();
+        await readListsAgain(queryClient);
+      }}
       onClose={onClose}
-      doing={deleting}
     >
       {countOf(tag.links, "link")} {tag.links === 1 ? "loses" : "lose"} it, and{" "}
       {tag.links === 1 ? "stays" : "stay"}.

@@ -26,19 +26,9 @@ export type TokensFieldProps = ListFieldProps & {
   readonly onType?: (text: string) => void;
 };
 
-export function TokensField({
-  label,
-  path,
-  hint,
-  placeholder,
-  choices = [],
-  isOpen = false,
-  tokens,
-  onChange,
-  markOf,
-  nameOf = (token) => choices.find(({ value }) => value === token)?.label ?? token,
-  onType,
-}: TokensFieldProps) {
+export function TokensField(props: TokensFieldProps) {
+  const { choices = [], isOpen = false, tokens, placeholder, onChange, markOf, onType } = props;
+  const nameOf = props.nameOf ?? ((token) => choices.find(({ value }) => value === token)?.label ?? token);
   const [text, setTyped] = useState("");
   const setText = (typed: string) => {
     setTyped(typed);
@@ -53,8 +43,8 @@ export function TokensField({
     setText("");
   };
   return (
-    <Field label={label} hint={hint} path={path}>
-      {({ className: _className, ...props }) => (
+    <Field label={props.label} hint={props.hint} path={props.path}>
+      {({ className: _className, ...ofField }) => (
         <Combobox.Root
           multiple
           autoHighlight
@@ -92,7 +82,7 @@ export function TokensField({
               </Combobox.Chip>
             ))}
             <Combobox.Input
-              {...props}
+              {...ofField}
               placeholder={tokens.length === 0 ? placeholder : undefined}
               onKeyDown={(event) => {
                 staysInField(event);
@@ -123,16 +113,8 @@ export type ChoiceFieldProps = Omit<ListFieldProps, "isOpen"> & {
 };
 
 /** One value of a list that is too long to scroll through; empty for none. */
-export function ChoiceField({
-  label,
-  path,
-  hint,
-  placeholder,
-  choices = [],
-  createdBy,
-  value,
-  onChange,
-}: ChoiceFieldProps) {
+export function ChoiceField(props: ChoiceFieldProps) {
+  const { label, path, hint, placeholder, choices = [], createdBy, value, onChange } = props;
   const [text, setText] = useState<string | null>(null);
   const chosen = choices.find((one) => one.value === value) ?? { value, label: value };
   const found = findChoices(choices, text ?? "", createdBy === undefined ? "" : (text ?? "")).map((one) =>

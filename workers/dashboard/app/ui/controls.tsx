@@ -1,44 +1,47 @@
 /** The controls of every form: thin styles over the platform's own. */
-import type { LucideIcon } from "lucide-react";
+import { type LucideIcon, X } from "lucide-react";
 import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+import { formatDateTime, formatUrl } from "../format.ts";
+import { withScheme } from "../links/with-scheme.ts";
 import { useFault } from "./fault-context.tsx";
 
-type ButtonProps = ComponentProps<"button"> & {
-  readonly "data-hint"?: string;
-  readonly kind?: "plain" | "primary" | "quiet";
-  readonly isDanger?: boolean;
-  readonly isSmall?: boolean;
+type Look = {
+  readonly kind?: "plain" | "primary" | "quiet" | undefined;
+  readonly isDanger?: boolean | undefined;
+  readonly isSmall?: boolean | undefined;
 };
 
-export function buttonClass({
-  kind = "plain",
-  isDanger = false,
-  isSmall = false,
-}: Partial<ButtonProps>): string {
+export function buttonClass({ kind = "plain", isDanger = false, isSmall = false }: Look): string {
   return ["button", kind, isDanger ? "danger" : "", isSmall ? "small" : ""].join(" ");
 }
 
-export function Button({ kind, isDanger, isSmall, className = "", type = "button", ...rest }: ButtonProps) {
-  const look = buttonClass({
-    ...(kind === undefined ? {} : { kind }),
-    isDanger: isDanger === true,
-    isSmall: isSmall === true,
-  });
-  return <button type={type} className={`${look} ${className}`} {...rest} />;
+type ButtonProps = Omit<ComponentProps<"button">, "children"> &
+  Look & {
+    readonly label: ReactNode;
+    readonly icon?: LucideIcon;
+    readonly "data-hint"?: string;
+  };
+
+export function Button(props: ButtonProps) {
+  const { kind, isDanger, isSmall, icon: Icon, label, className = "", ...rest } = props;
+  return (
+    <button type="button" className={`${buttonClass({ kind, isDanger, isSmall })} ${className}`} {...rest}>
+      {Icon !== undefined && <Icon size={isSmall === true ? 15 : 16} aria-hidden />}
+      {label}
+    </button>
+  );
 }
 
-type IconButtonProps = Omit<ButtonProps, "children"> & {
+type IconButtonProps = Omit<ButtonProps, "label" | "isSmall"> & {
   readonly label: string;
   readonly icon: LucideIcon;
+  readonly isLarge?: boolean;
 };
 
 /** A button with a picture alone; the label is its name and its tooltip. */
-export function IconButton({ label, icon: Icon, className = "", ...rest }: IconButtonProps) {
-  return (
-    <Button kind="quiet" aria-label={label} data-hint={label} className={`icon ${className}`} {...rest}>
-      <Icon size={rest.isSmall === true ? 15 : 16} aria-hidden />
-    </Button>
-  );
+export function IconButton({ label, isLarge = false, className = "", ...rest }: IconButtonProps) {
+  const named = { "aria-label": label, "data-hint": label, className: `icon ${className}` };
+  return <Button kind="quiet" label={null} isSmall={!isLarge} {...named} {...rest} />;
 }
 
 type HintProps = {
@@ -92,6 +95,26 @@ export function Field({ label, hint, path, error: ownError, children }: FieldPro
   );
 }
 
+type Tie<Value> = {
+  readonly path: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+};
+
+/** A field's value, what changes it, and the path of its faults, by its name. */
+export function fieldsOf<Values extends object>(values: Values, set: (change: Partial<Values>) => void) {
+  return <Name extends keyof Values & string>(name: Name): Tie<Values[Name]> => ({
+    path: name,
+    value: values[name],
+    onChange: (value) => set({ [name]: value } as unknown as Partial<Values>),
+  });
+}
+
+/** A text that is `null` where the field is empty. */
+export function orNull({ path, value, onChange }: Tie<string | null>): Tie<string> {
+  return { path, value: value ?? "", onChange: (text) => onChange(text === "" ? null : text) };
+}
+
 type FieldErrorProps = { readonly path: string; readonly part?: "whole" | "itself" };
 
 /** What is wrong with a group of controls; it can be focused like a field. */
@@ -109,7 +132,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-type TextFieldProps = Described &
+export type TextFieldProps = Described &
   Omit<ComponentProps<"input">, "onChange" | "value"> & {
     readonly value: string;
     readonly onChange: (value: string) => void;
@@ -123,24 +146,37 @@ export function TextField({ label, hint, path, error, onChange, ...rest }: TextF
   );
 }
 
+/** For an address: without a scheme it gets `https://` when it is left. */
+export function AddressField(props: TextFieldProps) {
+  const complete = () => {
+    const whole = withScheme(props.value);
+    if (whole !== props.value) {
+      props.onChange(whole);
+    }
+  };
+  return <TextField inputMode="url" {...props} onBlur={complete} />;
+}
+
 type Value = string | number | null;
 type Choice<Chosen extends Value> = { readonly value: Chosen; readonly label: string };
+
+/** Of names in words, in their order. */
+export function choicesOf<Chosen extends string>(names: { readonly [value in Chosen]: string }) {
+  return (Object.keys(names) as Chosen[]).map((value) => ({ value, label: names[value] }));
+}
 
 type SelectFieldProps<Chosen extends Value> = Described & {
   readonly value: Value;
   readonly onChange: (value: Chosen) => void;
   readonly choices: readonly Choice<Chosen>[];
-  readonly disabled?: boolean;
 };
 
 /** The platform's own list: it is at home on a phone and by keyboard. */
 export function SelectField<Chosen extends Value>(props: SelectFieldProps<Chosen>) {
-  const { value, onChange, choices, disabled = false, ...described } = props;
+  const { value, onChange, choices, ...described } = props;
   return (
     <Field {...described}>
-      {(ofField) => (
-        <Select {...ofField} value={value} onChange={onChange} choices={choices} disabled={disabled} />
-      )}
+      {(ofField) => <Select {...ofField} value={value} onChange={onChange} choices={choices} />}
     </Field>
   );
 }
@@ -171,27 +207,22 @@ export function Select<Chosen extends Value>(props: SelectProps<Chosen>) {
   );
 }
 
-type CheckListProps<Chosen extends string> = {
+type CheckListProps<Chosen extends string> = Pick<CheckboxProps, "isDisabled"> & {
   readonly choices: readonly { readonly value: Chosen; readonly label: ReactNode }[];
   readonly chosen: readonly Chosen[];
   readonly onChange: (chosen: Chosen[]) => void;
-  readonly isDisabled?: boolean;
 };
 
 /** Any number of them, all visible. */
-export function CheckList<Chosen extends string>({
-  choices,
-  chosen,
-  onChange,
-  isDisabled = false,
-}: CheckListProps<Chosen>) {
+export function CheckList<Chosen extends string>(props: CheckListProps<Chosen>) {
+  const { choices, chosen, onChange, ...rest } = props;
   return choices.map(({ value, label }) => (
     <Checkbox
       key={value}
       label={label}
       isOn={chosen.includes(value)}
       onChange={(isOn) => onChange(isOn ? [...chosen, value] : chosen.filter((one) => one !== value))}
-      isDisabled={isDisabled}
+      {...rest}
     />
   ));
 }
@@ -203,43 +234,27 @@ type CheckboxProps = {
   readonly isDisabled?: boolean;
 };
 
-export function Checkbox({ label, isOn, onChange, isDisabled = false }: CheckboxProps) {
+export function Checkbox(props: CheckboxProps) {
+  return <Tick {...props} className="checkbox" />;
+}
+
+export function Switch(props: CheckboxProps) {
+  return <Tick {...props} className="switch" role="switch" />;
+}
+
+type TickProps = CheckboxProps & { readonly className: string; readonly role?: "switch" };
+
+function Tick({ label, isOn, onChange, isDisabled = false, ...look }: TickProps) {
   return (
     <label className="row">
       <input
         type="checkbox"
-        className="checkbox"
+        {...look}
         checked={isOn}
         disabled={isDisabled}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>{label}</span>
-    </label>
-  );
-}
-
-export function Switch({
-  label,
-  isOn,
-  onChange,
-  disabled = false,
-}: {
-  readonly label: ReactNode;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-  readonly disabled?: boolean;
-}) {
-  return (
-    <label className="row">
-      <input
-        type="checkbox"
-        role="switch"
-        className="switch"
-        checked={isOn}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      {label}
     </label>
   );
 }
@@ -266,5 +281,45 @@ export function Segments<Chosen extends string>({ label, value, onChange, choice
         </button>
       ))}
     </div>
+  );
+}
+
+type FilterChipProps = {
+  readonly text: string;
+  readonly mark?: ReactNode;
+  readonly onRemove: () => void;
+};
+
+/** A filter that is in force, with the way to take it away. */
+export function FilterChip({ text, mark, onRemove }: FilterChipProps) {
+  return (
+    <span className="chip active">
+      {mark}
+      <span className="cut">{text}</span>
+      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
+        <X size={13} aria-hidden />
+      </button>
+    </span>
+  );
+}
+
+/** An instant in few words; pointing at it says the rest. */
+export function Time({ at, text }: { readonly at: string; readonly text: string }) {
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {text}
+    </time>
+  );
+}
+
+/** An address with its path first, which tells more than the host: where there is no room, that is cut. */
+export function PathFirst({ url }: { readonly url: string }) {
+  const [, host = "", path = ""] = /^([^/]*)(\/.+)?$/.exec(formatUrl(url)) ?? [];
+  return path === "" ? (
+    host
+  ) : (
+    <>
+      {path} <span className="soft small">{host}</span>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 /** A table whose rows are cards on a phone: each value stands beside its column's name there. */
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 
 export type Column<Row> = {
   readonly name: string;
@@ -44,5 +44,55 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
         ))}
       </tbody>
     </table>
+  );
+}
+
+type TableCardProps<Row> = DataTableProps<Row> & {
+  readonly label: string;
+  readonly ref?: Ref<HTMLElement>;
+};
+
+/** In a card that scrolls, by keys too; nothing without rows. */
+export function TableCard<Row extends { readonly id: string }>(props: TableCardProps<Row>) {
+  const { label, ref, ...table } = props;
+  return table.rows.length === 0 ? null : (
+    <section ref={ref} className="card scroll-x" tabIndex={0} aria-label={label}>
+      <DataTable {...table} />
+    </section>
+  );
+}
+
+type TextTableProps = {
+  readonly label: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly ReactNode[])[];
+  readonly className?: string;
+};
+
+/** Rows without a name of their own, in a frame that scrolls, by keys too; nothing without rows. */
+export function TextTable({ label, head, rows, className = "" }: TextTableProps) {
+  return rows.length === 0 ? null : (
+    <div className={`scroll-x ${className}`} tabIndex={0} role="region" aria-label={label}>
+      <table className="plain-table">
+        <thead>
+          <tr>
+            {head.map((name, at) => (
+              <th key={at} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

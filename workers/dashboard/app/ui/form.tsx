@@ -166,9 +166,12 @@ export function FormState({ explainError }: { readonly explainError?: ExplainErr
       )}
       {count > 0 && (
         <span role="alert">
-          <Button isSmall isDanger onClick={(event) => focusFault(event.currentTarget.form)}>
-            {count === 1 ? "1 thing needs another look" : `${count} things need another look`}
-          </Button>
+          <Button
+            label={count === 1 ? "1 thing needs another look" : `${count} things need another look`}
+            isSmall
+            isDanger
+            onClick={(event) => focusFault(event.currentTarget.form)}
+          />
         </span>
       )}
       {!isOnline && (
@@ -192,21 +195,14 @@ type FormEndProps = {
 };
 
 /** The end of a form: what is wrong with it, and its buttons. */
-export function FormEnd({
-  submit,
-  isDanger = false,
-  isDisabled = false,
-  onCancel,
-  explainError,
-}: FormEndProps) {
+export function FormEnd(props: FormEndProps) {
+  const { submit, isDanger = false, isDisabled = false, onCancel, explainError } = props;
   return (
     <>
       <FormState explainError={explainError} />
       <div className="row form-end">
         {onCancel !== undefined && (
-          <Button kind="quiet" className="spread" onClick={onCancel}>
-            Cancel
-          </Button>
+          <Button label="Cancel" kind="quiet" className="spread" onClick={onCancel} />
         )}
         <SubmitButton isDanger={isDanger} isDisabled={isDisabled}>
           {submit}
@@ -225,9 +221,13 @@ type SubmitButtonProps = {
 export function SubmitButton({ isDanger = false, isDisabled = false, children }: SubmitButtonProps) {
   const { isPending } = use(FormContext).sending;
   return (
-    <Button kind="primary" type="submit" isDanger={isDanger} disabled={isDisabled || isPending}>
-      {children}
-    </Button>
+    <Button
+      label={children}
+      kind="primary"
+      type="submit"
+      isDanger={isDanger}
+      disabled={isDisabled || isPending}
+    />
   );
 }
 

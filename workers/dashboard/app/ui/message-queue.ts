@@ -1,6 +1,6 @@
 /** Messages on their way to whatever shows them, which may not be loaded yet. */
 
-export type Message = {
+type Message = {
   readonly title: string;
   readonly description?: string;
   readonly timeout: number;
@@ -10,21 +10,13 @@ export type Message = {
 
 /** Said before there was anything to show them. */
 const waiting: Message[] = [];
-let show: ((message: Message) => void) | null = null;
+let show = (message: Message): unknown => waiting.push(message);
 
-/** Returns how to stop. */
-export function showMessagesWith(add: (message: Message) => void): () => void {
+export function showMessagesWith(add: (message: Message) => unknown): void {
   show = add;
   waiting.splice(0).forEach(add);
-  return () => {
-    show = null;
-  };
 }
 
 export function putMessage(message: Message): void {
-  if (show === null) {
-    waiting.push(message);
-  } else {
-    show(message);
-  }
+  show(message);
 }

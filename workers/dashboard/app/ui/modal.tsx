@@ -1,7 +1,13 @@
-/** A dialog over the page: it keeps the focus, gives it back, and Escape closes it. */
+/** Dialogs over the page: any, a question, a form, a secret. They keep the focus, give it back, and Escape closes them. */
 import { Dialog } from "@base-ui/react/dialog";
-import { type ReactNode, useState } from "react";
+import { Copy } from "lucide-react";
+import { type ComponentProps, type ReactNode, useState } from "react";
+import { type Change, useSending } from "../use-sending.ts";
+import { Button } from "./controls.tsx";
+import { copy } from "./copy.ts";
+import { Form, FormEnd, type Sending } from "./form.tsx";
 import { noteOpening, returnFocus } from "./modal-focus.ts";
+import { ErrorNote, Note } from "./notes.tsx";
 
 type ModalProps = {
   readonly title: string;
@@ -31,5 +37,81 @@ export function Modal({ title, onClose, isWide = false, children }: ModalProps) 
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+type ConfirmProps<Answer> = Omit<Change<void, Answer>, "isBare"> & {
+  readonly title: string;
+  readonly button: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** A question before something that has no way back; it closes when that is done, or does what `onSent` says. */
+export function Confirm<Answer>(props: ConfirmProps<Answer>) {
+  const { title, button, onClose, children, ...change } = props;
+  const sending = useSending<Answer>({ onSent: onClose, ...change });
+  return (
+    <Modal title={title} onClose={onClose}>
+      <div>{children}</div>
+      {sending.isError && <ErrorNote error={sending.error} />}
+      <div className="row">
+        <Button label="Cancel" kind="quiet" className="spread" onClick={onClose} />
+        <Button
+          label={button}
+          kind="primary"
+          isDanger
+          disabled={sending.isPending}
+          onClick={() => sending.mutate()}
+        />
+      </div>
+    </Modal>
+  );
+}
+
+type FormDialogProps = ComponentProps<typeof Modal> &
+  ComponentProps<typeof FormEnd> & {
+    readonly values: object;
+    readonly sending: Sending & { readonly mutate: () => void };
+  };
+
+/** `onCancel`: by its button, where that is more than closing it. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, isWide = false, values, sending, onClose, children, ...end } = props;
+  return (
+    <Modal title={title} isWide={isWide} onClose={onClose}>
+      <Form values={values} sending={sending} onSubmit={() => sending.mutate()}>
+        {children}
+        <FormEnd onCancel={onClose} {...end} />
+      </Form>
+    </Modal>
+  );
+}
+
+type SecretDialogProps = {
+  readonly title: string;
+  /** `the key`: what the secret is called in sentences. */
+  readonly name: string;
+  readonly secret: string;
+  /** Where to keep it. */
+  readonly advice: string;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+};
+
+/** The one time that a secret is shown: a key, or what a webhook's messages are signed with. */
+export function SecretDialog({ title, name, secret, advice, onClose, children }: SecretDialogProps) {
+  return (
+    <Modal title={title} onClose={onClose}>
+      <Note kind="warn">
+        This is the only time that {name} is shown. {advice}
+      </Note>
+      <p className="made-link secret mono">{secret}</p>
+      {children}
+      <div className="row">
+        <Button icon={Copy} label="Copy" kind="primary" onClick={() => void copy(secret, name)} autoFocus />
+        <Button label="Done" kind="quiet" className="spread" onClick={onClose} />
+      </div>
+    </Modal>
   );
 }

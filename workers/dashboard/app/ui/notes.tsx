@@ -1,6 +1,6 @@
 /** What a page says instead of its content: that it loads, that there is nothing yet, that something failed. */
 import { CircleAlert, Info, type LucideIcon } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useState } from "react";
 import { explain } from "../api.ts";
 import { Button } from "./controls.tsx";
 
@@ -28,12 +28,27 @@ export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonl
       )}
       {onRetry !== undefined && (
         <div>
-          <Button isSmall onClick={onRetry}>
-            Try again
-          </Button>
+          <Button label="Try again" isSmall onClick={onRetry} />
         </div>
       )}
     </Note>
+  );
+}
+
+type WaitingProps = ComponentProps<typeof Skeleton> & {
+  readonly query: {
+    readonly isPending: boolean;
+    readonly error: unknown;
+    readonly refetch: () => Promise<unknown>;
+  };
+};
+
+/** In the place of what is on its way, or did not come. */
+export function Waiting({ query: { isPending, error, refetch }, ...look }: WaitingProps) {
+  return isPending ? (
+    <Skeleton {...look} />
+  ) : (
+    error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />
   );
 }
 
@@ -67,9 +82,12 @@ type ShowMoreProps = {
 export function ShowMore({ query }: ShowMoreProps) {
   return !query.hasNextPage ? null : (
     <div>
-      <Button isSmall disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-        {query.isFetchingNextPage ? "Loading…" : "Show more"}
-      </Button>
+      <Button
+        label={query.isFetchingNextPage ? "Loading…" : "Show more"}
+        isSmall
+        disabled={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage()}
+      />
     </div>
   );
 }

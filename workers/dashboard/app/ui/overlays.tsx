@@ -21,15 +21,8 @@ export type PopupMenuProps = {
 /** `isWanted`: its button was pressed before this was loaded. */
 type Wanted = { readonly triggerId: string; readonly isWanted: boolean };
 
-export function PopupMenu({
-  trigger,
-  side = "bottom",
-  align = "start",
-  triggerId,
-  isWanted,
-  focusAfter,
-  children,
-}: PopupMenuProps & Wanted) {
+export function PopupMenu(props: PopupMenuProps & Wanted) {
+  const { trigger, side = "bottom", align = "start", triggerId, isWanted, focusAfter, children } = props;
   return (
     <Menu.Root defaultOpen={isWanted}>
       <Menu.Trigger id={triggerId} render={trigger} />
@@ -75,14 +68,17 @@ export function FloatingMenu({ label, place, onClose, children }: FloatingMenuPr
 
 export type MenuItemProps = {
   readonly icon?: LucideIcon;
+  readonly label: string;
   readonly onSelect: () => void;
-  readonly children: ReactNode;
+  /** Behind the label. */
+  readonly children?: ReactNode;
 };
 
-export function MenuItem({ icon: Icon, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, label, onSelect, children }: MenuItemProps) {
   return (
     <Menu.Item className="menu-item" onClick={onSelect}>
       {Icon !== undefined && <Icon size={15} aria-hidden />}
+      <span className="cut">{label}</span>
       {children}
     </Menu.Item>
   );
@@ -91,27 +87,16 @@ export function MenuItem({ icon: Icon, onSelect, children }: MenuItemProps) {
 export type PopupProps = {
   readonly trigger: TriggerElement;
   readonly title: string;
-  readonly isOpen?: boolean;
-  readonly onOpenChange?: (isOpen: boolean) => void;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
   readonly children: ReactNode;
 };
 
-export function Popup({
-  trigger,
-  title,
-  isOpen,
-  onOpenChange,
-  triggerId,
-  isWanted,
-  children,
-}: PopupProps & Wanted) {
+export function Popup(props: PopupProps & Pick<Wanted, "triggerId">) {
+  const { trigger, title, isOpen, onOpenChange, triggerId, children } = props;
   const popup = useRef<HTMLDivElement>(null);
   return (
-    <Popover.Root
-      defaultOpen={isWanted}
-      {...(isOpen === undefined ? {} : { open: isOpen })}
-      {...(onOpenChange === undefined ? {} : { onOpenChange: (open: boolean) => onOpenChange(open) })}
-    >
+    <Popover.Root open={isOpen} onOpenChange={(open) => onOpenChange(open)}>
       <Popover.Trigger id={triggerId} render={trigger} />
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="start" className="positioner">

@@ -18,11 +18,11 @@ export function MenuItem(props: MenuItemProps) {
 }
 
 export function Popup(props: PopupProps) {
-  const { overlays, triggerId, isWanted, buttonProps } = useTrigger(() => props.onOpenChange?.(true));
+  const { overlays, triggerId, buttonProps } = useTrigger(() => props.onOpenChange(true));
   return overlays === null ? (
     cloneElement(props.trigger, { ...buttonProps, "aria-haspopup": "dialog" })
   ) : (
-    <overlays.Popup {...props} triggerId={triggerId} isWanted={isWanted} />
+    <overlays.Popup {...props} triggerId={triggerId} />
   );
 }
 

@@ -23,3 +23,8 @@ export function sayError(error: unknown): void {
     priority: "high",
   });
 }
+
+/** What takes a change back, and says whether it did. */
+export function undoing(undo: () => Promise<unknown>): () => void {
+  return () => void undo().then(() => say("Undone."), sayError);
+}

@@ -11,8 +11,15 @@ const SECRETS = new Set(["password", "currentPassword", "newPassword"]);
 type Change<Value> = Partial<Value> | ((old: Value) => Partial<Value>);
 type Kept<Value> = readonly [Value, set: (change: Change<Value>) => void, forget: () => void];
 
-/** `name` tells the forms of a page apart, and what they began with: a draft of something older is not taken up again. */
-export function useKept<Value extends object>(name: string, initial: Value): Kept<Value> {
+/**
+ * `name` tells the forms of a page apart, and what they began with: a draft of something older is not taken up again. What is done
+ * when it is forgotten may be said here.
+ */
+export function useKept<Value extends object>(
+  name: string,
+  initial: Value,
+  onForgotten?: () => void,
+): Kept<Value> {
   const me = useMe();
   const [key] = useState(() => `${PREFIX}${me.id} ${location.pathname} ${name}`);
   const [value, setValue] = useState(() => read(key, initial));
@@ -29,6 +36,7 @@ export function useKept<Value extends object>(name: string, initial: Value): Kep
   const forget = () => {
     isTyped.current = false;
     attempt(() => sessionStorage.removeItem(key));
+    onForgotten?.();
   };
   return [value, set, forget];
 }

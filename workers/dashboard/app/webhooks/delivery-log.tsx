@@ -1,49 +1,43 @@
 /** What a webhook was sent, with each answer, and sending it again. */
 import type { Webhook, WebhookDelivery } from "@hopline/client/openapi";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { useHopline } from "../caches.ts";
-import { formatDateTime, formatNumber, formatTime } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
+import { countOf, formatDateTime, formatNumber, formatTime } from "../format.ts";
+import { rowsOf } from "../queries.ts";
 import { Button, Hint, Segments } from "../ui/controls.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, ShowMore, Skeleton } from "../ui/notes.tsx";
-import { say, sayError } from "../ui/toasts.ts";
+import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
+import { useSending } from "../use-sending.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
 import { type DeliveryState, describeAnswer, formatTook, STATES, TYPE_NAMES } from "./webhook-words.ts";
 
 type Choice = DeliveryState | "all";
 
 const CHOICES = [
-  { value: "all", label: "All" },
-  { value: "waiting", label: STATES.waiting.label },
-  { value: "delivered", label: STATES.delivered.label },
-  { value: "given-up", label: STATES["given-up"].label },
-] as const satisfies readonly { readonly value: Choice; readonly label: string }[];
+  { value: "all" as const, label: "All" },
+  ...(Object.keys(STATES) as DeliveryState[]).map((value) => ({ value, label: STATES[value].label })),
+];
 
 type DeliveryLogProps = { readonly webhook: Webhook };
 
 export function DeliveryLog({ webhook }: DeliveryLogProps) {
-  const { timeZone } = usePreferences();
   const [state, setState] = useState<Choice>("all");
   const [shown, setShown] = useState<WebhookDelivery | null>(null);
   const log = useInfiniteQuery(deliveriesQuery(webhook.id, state === "all" ? null : state));
-  const deliveries = log.data?.pages.flatMap(({ data }) => data) ?? [];
+  const deliveries = rowsOf(log);
   const replay = useReplay(webhook.id);
   const hasFailed = deliveries.some((one) => one.state === "given-up");
   const columns: readonly Column<WebhookDelivery>[] = [
-    { name: "When", cell: ({ createdAt }) => formatDateTime(createdAt, timeZone) },
+    { name: "When", cell: ({ createdAt }) => formatDateTime(createdAt) },
     { name: "What", cell: ({ type, clicks }) => nameOf(type, clicks) },
     {
       name: "State",
       cell: ({ state: now, nextAttemptAt }) => (
         <>
           <span className={`status ${STATES[now].kind}`}>{STATES[now].label}</span>
-          {nextAttemptAt !== null && (
-            <div className="small soft">next at {formatTime(nextAttemptAt, timeZone)}</div>
-          )}
+          {nextAttemptAt !== null && <div className="small soft">next at {formatTime(nextAttemptAt)}</div>}
         </>
       ),
     },
@@ -59,13 +53,12 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
       className: "number",
       cell: (delivery) => (
         <Button
+          label="Details"
           isSmall
           kind="quiet"
-          aria-label={`Details: ${nameOf(delivery.type, delivery.clicks)}, ${formatDateTime(delivery.createdAt, timeZone)}`}
+          aria-label={`Details: ${nameOf(delivery.type, delivery.clicks)}, ${formatDateTime(delivery.createdAt)}`}
           onClick={() => setShown(delivery)}
-        >
-          Details
-        </Button>
+        />
       ),
     },
   ];
@@ -76,17 +69,16 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
         <Segments label="State" value={state} onChange={setState} choices={CHOICES} />
         {hasFailed && (
           <Button
+            icon={RotateCw}
+            label="Retry all failed"
             isSmall
             className="spread"
             disabled={!webhook.enabled || replay.isPending}
             onClick={() => replay.mutate(null)}
-          >
-            <RotateCw size={14} aria-hidden /> Retry all failed
-          </Button>
+          />
         )}
       </div>
-      {log.isPending && <Skeleton lines={5} height={30} />}
-      {log.isError && <ErrorNote error={log.error} onRetry={() => void log.refetch()} />}
+      <Waiting query={log} lines={5} height={30} />
       {log.data !== undefined && deliveries.length === 0 && (
         <Empty title={state === "all" ? "Nothing was sent yet" : "No such delivery"}>
           {state === "all"
@@ -114,10 +106,8 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
 
 /** One delivery, or all that were given up: a request takes some thousand of them. */
 function useReplay(webhookId: string) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (deliveryId: string | null) => {
+  return useSending({
+    send: async (hopline, deliveryId: string | null) => {
       if (deliveryId !== null) {
         return (await hopline.replayWebhook({ webhookId, body: { deliveryId } })).replayed;
       }
@@ -129,25 +119,16 @@ function useReplay(webhookId: string) {
       }
       return all;
     },
-    onSuccess: async (replayed) => {
-      say(
-        replayed === 1
-          ? "The delivery waits to be sent again."
-          : `${formatNumber(replayed)} deliveries wait.`,
-      );
-      await queryClient.invalidateQueries({ queryKey: ["webhook", webhookId] });
-    },
-    onError: sayError,
+    said: (replayed) =>
+      replayed === 1 ? "The delivery waits to be sent again." : `${formatNumber(replayed)} deliveries wait.`,
+    rereads: ["webhook"],
+    isBare: true,
   });
 }
 
 /** `12 clicks, in batches`. */
 function nameOf(type: WebhookDelivery["type"], clicks: number): string {
-  return clicks === 0 || type === "click.summary"
-    ? TYPE_NAMES[type]
-    : clicks === 1
-      ? "1 click"
-      : `${formatNumber(clicks)} clicks`;
+  return clicks === 0 || type === "click.summary" ? TYPE_NAMES[type] : countOf(clicks, "click");
 }
 
 type DeliveryDialogProps = {
@@ -158,21 +139,21 @@ type DeliveryDialogProps = {
 };
 
 function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogProps) {
-  const { timeZone } = usePreferences();
   const { id, type, clicks, state, attempts, createdAt, attemptedAt, nextAttemptAt } = delivery;
   const { status, durationMs, error, answer } = delivery;
   const facts: readonly (readonly [string, string])[] = [
     ["Id", id],
-    ["Created", formatDateTime(createdAt, timeZone)],
+    ["Created", formatDateTime(createdAt)],
     ["State", STATES[state].label],
     ["Tries", formatNumber(attempts)],
-    ["Last try", attemptedAt === null ? "none yet" : formatDateTime(attemptedAt, timeZone)],
-    ...(nextAttemptAt === null ? [] : ([["Next try", formatDateTime(nextAttemptAt, timeZone)]] as const)),
+    ["Last try", attemptedAt === null ? "none yet" : formatDateTime(attemptedAt)],
+    ...(nextAttemptAt === null ? [] : ([["Next try", formatDateTime(nextAttemptAt)]] as const)),
     ["Answer", describeAnswer(status, error) || "none"],
     ...(durationMs === null ? [] : ([["It took", formatTook(durationMs)]] as const)),
   ];
   const button = (
     <Button
+      label="Send again"
       kind="primary"
       aria-disabled={isOff}
       onClick={() => {
@@ -181,9 +162,7 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
           onClose();
         }
       }}
-    >
-      Send again
-    </Button>
+    />
   );
   return (
     <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>
@@ -202,9 +181,7 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
         </>
       )}
       <div className="row">
-        <Button kind="quiet" className="spread" onClick={onClose}>
-          Close
-        </Button>
+        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
         {state !== "waiting" && (isOff ? <Hint text="Switch the webhook on first.">{button}</Hint> : button)}
       </div>
     </Modal>

@@ -3,15 +3,23 @@ import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import "../styles/links.css";
-import { useHopline } from "../caches.ts";
 import { CLASS_NAMES } from "../class-names.ts";
 import { formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDebounced } from "../links/use-debounced.ts";
-import { withScheme } from "../links/with-scheme.ts";
-import { domainsQuery } from "../queries.ts";
-import { CheckList, FieldError, Segments, SelectField, TextField } from "../ui/controls.tsx";
+import { ask, domainsQuery } from "../queries.ts";
+import {
+  AddressField,
+  CheckList,
+  choicesOf,
+  FieldError,
+  fieldsOf,
+  orNull,
+  Segments,
+  SelectField,
+  TextField,
+} from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
 
@@ -49,25 +57,20 @@ type WebhookFieldsProps = {
 };
 
 export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
+  const field = fieldsOf(draft, onChange);
   return (
     <>
-      <TextField
+      <AddressField
         label="URL"
         placeholder="https://hooks.example.com/hopline"
         hint="We POST to this address. It must be a public https host, not an IP address."
-        value={draft.url}
-        onChange={(url) => onChange({ url })}
-        onBlur={() => onChange({ url: withScheme(draft.url) })}
-        path="url"
-        inputMode="url"
+        {...field("url")}
         required
       />
       <TextField
         label="Description"
         placeholder="What it is for"
-        value={draft.description ?? ""}
-        onChange={(text) => onChange({ description: text === "" ? null : text })}
-        path="description"
+        {...orNull(field("description"))}
         maxLength={200}
       />
       <EventsField draft={draft} onChange={onChange} />
@@ -76,12 +79,12 @@ export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
   );
 }
 
-const CLICKS = [
-  { value: "none", label: "None" },
-  { value: "batch", label: "In batches" },
-  { value: "each", label: "One by one" },
-  { value: "summary", label: "Per-minute counts" },
-] as const;
+const CLICKS = choicesOf({
+  none: "None",
+  batch: "In batches",
+  each: "One by one",
+  summary: "Per-minute counts",
+});
 
 const ABOUT_CLICKS = {
   none: "No message about clicks.",
@@ -134,10 +137,7 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
   );
 }
 
-const CLASSES = (Object.keys(CLASS_NAMES) as (keyof typeof CLASS_NAMES)[]).map((value) => ({
-  value,
-  label: CLASS_NAMES[value],
-}));
+const CLASSES = choicesOf(CLASS_NAMES);
 
 function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const { filter } = draft;
@@ -193,12 +193,10 @@ type LinksFieldProps = {
 
 /** Links by their addresses, found during typing. */
 function LinksField({ links, onChange }: LinksFieldProps) {
-  const hopline = useHopline();
   const [text, setText] = useState("");
   const search = useDebounced(text, SEARCH_DELAY_MS);
   const found = useQuery({
-    queryKey: ["links", "named", search],
-    queryFn: ({ signal }) => hopline.listLinks({ search, limit: 10 }, { signal }),
+    ...ask(["links", "named", search], (own, options) => own.listLinks({ search, limit: 10 }, options)),
     enabled: search !== "",
   });
   const chosen = useQueries({ queries: links.map((id) => ({ ...linkQuery(id), staleTime: 60_000 })) });

@@ -8,14 +8,10 @@ import "../styles/analytics.css";
 import "../styles/link.css";
 import "../styles/webhooks.css";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import { Button, Hint, IconButton } from "../ui/controls.tsx";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
-import { SecretDialog } from "../ui/secret-dialog.tsx";
+import { Confirm, FormDialog, Modal, SecretDialog } from "../ui/modal.tsx";
+import { ErrorNote, Note, Skeleton, Waiting } from "../ui/notes.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
@@ -40,8 +36,7 @@ export function WebhookPage() {
       <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/webhooks" className="back">
         <ArrowLeft size={15} aria-hidden /> Webhooks
       </RouterLink>
-      {webhook.isPending && <Skeleton lines={8} height={30} />}
-      {webhook.isError && <ErrorNote error={webhook.error} onRetry={() => void webhook.refetch()} />}
+      <Waiting query={webhook} lines={8} height={30} />
       {webhook.data !== undefined && <Shown webhook={webhook.data} />}
     </main>
   );
@@ -51,7 +46,6 @@ type Asked = "edit" | "rotate" | "test" | "off" | "delete";
 type WebhookProps = { readonly webhook: Webhook };
 
 function Shown({ webhook }: WebhookProps) {
-  const { timeZone } = usePreferences();
   const [asked, setAsked] = useState<Asked | null>(null);
   const { url, description, events, failingSince, oldSecretUntil, disabledAt, disabledReason } = webhook;
   const { kind, label } = stateOf(webhook);
@@ -68,21 +62,23 @@ function Shown({ webhook }: WebhookProps) {
           </span>
         }
       >
-        <Button onClick={() => setAsked("test")}>
-          <Send size={16} aria-hidden /> Send a test
-        </Button>
-        <Button onClick={() => setAsked("edit")}>
-          <Settings2 size={16} aria-hidden /> Edit
-        </Button>
-        <IconButton icon={KeyRound} label="Replace the secret" onClick={() => setAsked("rotate")} />
-        {webhook.enabled && <IconButton icon={Pause} label="Switch off" onClick={() => setAsked("off")} />}
-        <IconButton icon={Trash2} label="Delete this webhook" isDanger onClick={() => setAsked("delete")} />
+        <Button icon={Send} label="Send a test" onClick={() => setAsked("test")} />
+        <Button icon={Settings2} label="Edit" onClick={() => setAsked("edit")} />
+        <IconButton isLarge icon={KeyRound} label="Replace the secret" onClick={() => setAsked("rotate")} />
+        {webhook.enabled && (
+          <IconButton isLarge icon={Pause} label="Switch off" onClick={() => setAsked("off")} />
+        )}
+        <IconButton
+          isLarge
+          icon={Trash2}
+          label="Delete this webhook"
+          isDanger
+          onClick={() => setAsked("delete")}
+        />
       </PageHead>
       {!webhook.enabled && (
         <Note kind="bad">
-          <strong>
-            It is off{disabledAt === null ? "" : ` since ${formatDateTime(disabledAt, timeZone)}`}.
-          </strong>{" "}
+          <strong>It is off{disabledAt === null ? "" : ` since ${formatDateTime(disabledAt)}`}.</strong>{" "}
           {disabledReason !== null && OFF_REASONS[disabledReason]} Events while it is off are not sent later.
           Failed messages can be sent again once it is on.
           <SwitchOn webhook={webhook} />
@@ -90,14 +86,12 @@ function Shown({ webhook }: WebhookProps) {
       )}
       {webhook.enabled && failingSince !== null && (
         <Note kind="warn">
-          Nothing has been accepted since {formatDateTime(failingSince, timeZone)}. After five days the
-          webhook is switched off.
+          Nothing has been accepted since {formatDateTime(failingSince)}. After five days the webhook is
+          switched off.
         </Note>
       )}
       {oldSecretUntil !== null && (
-        <Note>
-          Until {formatDateTime(oldSecretUntil, timeZone)} messages are also signed with the old secret.
-        </Note>
+        <Note>Until {formatDateTime(oldSecretUntil)} messages are also signed with the old secret.</Note>
       )}
       <Stats webhookId={webhook.id} />
       <DeliveryLog webhook={webhook} />
@@ -112,22 +106,18 @@ function Shown({ webhook }: WebhookProps) {
 
 /** The matched clicks, and the three places where each of them is. */
 function Stats({ webhookId }: { readonly webhookId: string }) {
-  const { timeZone } = usePreferences();
-  const { data, isError, error, refetch } = useQuery(statsQuery(webhookId));
-  if (isError) {
-    return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  const stats = useQuery(statsQuery(webhookId));
+  if (stats.data === undefined) {
+    return <Waiting query={stats} lines={2} height={34} />;
   }
-  if (data === undefined) {
-    return <Skeleton lines={2} height={34} />;
-  }
-  const { clicks, waiting, lastAcceptedAt } = data;
+  const { clicks, waiting, lastAcceptedAt } = stats.data;
   const rest = [
     waiting.oldestAt === null
       ? ""
-      : `${waiting.deliveries === 1 ? "A delivery waits" : `${formatNumber(waiting.deliveries)} deliveries wait, the oldest`} since ${formatDateTime(waiting.oldestAt, timeZone)}.`,
+      : `${waiting.deliveries === 1 ? "A delivery waits" : `${formatNumber(waiting.deliveries)} deliveries wait, the oldest`} since ${formatDateTime(waiting.oldestAt)}.`,
     lastAcceptedAt === null
       ? "Nothing has been accepted yet."
-      : `Last accepted ${formatDateTime(lastAcceptedAt, timeZone)}.`,
+      : `Last accepted ${formatDateTime(lastAcceptedAt)}.`,
   ];
   return (
     <section className="card stack tight" aria-label="What became of its clicks">
@@ -166,68 +156,54 @@ function Figure({ label, hint, value }: FigureProps) {
 
 type DialogProps = WebhookProps & { readonly onClose: () => void };
 
-/** Puts what the API answered in the place of what was read. */
-function useTake() {
-  const queryClient = useQueryClient();
-  return async (webhook: Webhook) => {
-    queryClient.setQueryData(webhookQuery(webhook.id).queryKey, webhook);
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: ["webhooks"] }),
-      queryClient.invalidateQueries({ queryKey: ["webhook", webhook.id] }),
-    ]);
-  };
-}
+const REREADS = ["webhooks", "webhook"];
 
 function EditWebhook({ webhook, onClose }: DialogProps) {
-  const take = useTake();
-  const [draft, set, forget] = useKept(`edit ${webhook.updatedAt}`, toDraft(webhook));
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useKept(`edit ${webhook.updatedAt}`, toDraft(webhook), onClose);
   const saving = useSending({
     send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: toBody(draft) }),
     said: "Webhook saved.",
-    onSent: (saved) => {
-      close();
-      return take(saved);
-    },
+    rereads: REREADS,
+    onSent: close,
   });
   return (
-    <Modal title="Edit the webhook" isWide onClose={onClose}>
-      <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
-        <WebhookFields draft={draft} onChange={set} />
-        <FormEnd submit="Save" isDisabled={draft.events.length === 0} onCancel={close} />
-      </Form>
-    </Modal>
+    <FormDialog
+      title="Edit the webhook"
+      isWide
+      values={draft}
+      sending={saving}
+      submit="Save"
+      isDisabled={draft.events.length === 0}
+      onCancel={close}
+      onClose={onClose}
+    >
+      <WebhookFields draft={draft} onChange={set} />
+    </FormDialog>
   );
 }
 
 function RotateSecret({ webhook, onClose }: DialogProps) {
-  const take = useTake();
-  const rotating = useSending({
-    send: (hopline) => hopline.rotateWebhookSecret({ webhookId: webhook.id }),
-    onSent: ({ secret: _secret, ...rotated }) => take(rotated),
-  });
-  return rotating.data !== undefined ? (
-    <SecretDialog
-      title="The new secret"
-      name="the secret"
-      secret={rotating.data.secret}
-      advice={SECRET_ADVICE}
-      onClose={onClose}
-    />
-  ) : (
+  const [secret, setSecret] = useState<string | null>(null);
+  return secret === null ? (
     <Confirm
       title="Replace the secret?"
       button="Create a new secret"
-      onConfirm={() => rotating.mutate()}
+      send={(hopline) => hopline.rotateWebhookSecret({ webhookId: webhook.id })}
+      rereads={REREADS}
+      onSent={(rotated) => setSecret(rotated.secret)}
       onClose={onClose}
-      doing={rotating}
     >
       For 24 hours messages are signed with both, so that your receiver can change over without losing one. A
       secret that was replaced before ends now.
     </Confirm>
+  ) : (
+    <SecretDialog
+      title="The new secret"
+      name="the secret"
+      secret={secret}
+      advice={SECRET_ADVICE}
+      onClose={onClose}
+    />
   );
 }
 
@@ -243,12 +219,13 @@ function TestWebhook({ webhook, onClose }: DialogProps) {
       {testing.isError && <ErrorNote error={testing.error} />}
       {testing.data !== undefined && <TestAnswer test={testing.data} />}
       <div className="row">
-        <Button kind="quiet" className="spread" onClick={onClose}>
-          Close
-        </Button>
-        <Button kind="primary" disabled={testing.isPending} onClick={() => testing.mutate()}>
-          {testing.isIdle ? "Send" : "Send again"}
-        </Button>
+        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
+        <Button
+          label={testing.isIdle ? "Send" : "Send again"}
+          kind="primary"
+          disabled={testing.isPending}
+          onClick={() => testing.mutate()}
+        />
       </div>
     </Modal>
   );
@@ -282,34 +259,30 @@ function SwitchOn({ webhook }: WebhookProps) {
   const switching = useSending({
     send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: true } }),
     said: "The webhook is on.",
-    onSent: useTake(),
+    rereads: REREADS,
     isBare: true,
   });
   return (
     <div>
-      <Button isSmall disabled={switching.isPending} onClick={() => switching.mutate()}>
-        <Play size={14} aria-hidden /> Switch on again
-      </Button>
+      <Button
+        icon={Play}
+        label="Switch on again"
+        isSmall
+        disabled={switching.isPending}
+        onClick={() => switching.mutate()}
+      />
     </div>
   );
 }
 
 function SwitchOff({ webhook, onClose }: DialogProps) {
-  const take = useTake();
-  const switching = useSending({
-    send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: false } }),
-    onSent: (saved) => {
-      onClose();
-      return take(saved);
-    },
-  });
   return (
     <Confirm
       title="Switch the webhook off?"
       button="Switch it off"
-      onConfirm={() => switching.mutate()}
+      send={(hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: false } })}
+      rereads={REREADS}
       onClose={onClose}
-      doing={switching}
     >
       Waiting messages count as failed, and can be sent again once it is on. Events while it is off are never
       sent.
@@ -320,22 +293,18 @@ function SwitchOff({ webhook, onClose }: DialogProps) {
 function DeleteWebhook({ webhook, onClose }: DialogProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const deleting = useSending({
-    send: (hopline) => hopline.deleteWebhook({ webhookId: webhook.id }),
-    said: "Webhook deleted.",
-    rereads: ["webhooks"],
-    onSent: async () => {
-      await navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/webhooks" });
-      queryClient.removeQueries({ queryKey: ["webhook", webhook.id] });
-    },
-  });
   return (
     <Confirm
       title="Delete the webhook?"
       button="Delete the webhook"
-      onConfirm={() => deleting.mutate()}
+      send={(hopline) => hopline.deleteWebhook({ webhookId: webhook.id })}
+      said="Webhook deleted."
+      rereads={["webhooks"]}
+      onSent={async () => {
+        await navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/webhooks" });
+        queryClient.removeQueries({ queryKey: ["webhook", webhook.id] });
+      }}
       onClose={onClose}
-      doing={deleting}
     >
       Nothing more is sent, not even what waits, and its log is deleted. To pause it, switch it off.
     </Confirm>

@@ -1,18 +1,14 @@
 /** What is read of webhooks, by its name in the cache. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { hoplineOf } from "../caches.ts";
+import { ask, askPages } from "../queries.ts";
 import type { DeliveryState } from "./webhook-words.ts";
 
-export const webhooksQuery = queryOptions({
-  queryKey: ["webhooks"],
-  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listWebhooks({ limit: 100 })),
-});
+export const webhooksQuery = ask(["webhooks"], (hopline) =>
+  Array.fromAsync(hopline.listWebhooks({ limit: 100 })),
+);
 
 export function webhookQuery(webhookId: string) {
-  return queryOptions({
-    queryKey: ["webhook", webhookId],
-    queryFn: ({ client, signal }) => hoplineOf(client).readWebhook({ webhookId }, { signal }),
-  });
+  return ask(["webhook", webhookId], (hopline, options) => hopline.readWebhook({ webhookId }, options));
 }
 
 /** How often a page that is shown is read again, and how often while something is about to be sent. */
@@ -21,8 +17,9 @@ const REFRESH_SOON_MS = 1_500;
 
 export function statsQuery(webhookId: string) {
   return queryOptions({
-    queryKey: ["webhook", webhookId, "stats"],
-    queryFn: ({ client, signal }) => hoplineOf(client).readWebhookStats({ webhookId }, { signal }),
+    ...ask(["webhook", webhookId, "stats"], (hopline, options) =>
+      hopline.readWebhookStats({ webhookId }, options),
+    ),
     refetchInterval: ({ state: { data } }) =>
       (data?.waiting.deliveries ?? 0) > 0 ? REFRESH_SOON_MS : REFRESH_MS,
   });
@@ -30,19 +27,12 @@ export function statsQuery(webhookId: string) {
 
 export function deliveriesQuery(webhookId: string, state: DeliveryState | null) {
   return infiniteQueryOptions({
-    queryKey: ["webhook", webhookId, "deliveries", state],
-    queryFn: async ({ client, pageParam, signal }) =>
-      hoplineOf(client).listWebhookDeliveries(
-        {
-          webhookId,
-          limit: 50,
-          ...(state === null ? {} : { state: [state] }),
-          ...(pageParam === null ? {} : { cursor: pageParam }),
-        },
-        { signal },
+    ...askPages(["webhook", webhookId, "deliveries", state], (hopline, page, options) =>
+      hopline.listWebhookDeliveries(
+        { webhookId, limit: 50, ...(state === null ? {} : { state: [state] }), ...page },
+        options,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
+    ),
     // Only while the newest are shown: further pages would all be read again.
     refetchInterval: ({ state: { data } }) => {
       const [first, second] = data?.pages ?? [];

@@ -10,11 +10,9 @@ import { useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button } from "../ui/controls.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
-import { Empty, ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { SecretDialog } from "../ui/secret-dialog.tsx";
+import { type Column, TableCard } from "../ui/data-table.tsx";
+import { FormDialog, SecretDialog } from "../ui/modal.tsx";
+import { Empty, Waiting } from "../ui/notes.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
@@ -58,17 +56,14 @@ function WebhooksList() {
   const webhooks = useQuery(webhooksQuery);
   const [isMaking, setMaking] = useState(false);
   const newWebhook = (
-    <Button kind="primary" onClick={() => setMaking(true)}>
-      <Plus size={16} aria-hidden /> New webhook
-    </Button>
+    <Button icon={Plus} label="New webhook" kind="primary" onClick={() => setMaking(true)} />
   );
   return (
     <main className="page">
       <PageHead title="Webhooks" about="Send link and click events to your apps.">
         {webhooks.data?.length !== 0 && newWebhook}
       </PageHead>
-      {webhooks.isPending && <Skeleton lines={5} height={40} />}
-      {webhooks.isError && <ErrorNote error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      <Waiting query={webhooks} lines={5} height={40} />
       {webhooks.data?.length === 0 && (
         <Empty icon={WebhookIcon} title="No webhooks yet" action={newWebhook}>
           A webhook is an address of yours that gets a signed message when a link changes or is clicked. Each
@@ -76,11 +71,7 @@ function WebhooksList() {
           and n8n give you such an address.
         </Empty>
       )}
-      {webhooks.data !== undefined && webhooks.data.length > 0 && (
-        <section className="card scroll-x" tabIndex={0} aria-label="Webhooks">
-          <DataTable columns={COLUMNS} rows={webhooks.data} />
-        </section>
-      )}
+      <TableCard label="Webhooks" columns={COLUMNS} rows={webhooks.data ?? []} />
       {isMaking && <MakeWebhook onClose={() => setMaking(false)} />}
     </main>
   );
@@ -115,18 +106,20 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
     );
   }
   return (
-    <Modal title="New webhook" isWide onClose={onClose}>
-      <Form values={draft} sending={making} onSubmit={() => making.mutate()}>
-        <WebhookFields draft={draft} onChange={set} />
-        <FormEnd
-          submit="Create webhook"
-          isDisabled={draft.events.length === 0}
-          onCancel={() => {
-            forget();
-            onClose();
-          }}
-        />
-      </Form>
-    </Modal>
+    <FormDialog
+      title="New webhook"
+      isWide
+      values={draft}
+      sending={making}
+      submit="Create webhook"
+      isDisabled={draft.events.length === 0}
+      onCancel={() => {
+        forget();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <WebhookFields draft={draft} onChange={set} />
+    </FormDialog>
   );
 }

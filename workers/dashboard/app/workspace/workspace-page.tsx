@@ -16,11 +16,10 @@ import {
   workspacesQuery,
 } from "../queries.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Confirm } from "../ui/confirm.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Confirm, Modal } from "../ui/modal.tsx";
+import { Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
@@ -88,16 +87,10 @@ function MembersCard({ workspaceId }: Part) {
     rereads: ["members"],
     isBare: true,
   });
-  const removing = useSending({
-    send: (hopline, memberId: string) => hopline.deleteMember({ workspaceId, memberId }),
-    rereads: ["members"],
-    onSent: () => setRemoved(null),
-  });
   return (
     <section className="card stack">
       <h2>Members</h2>
-      {members.isPending && <Skeleton />}
-      {members.isError && <ErrorNote error={members.error} onRetry={() => void members.refetch()} />}
+      <Waiting query={members} />
       <ul className="stack tight">
         {members.data?.map((member) => {
           const { id, name, email, role, createdAt, personId } = member;
@@ -134,7 +127,6 @@ function MembersCard({ workspaceId }: Part) {
                   <IconButton
                     icon={UserMinus}
                     label={`Remove ${name}`}
-                    isSmall
                     isDanger
                     onClick={() => setRemoved(member)}
                   />
@@ -148,9 +140,9 @@ function MembersCard({ workspaceId }: Part) {
         <Confirm
           title={`Remove ${removed.name}?`}
           button="Remove from the workspace"
-          onConfirm={() => removing.mutate(removed.id)}
+          send={(hopline) => hopline.deleteMember({ workspaceId, memberId: removed.id })}
+          rereads={["members"]}
           onClose={() => setRemoved(null)}
-          doing={removing}
         >
           They lose access at once, and the keys that they made end. Revoke others that they know.
         </Confirm>
@@ -187,18 +179,19 @@ function InvitationsCard({ workspaceId }: Part) {
       <div className="row">
         <h2>Invitations</h2>
         {hasEmail && (
-          <Button isSmall className="spread" onClick={() => setInviting(true)}>
-            <MailPlus size={15} aria-hidden /> Invite colleagues
-          </Button>
+          <Button
+            icon={MailPlus}
+            label="Invite colleagues"
+            isSmall
+            className="spread"
+            onClick={() => setInviting(true)}
+          />
         )}
       </div>
       {!hasEmail && (
         <Note>This deployment sends no emails, so no one can be invited. Its operator can set that up.</Note>
       )}
-      {invitations.isPending && <Skeleton lines={2} />}
-      {invitations.isError && (
-        <ErrorNote error={invitations.error} onRetry={() => void invitations.refetch()} />
-      )}
+      <Waiting query={invitations} lines={2} />
       {hasEmail && invitations.data?.length === 0 && <p className="soft">No open invitations.</p>}
       <ul className="stack tight">
         {invitations.data?.map(({ id, email, role, expiresAt }) => (
@@ -209,17 +202,15 @@ function InvitationsCard({ workspaceId }: Part) {
             </span>
             <span className="row spread">
               <Button
+                label="Send again"
                 isSmall
                 aria-label={`Send again to ${email}`}
                 disabled={resending.isPending}
                 onClick={() => resending.mutate({ email, role })}
-              >
-                Send again
-              </Button>
+              />
               <IconButton
                 icon={X}
                 label={`Cancel the invitation of ${email}`}
-                isSmall
                 onClick={() => cancelling.mutate(id)}
               />
             </span>
@@ -305,28 +296,20 @@ function EndCard({ workspaceId }: Part) {
     await ownCache.fetchQuery({ ...workspacesQuery, staleTime: 0 });
     await navigate({ to: "/" });
   };
-  const leaving = useSending({ send: (hopline) => hopline.leaveWorkspace({ workspaceId }), onSent });
-  const deleting = useSending({ send: (hopline) => hopline.deleteWorkspace({ workspaceId, name }), onSent });
   return (
     <section className="card stack">
       <h2>Leave or delete</h2>
       <div className="row wrap">
-        <Button isDanger onClick={() => setAsked("leave")}>
-          Leave this workspace
-        </Button>
-        {isOwner && (
-          <Button isDanger onClick={() => setAsked("delete")}>
-            Delete this workspace
-          </Button>
-        )}
+        <Button label="Leave this workspace" isDanger onClick={() => setAsked("leave")} />
+        {isOwner && <Button label="Delete this workspace" isDanger onClick={() => setAsked("delete")} />}
       </div>
       {asked === "leave" && (
         <Confirm
           title={`Leave ${expected}?`}
           button="Leave"
-          onConfirm={() => leaving.mutate()}
+          send={(hopline) => hopline.leaveWorkspace({ workspaceId })}
+          onSent={onSent}
           onClose={() => setAsked(null)}
-          doing={leaving}
         >
           To come back, you need another invitation.
         </Confirm>
@@ -335,9 +318,9 @@ function EndCard({ workspaceId }: Part) {
         <Confirm
           title={`Delete ${expected}?`}
           button="Delete everything"
-          onConfirm={() => deleting.mutate()}
+          send={(hopline) => hopline.deleteWorkspace({ workspaceId, name })}
+          onSent={onSent}
           onClose={() => setAsked(null)}
-          doing={deleting}
         >
           <div className="stack">
             <p>
