@@ -4,7 +4,7 @@ CREATE TABLE workspaces (
   id uuid PRIMARY KEY,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   qr_presets jsonb NOT NULL DEFAULT '[]', -- Designs of QR codes that its people choose from.
-  created_at timestamptz NOT NULL DEFAULT now(),
+  defaults jsonb, version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(), -- Of new links; NULL: none.
   suspended_at timestamptz, suspended_for text, -- By the operator, with the reason that its people read: none of its links leads anywhere.
   deleted_at timestamptz -- Until its rows are removed.
 );
@@ -22,10 +22,8 @@ CREATE TABLE people (
 -- The cookie holds the token with a signature; the token alone opens nothing. Neither an address nor a user agent is kept.
 CREATE TABLE sessions (
   id uuid PRIMARY KEY, person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-  token text NOT NULL UNIQUE,
-  expires_at timestamptz NOT NULL,
-  ip_address text CHECK (ip_address = ''),
-  user_agent text CHECK (user_agent = ''),
+  token text NOT NULL UNIQUE, expires_at timestamptz NOT NULL,
+  ip_address text CHECK (ip_address = ''), user_agent text CHECK (user_agent = ''),
   created_at timestamptz NOT NULL DEFAULT now(), updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX sessions_by_person ON sessions (person_id);
@@ -58,8 +56,7 @@ CREATE TABLE members (
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   -- As of api_keys, with "own": true for links that the person or a key of theirs made.
   bounds jsonb CONSTRAINT members_bounded_role CHECK (bounds IS NULL OR role IN ('viewer', 'editor')),
-  created_at timestamptz NOT NULL DEFAULT now(),
-  version integer NOT NULL DEFAULT 1, -- Of what people change, for If-Match.
+  created_at timestamptz NOT NULL DEFAULT now(), version integer NOT NULL DEFAULT 1, -- Of what people change, for If-Match.
   UNIQUE (workspace_id, person_id)
 );
 CREATE INDEX members_by_person ON members (person_id);
@@ -70,8 +67,7 @@ CREATE TABLE invitations (
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'accepted', 'canceled')),
   inviter_id uuid REFERENCES people (id) ON DELETE SET NULL,
-  expires_at timestamptz NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
-  version integer NOT NULL DEFAULT 1,
+  expires_at timestamptz NOT NULL, created_at timestamptz NOT NULL DEFAULT now(), version integer NOT NULL DEFAULT 1,
   request_id uuid -- Of the request that made it, or invited again: repeated, it sends no second email.
 );
 -- A person is invited to a workspace once at a time: inviting again sends a new email.
@@ -80,16 +76,14 @@ CREATE INDEX invitations_by_email ON invitations (email) WHERE status = 'pending
 
 -- Tries to sign in and requests for an email, by network and by account: by an HMAC, so neither address is kept.
 CREATE UNLOGGED TABLE credential_attempts (
-  subject bytea PRIMARY KEY,
-  window_started_at timestamptz NOT NULL, attempts integer NOT NULL
+  subject bytea PRIMARY KEY, window_started_at timestamptz NOT NULL, attempts integer NOT NULL
 );
 CREATE INDEX credential_attempts_by_age ON credential_attempts (window_started_at);
 
 -- Networks a person signed in from, which strangers' wrong passwords do not shut out: an HMAC of address and network, for 90 days.
 CREATE TABLE known_networks (
   subject bytea PRIMARY KEY,
-  person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-  seen_at timestamptz NOT NULL DEFAULT now()
+  person_id uuid NOT NULL REFERENCES people (id) ON DELETE CASCADE, seen_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX known_networks_by_person ON known_networks (person_id);
 CREATE INDEX known_networks_by_age ON known_networks (seen_at);
