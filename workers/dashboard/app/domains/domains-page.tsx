@@ -5,6 +5,9 @@ import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
+import { DefaultsFields } from "../links/defaults-fields.tsx";
+import { toDefaults } from "../links/link-defaults.ts";
+import { SectionFold } from "../links/link-sections.tsx";
 import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn, withScheme } from "../links/with-scheme.ts";
 import { usePreferences } from "../preferences.ts";
@@ -267,14 +270,19 @@ function DomainSettings({ domain, onClose }: InDialog) {
   const { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus } = domain;
   const { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl } = domain;
   const onPages = { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl };
-  const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages };
+  const defaults = domain.defaults ?? {};
+  const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages, defaults };
   const [draft, set, forget] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored);
   const close = () => {
     forget();
     onClose();
   };
   const saving = useSending({
-    send: (hopline) => hopline.updateDomain({ domainId: domain.id, body: draft }),
+    send: (hopline) =>
+      hopline.updateDomain({
+        domainId: domain.id,
+        body: { ...draft, defaults: toDefaults(draft.defaults) },
+      }),
     said: `Settings of ${domain.host} saved.`,
     rereads: ["domains"],
     onSent: close,
@@ -331,6 +339,13 @@ function DomainSettings({ domain, onClose }: InDialog) {
           onChange={(ignoresCase) => set({ ignoresCase })}
         />
         <FieldError path="ignoresCase" />
+        <SectionFold title="Defaults of new links" about={domain.defaults === null ? "" : "set"}>
+          <DefaultsFields
+            defaults={draft.defaults}
+            onChange={(typed) => set({ defaults: typed })}
+            isOfDomain
+          />
+        </SectionFold>
         <FormEnd submit="Save" onCancel={close} />
       </Form>
     </Modal>
