@@ -113,8 +113,9 @@ it("says whose default a made link has, and sends no empty default", () => {
   expect(
     toDefaults({ utm: { source: { value: "", allowed: [] } }, tags: [], slug: { prefix: "" } }),
   ).toBeNull();
-  const kept = { utm: { source: { isRequired: true } }, openGraph: null };
-  expect(toDefaults({ ...kept, tags: [] })).toEqual(kept);
+  const kept = { utm: { source: { isRequired: true, allowed: ["a", "b"] } }, openGraph: null };
+  const typed = { source: { isRequired: true, allowed: ["a", " b", ""] } };
+  expect(toDefaults({ ...kept, utm: typed, tags: [] })).toEqual(kept);
 });
 
 it("looks for a pasted address by destination, and for its parts by search", () => {

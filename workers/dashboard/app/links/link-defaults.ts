@@ -85,7 +85,8 @@ export function toDefaults(typed: LinkDefaults): LinkDefaults | null {
 
 function prune(value: unknown): unknown {
   if (Array.isArray(value)) {
-    return value.length === 0 ? undefined : value;
+    const texts = value.map((text) => String(text).trim()).filter((text) => text !== "");
+    return texts.length === 0 ? undefined : texts;
   }
   if (typeof value !== "object" || value === null) {
     return value === "" ? undefined : value;

@@ -81,7 +81,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await fill(page, "Source", "newsletter");
       await fill(page, "Medium", "{slip}");
       await press(page, "Save defaults");
-      await expectToSee(page, "has a placeholder for nothing");
+      await expectToSee(page, "a placeholder for nothing");
       await fill(page, "Medium", "{slug}");
       await press(page, "Save defaults");
       await expectToSee(page, "Defaults saved.");
