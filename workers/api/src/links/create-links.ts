@@ -20,7 +20,6 @@ import {
   type PlannedLink,
   type Refusal,
   refuse,
-  toStoredSlug,
   type WantedLink,
 } from "./plan-links.ts";
 import { findSame, type Inserted, insertLinks, type LinkRow } from "./store/insert-links.ts";
@@ -308,7 +307,7 @@ function toRow(plan: PlannedLink, workspaceId: string): LinkRow {
     id,
     workspaceId,
     domainId: address.domain.id,
-    slug: toStoredSlug(slug, address),
+    slug,
     url,
     state,
     redirectStatus: redirectStatus ?? defaultStatusOf(address),

@@ -59,6 +59,9 @@ export function fillDefaults<Link extends Fillable>(link: Link, place: NewPlace)
 
 function fillUtm({ utm, ...link }: Fillable, place: NewPlace) {
   const rules = nearestOf(place.levels).utm ?? {};
+  if (Object.keys(rules).length === 0) {
+    return { values: {}, filled: [], errors: [] };
+  }
   const query = URL.parse(link.url)?.searchParams;
   const values = { ...utm };
   const filled: string[] = [];

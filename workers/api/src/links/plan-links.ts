@@ -61,7 +61,7 @@ export type PlannedLink = {
   /** With what defaults fill. */
   readonly link: WantedLink;
   readonly filled: readonly Filled[];
-  /** Its own, or a generated one. */
+  /** Its own, or a generated one, as its domain stores it. */
   readonly slug: string;
   readonly address: Placed;
   readonly folderId: string | null;
@@ -151,7 +151,8 @@ function placeOne(
   // A link without a status follows its domain's.
   const ofDomain = address.redirectStatus === null ? domain : { ...domain, redirectStatus: null };
   const levels = { workspace, domain: ofDomain, folder: folder?.defaults ?? null };
-  const slug = link.slug ?? newSlug(deps.randomBytes, nearestOf(levels).slug);
+  const named = link.slug ?? newSlug(deps.randomBytes, nearestOf(levels).slug);
+  const slug = toStoredSlug(named, address);
   const names = { domain: address.domain.host, folder: folder?.name ?? null, slug };
   const filling = fillDefaults(link, { levels, ...names, nowMs: deps.nowMs() });
   // A tag that bounds ask for stands beside those of defaults.
