@@ -3,7 +3,7 @@
 CREATE TABLE workspaces (
   id uuid PRIMARY KEY, name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   qr_presets jsonb NOT NULL DEFAULT '[]', -- Designs of QR codes that its people choose from.
-  created_at timestamptz NOT NULL DEFAULT now(),
+  defaults jsonb, version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(), -- Of new links; NULL: none.
   suspended_at timestamptz, suspended_for text, -- By the operator, with the reason that its people read: none of its links leads anywhere.
   deleted_at timestamptz -- Until its rows are removed.
 );
@@ -51,8 +51,7 @@ CREATE TABLE members (
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   -- As of api_keys, with "own": true for links that the person or a key of theirs made.
   bounds jsonb CONSTRAINT members_bounded_role CHECK (bounds IS NULL OR role IN ('viewer', 'editor')),
-  created_at timestamptz NOT NULL DEFAULT now(),
-  version integer NOT NULL DEFAULT 1, -- Of what people change, for If-Match.
+  created_at timestamptz NOT NULL DEFAULT now(), version integer NOT NULL DEFAULT 1, -- Of what people change, for If-Match.
   UNIQUE (workspace_id, person_id)
 );
 CREATE INDEX members_by_person ON members (person_id);

@@ -48,6 +48,7 @@ CREATE TRIGGER domains_logo AFTER UPDATE OF deleted_at ON domains
 -- A link is in one folder or in none. A deleted folder keeps its row, and its links are in none: nothing of them is rewritten.
 CREATE TABLE folders (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id), name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  defaults jsonb, -- As of workspaces; of a domain they are a setting.
   version integer NOT NULL DEFAULT 1, created_at timestamptz NOT NULL DEFAULT now(), deleted_at timestamptz
 );
 CREATE UNIQUE INDEX folders_by_name ON folders (workspace_id, name) WHERE deleted_at IS NULL;
@@ -74,6 +75,13 @@ CREATE FUNCTION link_search_pattern(part text) RETURNS text LANGUAGE sql IMMUTAB
     SELECT CASE WHEN length(wanted) < 3 THEN '% ' ELSE '%' END || wanted || '%'
     FROM trim(public.link_search_text(regexp_replace(part, '^[A-Za-z]+://', ''))) AS wanted
   $$;
+
+-- The same for all spellings of one address: scheme and host in lower case, no default port, a path. Its hash is indexed: URLs are long.
+CREATE FUNCTION destination_key(url text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN url !~* '^https?://' THEN url ELSE
+    regexp_replace(lower(substring(url FROM '^[^/]+//[^/?#]*')), '^(http://.*):80$|^(https://.*):443$', '\1\2')
+    || regexp_replace(substring(url FROM '^[^/]+//[^/?#]*(.*)$'), '^(?!/)', '/') END
+$$;
 
 CREATE TABLE links (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id),
@@ -118,7 +126,7 @@ CREATE INDEX links_by_tags ON links USING gin (workspace_id, tags) WITH (gin_pen
 -- Filters are read together, as bitmaps. Postgres combines no two indexes that share a condition or predicate: these have neither.
 CREATE INDEX links_in_domain ON links (domain_id);
 CREATE INDEX links_in_folder ON links (folder_id) WHERE folder_id IS NOT NULL;
-CREATE INDEX links_by_destination ON links (workspace_id, hashtextextended(url, 0)) WHERE state <> 'deleted'; -- URLs may be too long.
+CREATE INDEX links_by_destination ON links (workspace_id, hashtextextended(public.destination_key(url), 0)) WHERE state <> 'deleted';
 
 -- One row a link with a click cap. A narrow row of its own: a strict cap rewrites it with every redirect.
 CREATE TABLE link_caps (

@@ -93,7 +93,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER workspaces_audit AFTER INSERT OR UPDATE OR DELETE ON workspaces
-  FOR EACH ROW EXECUTE FUNCTION audit_row('workspace', '{created_at}', '{}');
+  FOR EACH ROW EXECUTE FUNCTION audit_row('workspace', '{version,created_at}', '{}');
 CREATE TRIGGER domains_audit AFTER INSERT OR UPDATE OF host, settings, proof, suspended_at, deleted_at OR DELETE ON domains
   FOR EACH ROW EXECUTE FUNCTION audit_row('domain',
     '{version,record,proof_token,proved_at,checked_at,seen,missing_since,custom_hostname,released_at,created_at}', '{}');

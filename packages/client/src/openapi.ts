@@ -197,6 +197,20 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+            /**
+             * @description In the answer that made it: the fields that defaults filled, and whose they are. The link has them as its own now.
+             * @example [
+             *       {
+             *         "field": "utm.source",
+             *         "from": "folder"
+             *       }
+             *     ]
+             */
+            filled?: {
+                field: string;
+                /** @enum {string} */
+                from: "workspace" | "domain" | "folder";
+            }[];
         };
         Rule: {
             id: string;
@@ -519,10 +533,10 @@ export interface components {
              */
             domain?: string;
             /**
-             * @description If left out, the link follows its domain's default, or 302 if the domain has none.
-             * @enum {integer}
+             * @description `null`, or what no default says: the link follows its domain, or is a 302 if the domain says nothing.
+             * @enum {integer|null}
              */
-            redirectStatus?: 301 | 302 | 307 | 308;
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
             /** @default null */
             title?: string | null;
             /**
@@ -570,6 +584,8 @@ export interface components {
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
             qr?: components["schemas"]["QrDesign"];
+            /** @description Answers the oldest link that is the same already, as it is (200), and makes one only if there is none; of many such requests at one moment, one makes it. The same: on that domain, in that folder (or none), to the same destination (scheme and host in any case, with or without a default port or the path `/`) with the same UTM values and `forwardQuery`, without rules, split, planned change, start, cap or password, forwarding nothing behind its slug, with an end only where defaults give one, and live: not ended, disabled, archived or deleted. `title` and `tags` are for a new one. */
+            reuse?: boolean;
         };
         UpsertLink: {
             /**
@@ -589,10 +605,10 @@ export interface components {
              */
             domain?: string;
             /**
-             * @description If left out, the link follows its domain's default, or 302 if the domain has none.
-             * @enum {integer}
+             * @description `null`, or what no default says: the link follows its domain, or is a 302 if the domain says nothing.
+             * @enum {integer|null}
              */
-            redirectStatus?: 301 | 302 | 307 | 308;
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
             /** @default null */
             title?: string | null;
             /**
@@ -832,14 +848,59 @@ export interface components {
             /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
             name: string;
+            defaults: components["schemas"]["LinkDefaults"] | null;
             /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
             links: number;
             /** Format: date-time */
             createdAt: string;
         };
+        /** @description What a new link gets that does not say it, however it is created. Of each field, of `utm` and `slug` in their own fields, the nearest decides: its folder, then its domain, then its workspace. `null` (or no tags) is none, whatever one further away says; a field that is left out leaves it to that one. A link that is there does not change. */
+        LinkDefaults: {
+            utm?: {
+                source?: components["schemas"]["UtmDefault"] | null;
+                medium?: components["schemas"]["UtmDefault"] | null;
+                campaign?: components["schemas"]["UtmDefault"] | null;
+                term?: components["schemas"]["UtmDefault"] | null;
+                content?: components["schemas"]["UtmDefault"] | null;
+                id?: components["schemas"]["UtmDefault"] | null;
+            };
+            /** @description After its creation, or after its `startsAt` if that is later. */
+            expiresAfterDays?: number | null;
+            tags?: string[] | null;
+            /**
+             * @description Not of a domain, whose own `redirectStatus` its links follow.
+             * @enum {integer|null}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
+            /** @enum {string|null} */
+            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
+            openGraph?: components["schemas"]["OpenGraph"] | null;
+            slug?: components["schemas"]["SlugDefaults"];
+        };
+        UtmDefault: {
+            /**
+             * @description With {domain}, {folder}, {slug}, {title}, {date} of the new link in it; `{date}` is the day (UTC). What it has none of is empty; so is a value of nothing else, which fills nothing.
+             * @example {folder}
+             */
+            value?: string;
+            /** @description A new link has one of these, if any. */
+            allowed?: string[];
+            /** @description A new link has one. */
+            isRequired?: boolean;
+        };
+        /** @description For slugs that are generated. */
+        SlugDefaults: {
+            /** @description Random characters, behind the prefix; 7 if no one says. */
+            length?: number;
+            /** @example 0123456789 */
+            alphabet?: string;
+            /** @example promo- */
+            prefix?: string;
+        };
         CreateFolder: {
             /** @example Spring campaign */
             name: string;
+            defaults?: components["schemas"]["LinkDefaults"] | null;
         };
         Domain: {
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -866,6 +927,7 @@ export interface components {
             privacyUrl: string | null;
             reportUrl: string | null;
             hasPublicQr: boolean;
+            defaults: components["schemas"]["LinkDefaults"] | null;
             logo: components["schemas"]["DomainLogo"] | null;
             suspension: components["schemas"]["Suspension"] | null;
             /** Format: date-time */
@@ -1236,6 +1298,7 @@ export interface components {
                 name: string;
                 design: components["schemas"]["QrDesign"];
             }[];
+            defaults: components["schemas"]["LinkDefaults"] | null;
             /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}
@@ -1865,6 +1928,20 @@ export interface components {
             /** Format: date-time */
             readonly updatedAt?: string;
             /**
+             * @description In the answer that made it: the fields that defaults filled, and whose they are. The link has them as its own now.
+             * @example [
+             *       {
+             *         "field": "utm.source",
+             *         "from": "folder"
+             *       }
+             *     ]
+             */
+            readonly filled?: {
+                field: string;
+                /** @enum {string} */
+                from: "workspace" | "domain" | "folder";
+            }[];
+            /**
              * @description Its name or its id (`fld_…`); `null` for none.
              * @example Spring campaign
              */
@@ -2030,6 +2107,7 @@ export interface components {
             readonly id?: string;
             /** @example Spring campaign */
             name?: string;
+            defaults?: components["schemas"]["LinkDefaults"] | null;
             /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
             readonly links?: number;
             /** Format: date-time */
@@ -2140,6 +2218,7 @@ export interface components {
             reportUrl?: string | null;
             /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
             hasPublicQr?: boolean;
+            defaults?: components["schemas"]["LinkDefaults"] | null;
             readonly logo?: components["schemas"]["DomainLogo"] | null;
             readonly suspension?: components["schemas"]["Suspension"] | null;
             /** Format: date-time */
@@ -2367,6 +2446,7 @@ export interface components {
                 name: string;
                 design: components["schemas"]["QrDesign"];
             }[];
+            defaults?: components["schemas"]["LinkDefaults"] | null;
             /**
              * @description Of the person who asks; `null` for a key.
              * @enum {string|null}
@@ -2490,6 +2570,9 @@ export type Vocabularies = components['schemas']['Vocabularies'];
 export type Tag = components['schemas']['Tag'];
 export type CreateTag = components['schemas']['CreateTag'];
 export type Folder = components['schemas']['Folder'];
+export type LinkDefaults = components['schemas']['LinkDefaults'];
+export type UtmDefault = components['schemas']['UtmDefault'];
+export type SlugDefaults = components['schemas']['SlugDefaults'];
 export type CreateFolder = components['schemas']['CreateFolder'];
 export type Domain = components['schemas']['Domain'];
 export type DomainLogo = components['schemas']['DomainLogo'];
@@ -2597,7 +2680,7 @@ export interface operations {
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
-                /** @description Links that lead there, whatever their rules say. */
+                /** @description Links that lead there, whatever their rules say. Scheme and host in any case, with or without a default port or the path `/`. */
                 url?: string;
                 /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
                 folder?: string;
@@ -2648,6 +2731,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The link that there is, as `reuse` asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
             /** @description The new link. */
             201: {
                 headers: {
@@ -2866,7 +2958,7 @@ export interface operations {
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
-                /** @description Links that lead there, whatever their rules say. */
+                /** @description Links that lead there, whatever their rules say. Scheme and host in any case, with or without a default port or the path `/`. */
                 url?: string;
                 /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
                 folder?: string;
@@ -2910,7 +3002,7 @@ export interface operations {
                 domain?: string;
                 /** @description The link that has this slug or had it before (an alias), on the domain if that is given. */
                 slug?: string;
-                /** @description Links that lead there, whatever their rules say. */
+                /** @description Links that lead there, whatever their rules say. Scheme and host in any case, with or without a default port or the path `/`. */
                 url?: string;
                 /** @description A folder's name or its id (`fld_…`), or `none`: links in no folder. */
                 folder?: string;
@@ -5922,7 +6014,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Summer campaign"
+                 *       "name": "Summer campaign",
+                 *       "defaults": {
+                 *         "utm": {
+                 *           "campaign": {
+                 *             "value": "{folder}"
+                 *           }
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateFolder"];

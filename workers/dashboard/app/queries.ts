@@ -129,6 +129,7 @@ export function useWorkspace() {
     name: found?.name ?? "",
     role: found?.role ?? null,
     qrPresets: found?.qrPresets ?? [],
+    defaults: found?.defaults ?? null,
   };
 }
 

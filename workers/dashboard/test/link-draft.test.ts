@@ -1,5 +1,7 @@
 import type { Link } from "@hopline/client/openapi";
 import { expect, it } from "vitest";
+import { describeFilled, leaveOut, offersFor, toDefaults } from "../app/links/link-defaults.ts";
+import { toFilter } from "../app/links/links-search.ts";
 import { changedFields, NEW_DRAFT, toCreate, toDraft, toUndo, toUpdate } from "../app/links/link-draft.ts";
 
 const link = (change: Partial<Link> = {}): Link => ({
@@ -70,4 +72,56 @@ it("a new link is made with what was chosen, and nothing else", () => {
     utm: { source: "poster", medium: "" },
   };
   expect(toCreate(chosen)).toEqual({ url: "https://example.com/", slug: "a", utm: { source: "poster" } });
+});
+
+const domain = { redirectStatus: null, defaults: { utm: { source: { value: "print" } }, tags: ["a", "b"] } };
+const place = {
+  workspace: { defaults: { expiresAfterDays: 1, redirectStatus: 301 as const, slug: { prefix: "x-" } } },
+  domain,
+  folder: { defaults: { tags: [] } },
+};
+
+it("offers what defaults fill of a new link: from the nearest, where nothing is said, and not what is its domain's own", () => {
+  const textsOf = (...given: Parameters<typeof offersFor>) => offersFor(...given).map(({ text }) => text);
+  expect(textsOf(NEW_DRAFT, place)).toEqual([
+    "End: after 1 day, as the workspace says",
+    "Redirect status: 301, as the workspace says",
+    "Slug: x-…, as the workspace says",
+    "UTM source: print, as the domain says",
+  ]);
+  const said = { ...NEW_DRAFT, slug: "own", utm: { source: "mail" }, expiresAt: "2030-01-01T00:00:00.000Z" };
+  expect(textsOf(said, { ...place, domain: { ...domain, redirectStatus: 307 }, folder: undefined })).toEqual([
+    "Tags: a, b, as the domain says",
+  ]);
+});
+
+it("leaves out a default by saying that there is none, unless something was chosen since", () => {
+  const url = "https://example.com/";
+  expect(leaveOut({ url }, ["tags", "utm.source", "utm.term", "expiresAt"])).toEqual({
+    url,
+    tags: [],
+    utm: { source: "", term: "" },
+    expiresAt: null,
+  });
+  const chosen = { url, tags: ["own"], utm: { source: "mail" } };
+  expect(leaveOut(chosen, ["tags", "utm.source"])).toEqual(chosen);
+});
+
+it("says whose default a made link has, and sends no empty default", () => {
+  expect(describeFilled({ field: "utm.source", from: "folder" })).toBe("UTM source (the folder)");
+  expect(describeFilled({ field: "expiresAt", from: "workspace" })).toBe("End (the workspace)");
+  expect(
+    toDefaults({ utm: { source: { value: "", allowed: [] } }, tags: [], slug: { prefix: "" } }),
+  ).toBeNull();
+  const kept = { utm: { source: { isRequired: true, allowed: ["a", "b"] } }, openGraph: null };
+  const typed = { source: { isRequired: true, allowed: ["a", " b", ""] } };
+  expect(toDefaults({ ...kept, utm: typed, tags: [] })).toEqual(kept);
+});
+
+it("looks for a pasted address by destination, and for its parts by search", () => {
+  expect(toFilter({ q: "https://example.com/spring?a=b" })).toEqual({
+    url: "https://example.com/spring?a=b",
+  });
+  expect(toFilter({ q: "https://exam" })).toEqual({ search: "https://exam" });
+  expect(toFilter({ q: "https://example.com/ sale" })).toEqual({ search: "https://example.com/ sale" });
 });

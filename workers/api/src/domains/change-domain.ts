@@ -74,7 +74,7 @@ async function writeChange(
     }
     const before = readSettings(stored.settings);
     const settings = readSettings({ ...before, ...withoutUndefined(change) });
-    const { ignoresCase, hasPublicQr: _ofTheApi, ...others } = settings;
+    const { ignoresCase, hasPublicQr: _ofTheApi, defaults: _ofNewLinks, ...others } = settings;
     const named = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
     const record = encodeDomainRecord({ ...named, domainId, ignoresCase });
     const { version: fromVersion } = stored;

@@ -7,6 +7,7 @@ import { flagParam } from "../http/query-parameters.ts";
 import { orNull } from "../http/or-null.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
+import { DefaultsField } from "../link-defaults-shape.ts";
 import { ClicksField } from "../removed-clicks.ts";
 import { type StoredSuspension, SuspensionBody, toSuspension } from "./suspension.ts";
 import type { StoredDomain } from "./domain-store.ts";
@@ -60,6 +61,10 @@ const settingFields = {
   hasPublicQr: z.boolean().openapi({
     description: "Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`.",
   }),
+  defaults: DefaultsField.refine((defaults) => (defaults?.redirectStatus ?? null) === null, {
+    path: ["redirectStatus"],
+    message: "is none of a domain's defaults: set the domain's own redirectStatus, which its links follow",
+  }),
 };
 
 export const DomainSettings = z.object(settingFields);
@@ -78,6 +83,7 @@ const NO_SETTINGS: DomainSettings = {
   privacyUrl: null,
   reportUrl: null,
   hasPublicQr: true,
+  defaults: null,
 };
 
 /** What `domains.settings` holds. Settings that do not have this shape count as none. */
@@ -162,6 +168,7 @@ export const DomainBody = z
     privacyUrl: z.string().nullable(),
     reportUrl: z.string().nullable(),
     hasPublicQr: z.boolean(),
+    defaults: DefaultsField,
     logo: orNull(LogoBody),
     suspension: orNull(SuspensionBody),
     createdAt: z.iso.datetime(),
@@ -169,7 +176,7 @@ export const DomainBody = z
   .openapi("Domain");
 
 /** As messages show it: from its own row, as that was when it happened. */
-export const AnnouncedDomainBody = DomainBody.omit({ logo: true, suspension: true }).openapi(
+export const AnnouncedDomainBody = DomainBody.omit({ logo: true, suspension: true, defaults: true }).openapi(
   "AnnouncedDomain",
 );
 
@@ -187,17 +194,24 @@ export const MOVING = [
 ];
 
 export function toDomain(stored: StoredDomain) {
-  return { ...toAnnouncedDomain(stored), logo: toLogo(stored.logo), suspension: toSuspension(stored) };
+  const { defaults } = readSettings(stored.settings);
+  return {
+    ...toAnnouncedDomain(stored),
+    defaults,
+    logo: toLogo(stored.logo),
+    suspension: toSuspension(stored),
+  };
 }
 
 export function toAnnouncedDomain(stored: Omit<StoredDomain, "logo" | keyof StoredSuspension>) {
+  const { defaults: _ofNewLinks, ...settings } = readSettings(stored.settings);
   return {
     id: toPublicId("dom", stored.id),
     host: stored.host,
     status: stored.proof === "pending" ? ("pending" as const) : ("active" as const),
     proof: toProof(stored),
     customHostname: CustomHostnameBody.safeParse(stored.customHostname).data ?? null,
-    ...readSettings(stored.settings),
+    ...settings,
     createdAt: toInstant(stored.createdAtMs),
   };
 }

@@ -8,13 +8,14 @@ import { ProblemError } from "../http/problem.ts";
 import { resource } from "../http/resource.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
+import { DefaultsField, readDefaults } from "../link-defaults-shape.ts";
 import {
   deleteFolder,
   foldersOf,
   insertFolder,
   MAX_COUNTED,
-  renameFolder,
   type StoredFolder,
+  updateFolder,
 } from "./folder-store.ts";
 
 const name = plainText(100)
@@ -26,6 +27,7 @@ const FolderBody = z
   .object({
     id: z.string().openapi({ example: "fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z.string(),
+    defaults: DefaultsField,
     links: z
       .number()
       .int()
@@ -36,9 +38,10 @@ const FolderBody = z
   })
   .openapi("Folder");
 
-const toFolder = ({ id, name, links, createdAtMs }: StoredFolder) => ({
+const toFolder = ({ id, name, defaults, links, createdAtMs }: StoredFolder) => ({
   id: toPublicId("fld", id),
   name,
+  defaults: readDefaults(defaults),
   links,
   createdAt: toInstant(createdAtMs),
 });
@@ -66,7 +69,10 @@ function explainTaken(error: unknown): never {
 
 export const createFolderOperation = folders.create({
   description: "Links are put into it by their `folder`.",
-  body: [z.strictObject({ name }).openapi("CreateFolder"), { name: "Spring campaign" }],
+  body: [
+    z.strictObject({ name, defaults: DefaultsField.optional() }).openapi("CreateFolder"),
+    { name: "Spring campaign" },
+  ],
   answer: ["The new folder."],
   problems: ["folder_taken"],
   create: async ({ database }, { workspaceId, newId: id }, body) =>
@@ -80,10 +86,13 @@ export const listFoldersOperation = folders.list({
 export const readFolderOperation = folders.read();
 
 export const updateFolderOperation = folders.update({
-  summary: "Rename a folder",
-  body: [z.object({ name: name.optional() }), { name: "Summer campaign" }],
+  body: [
+    z.object({ name, defaults: DefaultsField }).partial(),
+    { name: "Summer campaign", defaults: { utm: { campaign: { value: "{folder}" } } } },
+  ],
   problems: ["folder_taken"],
-  update: ({ database }, target, body) => renameFolder(database, target, body.name).catch(explainTaken),
+  update: ({ database }, target, { name: wanted, defaults }) =>
+    updateFolder(database, target, { name: wanted, defaults }).catch(explainTaken),
 });
 
 export const deleteFolderOperation = folders.delete({

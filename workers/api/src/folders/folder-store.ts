@@ -7,6 +7,7 @@ import { isOneOf } from "../to-sql.ts";
 import { parsePublicId, toPublicId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { epochMs } from "../instant.ts";
+import { type LinkDefaults, readDefaults } from "../link-defaults-shape.ts";
 
 /** So that a list of folders costs the same for a hundred thousand links. */
 export const MAX_COUNTED = 1_000;
@@ -14,6 +15,7 @@ export const MAX_COUNTED = 1_000;
 const columns = () => ({
   id: folders.id,
   name: folders.name,
+  defaults: folders.defaults,
   version: folders.version,
   createdAtMs: epochMs(folders.createdAt),
   // With the table's name, which drizzle leaves out in a statement without joins.
@@ -34,7 +36,12 @@ function isTarget({ workspaceId, id, ifMatch }: RowTarget): SQL | undefined {
 /** Also when an earlier attempt of the same request has created it. Rejects when the name is taken (`folders_by_name`). */
 export async function insertFolder(
   database: Database,
-  folder: { readonly id: string; readonly workspaceId: string; readonly name: string },
+  folder: {
+    readonly id: string;
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly defaults?: unknown;
+  },
 ): Promise<StoredFolder | null> {
   const rows = await database
     .insert(folders)
@@ -55,34 +62,41 @@ export function foldersOf(database: Database, workspaceId: string): Rows<StoredF
   };
 }
 
-/** The ids of those folders that the workspace has, by what names them: a folder's id (`fld_…`) or its name. */
+export type FoundFolder = {
+  readonly id: string;
+  readonly name: string;
+  readonly defaults: LinkDefaults | null;
+};
+
+/** Those folders that the workspace has, by what names them: a folder's id (`fld_…`) or its name. */
 export async function findFolders(
   database: Database,
   workspaceId: string,
   named: readonly (string | null | undefined)[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, FoundFolder>> {
   const names = [...new Set(named)].filter((name) => typeof name === "string");
   if (names.length === 0) {
     return new Map();
   }
   const ids = names.flatMap((name) => parsePublicId("fld", name) ?? []);
   const rows = await database
-    .select({ id: folders.id, name: folders.name })
+    .select({ id: folders.id, name: folders.name, defaults: folders.defaults })
     .from(folders)
     .where(and(isThere(workspaceId), or(isOneOf(folders.id, ids), isOneOf(folders.name, names))));
-  const byName = rows.map(({ id, name }) => [name, id] as const);
-  return new Map([...byName, ...rows.map(({ id }) => [toPublicId("fld", id), id] as const)]);
+  const found = rows.map((row): FoundFolder => ({ ...row, defaults: readDefaults(row.defaults) }));
+  const byName = found.map((folder) => [folder.name, folder] as const);
+  return new Map([...byName, ...found.map((folder) => [toPublicId("fld", folder.id), folder] as const)]);
 }
 
 /** Rejects when the name is taken (`folders_by_name`). */
-export async function renameFolder(
+export async function updateFolder(
   database: Database,
   target: RowTarget,
-  name: string | undefined,
+  change: { readonly name?: string | undefined; readonly defaults?: unknown },
 ): Promise<StoredFolder | null> {
   const rows = await database
     .update(folders)
-    .set({ name, version: nextVersion(folders.version) })
+    .set({ ...change, version: nextVersion(folders.version) })
     .where(isTarget(target))
     .returning(columns());
   return rows[0] ?? null;

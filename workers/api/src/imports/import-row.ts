@@ -129,6 +129,7 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const folder = named !== null && isPlainText(named) ? named : null;
   const { smart, state, usedClicks, ...status } = readLimits(fields, format);
   const host = domain ?? ownDomain ?? undefined;
+  const tags = readTags(fields.get("tags") ?? fields.get("tag"));
   const parsed = CreateLinkBody.safeParse({
     ...smart,
     ...status,
@@ -136,7 +137,8 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
     ...(slug === null ? {} : { slug }),
     ...(host === undefined ? {} : { domain: host }),
     title: cut(firstText(fields, names.title), MAX_TITLE_LENGTH),
-    tags: readTags(fields.get("tags") ?? fields.get("tag")),
+    // Defaults fill what the file leaves empty.
+    ...(tags.length === 0 ? {} : { tags }),
     externalId,
   });
   if (!parsed.success) {

@@ -172,7 +172,7 @@ function toChange({ link, hadPassword, isStateGiven }: ValidRow, hasPassword: bo
   return toLinkChange({
     ...rest,
     ...(title === null ? {} : { title }),
-    ...(tags.length === 0 ? {} : { tags }),
+    ...(tags === undefined ? {} : { tags }),
     ...(externalId === null ? {} : { externalId }),
     ...(typeof folder === "string" ? { folder } : {}),
     ...(isStateGiven && !isLocked ? { status: state } : {}),

@@ -1,8 +1,9 @@
 /** Creates links: plans them, inserts those that are free, publishes them. Each gets a result of its own. */
+import { UTM_NAMES } from "@hopline/core/link/destination";
 import { links } from "@hopline/db/schema";
 import { and, eq } from "drizzle-orm";
 import { isWithinBounds } from "../http/bounds/within-bounds.ts";
-import { type Database, failureOf } from "../database.ts";
+import { failureOf } from "../database.ts";
 import { isOneOf } from "../to-sql.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import type { NewIds } from "../http/new-ids.ts";
@@ -10,35 +11,31 @@ import { invalidField, ProblemError } from "../http/problem.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { defaultStatusOf } from "./compile-record.ts";
 import { LOOP_MESSAGE, requireDestination } from "../destination.ts";
+import type { Filled } from "@hopline/core/link/link-defaults";
 import { type CreateLink, TOO_MANY_FORWARDS } from "./link-shape.ts";
-import { newSlug } from "./new-slug.ts";
 import {
   LINKS_USED_UP,
+  type PlanDeps,
   planLinks,
   type PlannedLink,
   type Refusal,
   refuse,
-  toStoredSlug,
   type WantedLink,
 } from "./plan-links.ts";
-import type { SmartDeps } from "./smart-change.ts";
-import { type Inserted, insertLinks, type LinkRow } from "./store/insert-links.ts";
+import { findSame, type Inserted, insertLinks, type LinkRow } from "./store/insert-links.ts";
 
-export type CreateLinksDeps = SmartDeps & {
-  readonly database: Database;
-  readonly publisher: Publisher;
-  readonly randomBytes: (count: number) => Uint8Array;
-};
+export type CreateLinksDeps = PlanDeps & { readonly publisher: Publisher };
 
-/** A collision of generated slugs is one in a billion; several in a row are a fault. */
-const MAX_TRIES = 5;
+/** A collision of slugs of seven characters is one in a billion. Several in a row: defaults leave too few. */
+const MAX_TRIES = 10;
+const FEW_LEFT = `is generated, and ${MAX_TRIES} of them were taken: make the slugs of the defaults longer, or say one`;
 
-/** The id of the new link. Throws `ProblemError` when it can't be created. */
+/** The new link, or the one that there is. Throws `ProblemError` when it can't be created. */
 export async function createLink(
   { workspaceId, ids }: Pick<CreateLinksOptions, "workspaceId" | "ids">,
   body: CreateLink,
   deps: CreateLinksDeps,
-): Promise<string> {
+): Promise<Created> {
   const url = requireDestination(body.url, "url", deps.appSchemes);
   const wanted: WantedLink = { ...body, url, state: "live", createdAt: null, usedClicks: 0 };
   const options = { workspaceId, ids, isAtomic: false, isDryRun: false, publish: "now" } as const;
@@ -49,7 +46,7 @@ export async function createLink(
   if (!created.isCreated) {
     throw toProblem(created);
   }
-  return created.linkId;
+  return created;
 }
 
 function toProblem({ problem, errors }: Refusal): ProblemError {
@@ -61,7 +58,10 @@ function toProblem({ problem, errors }: Refusal): ProblemError {
         { path: "domain", message: "does not exist: create the domain first, or leave this out" },
       ]);
     case "slug_taken":
-      return new ProblemError(problem, [{ path: "slug", message: "is taken: choose another one" }]);
+      return new ProblemError(
+        problem,
+        errors.length > 0 ? errors : [{ path: "slug", message: "is taken: choose another one" }],
+      );
     case "external_id_taken":
       return new ProblemError(problem, [{ path: "externalId", message: "is taken: choose another one" }]);
     case "domain_pending":
@@ -72,8 +72,17 @@ function toProblem({ problem, errors }: Refusal): ProblemError {
   }
 }
 
-/** The new link's id, or why it was not created. */
-export type Creation = { readonly isCreated: true; readonly linkId: string } | Refusal;
+/** A link that is there now. */
+export type Created = {
+  readonly isCreated: true;
+  readonly linkId: string;
+  /** It was there before. */
+  readonly isReused?: true;
+  readonly filled: readonly Filled[];
+};
+
+/** The link, or why it was not created. */
+export type Creation = Created | Refusal;
 
 export type CreateLinksOptions = {
   readonly workspaceId: string;
@@ -107,7 +116,9 @@ export async function createLinks(
   const fresh = open.map((link) => (states.has(link.id) ? { ...link, id: newEntityId() } : link));
   const rest = (fresh.length === 0 ? [] : await createMissing(fresh, options, deps)).values();
   return named.map((link) =>
-    open.includes(link) ? (rest.next().value ?? refuse("not_done")) : { isCreated: true, linkId: link.id },
+    open.includes(link)
+      ? (rest.next().value ?? refuse("not_done"))
+      : { isCreated: true, linkId: link.id, filled: [] },
   );
 }
 
@@ -131,21 +142,71 @@ async function createMissing(
   deps: CreateLinksDeps,
 ): Promise<readonly Creation[]> {
   const plans = await planLinks(wanted, options.workspaceId, deps);
-  if (options.isAtomic && plans.some(({ isCreated }) => !isCreated)) {
-    return plans.map((plan) => (plan.isCreated ? refuse("not_done") : plan));
-  }
   const planned = plans.filter((plan) => plan.isCreated);
-  if (planned.length === 0 || options.isDryRun) {
-    return plans;
+  const firsts = findFirsts(planned);
+  const reused = new Map(await findReused(planned, options, deps));
+  const open = planned.filter((plan) => firsts.get(plan) === plan && !reused.has(plan.linkId));
+  const over = open.slice(Math.max(0, planned[0]?.address.linksLeft ?? open.length));
+  const refusals = new Map(over.map(({ linkId }) => [linkId, refuse("limit_reached", [LINKS_USED_UP])]));
+  const toCreation = (plan: PlannedLink | Refusal): Creation => {
+    const first = plan.isCreated ? firsts.get(plan) : undefined;
+    if (!plan.isCreated || first === undefined) {
+      return plan;
+    }
+    const linkId = reused.get(first.linkId) ?? first.linkId;
+    return (
+      refusals.get(first.linkId) ??
+      (linkId === plan.linkId ? plan : { isCreated: true, isReused: true, linkId, filled: [] })
+    );
+  };
+  const judged = plans.map(toCreation);
+  if (options.isAtomic && judged.some(({ isCreated }) => !isCreated)) {
+    return judged.map((one) => (one.isCreated ? refuse("not_done") : one));
   }
-  const refusals = await insertPlanned(planned, options, deps);
-  return plans.map((plan) => (plan.isCreated ? (refusals.get(plan.linkId) ?? plan) : plan));
+  const fitting = open.filter(({ linkId }) => !refusals.has(linkId));
+  if (fitting.length === 0 || options.isDryRun) {
+    return judged;
+  }
+  const refused = await insertPlanned(fitting, { ...options, reused }, deps);
+  refused.forEach((refusal, linkId) => refusals.set(linkId, refusal));
+  return plans.map(toCreation);
 }
+
+/** By plan, the first of those that would make the same link: itself, unless it reuses. */
+function findFirsts(planned: readonly PlannedLink[]): ReadonlyMap<PlannedLink, PlannedLink> {
+  const byKey = new Map<string, PlannedLink>();
+  return new Map(
+    planned.map((plan) => {
+      const { linkId, link, address, folderId } = plan;
+      const utm = UTM_NAMES.map((name) => link.utm?.[name]);
+      const key = JSON.stringify(
+        link.reuse === true ? [address.domain.id, folderId, URL.parse(link.url)?.href, utm] : linkId,
+      );
+      byKey.set(key, byKey.get(key) ?? plan);
+      return [plan, byKey.get(key) ?? plan];
+    }),
+  );
+}
+
+/** The ids of links that are there in place of planned ones, by the ids that those would have. */
+function findReused(
+  planned: readonly PlannedLink[],
+  { workspaceId }: Pick<CreateLinksOptions, "workspaceId">,
+  { database }: CreateLinksDeps,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = planned.filter(({ link }) => link.reuse === true).map((plan) => toRow(plan, workspaceId));
+  return findSame(database, rows);
+}
+
+type InsertPlannedOptions = CreateLinksOptions & {
+  /** Grows by those that other requests make meanwhile. */
+  readonly reused: Map<string, string>;
+};
 
 /** Why links were not created after all, by the ids that they would have had. */
 async function insertPlanned(
   planned: readonly PlannedLink[],
-  options: CreateLinksOptions,
+  options: InsertPlannedOptions,
   deps: CreateLinksDeps,
 ): Promise<ReadonlyMap<string, Refusal>> {
   const refusals = new Map<string, Refusal>();
@@ -156,18 +217,37 @@ async function insertPlanned(
       return new Map(planned.map(({ linkId }) => [linkId, refuse("not_done")]));
     }
     const missed = open.filter(({ linkId }) => !inserted.linkIds.has(linkId));
-    const refused = await withoutCreated(missed, options.workspaceId, deps);
+    const found = await findReused(missed, options, deps);
+    found.forEach((there, linkId) => options.reused.set(linkId, there));
+    const left = missed.filter(({ linkId }) => !found.has(linkId));
+    const refused = await withoutCreated(left, options.workspaceId, deps);
     for (const { linkId, link } of refused) {
       const isNamesake = link.externalId !== null && inserted.takenExternalIds.has(link.externalId);
-      const missing = inserted.isFull ? refuse("limit_reached", [LINKS_USED_UP]) : refuse("slug_taken");
+      const few = link.slug === undefined ? [{ path: "slug", message: FEW_LEFT }] : [];
+      const missing = inserted.isFull ? refuse("limit_reached", [LINKS_USED_UP]) : refuse("slug_taken", few);
       refusals.set(linkId, isNamesake ? refuse("external_id_taken") : missing);
     }
     // Another slug is generated for those that did not name theirs.
-    open = refused.filter(
+    const again = refused.filter(
       ({ linkId, link }) =>
         link.slug === undefined && refusals.get(linkId)?.problem === "slug_taken" && attempt < MAX_TRIES,
     );
-    open.forEach(({ linkId }) => refusals.delete(linkId));
+    again.forEach(({ linkId }) => refusals.delete(linkId));
+    const plans =
+      again.length === 0
+        ? []
+        : await planLinks(
+            again.map(({ wanted, linkId }) => ({ ...wanted, id: linkId })),
+            options.workspaceId,
+            deps,
+          );
+    plans.forEach((plan, index) => {
+      const linkId = again[index]?.linkId;
+      if (!plan.isCreated && linkId !== undefined) {
+        refusals.set(linkId, plan);
+      }
+    });
+    open = plans.filter((plan) => plan.isCreated);
   }
   return refusals;
 }
@@ -196,7 +276,7 @@ async function insertRows(
   deps: CreateLinksDeps,
 ): Promise<Inserted | "taken"> {
   const lease = deps.publisher.newLease();
-  const rows = planned.map((plan) => toRow(plan, workspaceId, deps));
+  const rows = planned.map((plan) => toRow(plan, workspaceId));
   try {
     const isLimited = planned.some(({ address }) => address.linksLeft !== null);
     const inserted = await insertLinks(deps.database, rows, { isAtomic, publish, lease, isLimited });
@@ -219,22 +299,24 @@ async function insertRows(
   }
 }
 
-function toRow(plan: PlannedLink, workspaceId: string, deps: CreateLinksDeps): LinkRow {
-  const { linkId: id, link, address, folderId, smart, record } = plan;
-  const { url, title, tags, externalId, createdAt, state, usedClicks } = link;
+function toRow(plan: PlannedLink, workspaceId: string): LinkRow {
+  const { linkId: id, link, slug, address, folderId, smart, record } = plan;
+  const { url, title, tags = [], externalId, createdAt, state, usedClicks, reuse = false } = link;
+  const redirectStatus = link.redirectStatus ?? null;
   return {
     id,
     workspaceId,
     domainId: address.domain.id,
-    slug: toStoredSlug(link.slug ?? newSlug(deps.randomBytes), address),
+    slug,
     url,
     state,
-    redirectStatus: link.redirectStatus ?? defaultStatusOf(address),
-    followsDomainStatus: link.redirectStatus === undefined,
+    redirectStatus: redirectStatus ?? defaultStatusOf(address),
+    followsDomainStatus: redirectStatus === null,
     title,
     tags,
     externalId,
     folderId,
+    reuse,
     record,
     smart,
     usedClicks,

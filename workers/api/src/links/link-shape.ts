@@ -1,10 +1,12 @@
 /** The shapes of links in requests and answers, with their OpenAPI documentation. */
 import { z } from "@hono/zod-openapi";
+import { DEFAULT_LEVELS, type Filled } from "@hopline/core/link/link-defaults";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
 import { encodeSlug, isReservedSlug, normaliseSlug } from "@hopline/core/link/link-address";
 import { MAX_FORWARDS } from "@hopline/core/link/domain-record";
 import { defaultStatusOf } from "./compile-record.ts";
 import { checkDestination } from "../destination.ts";
+import { Tag } from "../link-defaults-shape.ts";
 import { RedirectStatusBody } from "../redirect-status-shape.ts";
 import { entityIdParam, toPublicId } from "../http/entity-id.ts";
 import { changedCap, readWritten, smartAnswerFields, smartFields } from "./smart-shape.ts";
@@ -16,7 +18,6 @@ import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
 
 export const MAX_TAGS = 50;
-const MAX_TAG_LENGTH = 64;
 const MAX_EXTERNAL_ID_LENGTH = 255;
 const MAX_TITLE_LENGTH = 500;
 export const MAX_DOMAIN_LENGTH = 260;
@@ -80,14 +81,6 @@ export const DomainName = plainText(MAX_DOMAIN_LENGTH)
 export const OLDEST_DOMAIN =
   "The host or the id (`dom_…`) of a domain. The workspace's oldest domain if left out.";
 
-export const Tag = plainText(MAX_TAG_LENGTH)
-  .trim()
-  .normalize("NFC")
-  .min(1)
-  // Browsers take them for steps in a path, whether encoded or not.
-  .refine((tag) => tag !== "." && tag !== "..", "can't be part of an address: choose another tag")
-  .openapi({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH, example: "newsletter" });
-
 export const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
@@ -110,16 +103,39 @@ const createFields = {
   url: DestinationUrl,
   slug: Slug.optional().openapi({ description: "Generated if left out." }),
   domain: DomainName.optional().openapi({ description: OLDEST_DOMAIN }),
-  redirectStatus: RedirectStatusBody.optional().openapi({
-    description: "If left out, the link follows its domain's default, or 302 if the domain has none.",
+  redirectStatus: RedirectStatusBody.nullable().optional().openapi({
+    description:
+      "`null`, or what no default says: the link follows its domain, or is a 302 if the domain says nothing.",
   }),
   title: title.default(null),
-  tags: Tags.default([]),
+  tags: Tags.optional(),
   folder: Folder.optional(),
 };
 
+/** What makes a link one that no other is the same as, or asks for a certain one. */
+const NOT_REUSED = [
+  ...(["slug", "externalId", "redirectStatus", "rules", "split", "next", "startsAt", "expiresAt"] as const),
+  ...(["expiredUrl", "password", "cap", "forwardQuery", "openGraph", "qr"] as const),
+];
+
 export const CreateLinkBody = z
-  .strictObject({ ...createFields, externalId: ExternalId.nullable().default(null), ...smartFields })
+  .strictObject({
+    ...createFields,
+    externalId: ExternalId.nullable().default(null),
+    ...smartFields,
+    reuse: z.boolean().optional().openapi({
+      description:
+        "Answers the oldest link that is the same already, as it is (200), and makes one only if there is none; of many such requests at one moment, one makes it. The same: on that domain, in that folder (or none), to the same destination (scheme and host in any case, with or without a default port or the path `/`) with the same UTM values and `forwardQuery`, without rules, split, planned change, start, cap or password, forwarding nothing behind its slug, with an end only where defaults give one, and live: not ended, disabled, archived or deleted. `title` and `tags` are for a new one.",
+    }),
+  })
+  .superRefine((body, context) => {
+    for (const field of NOT_REUSED) {
+      if (body.reuse === true && (body[field] ?? null) !== null) {
+        const message = "can't be said together with reuse: leave one of them out";
+        context.addIssue({ code: "custom", path: [field], message });
+      }
+    }
+  })
   .openapi("CreateLink");
 
 export const UpsertLinkBody = z
@@ -158,6 +174,14 @@ export const LinkBody = z
     version: z.number().int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
+    filled: z
+      .array(z.object({ field: z.string(), from: z.enum(DEFAULT_LEVELS) }))
+      .optional()
+      .openapi({
+        description:
+          "In the answer that made it: the fields that defaults filled, and whose they are. The link has them as its own now.",
+        example: [{ field: "utm.source", from: "folder" }],
+      }),
   })
   .openapi("Link");
 
@@ -184,8 +208,8 @@ export const changeable = z
 export type Link = z.infer<typeof LinkBody>;
 export type Changeable = z.infer<typeof changeable>;
 
-/** These move on while a link is looked at. */
-export const MOVING = ["clicks", "lastClickedAt", "cap.used"];
+/** These move on while a link is looked at, or are shown once. */
+export const MOVING = ["clicks", "lastClickedAt", "cap.used", "filled"];
 
 /**
  * A PATCH without what is only taken back in fields that can be changed: a status that follows from others, a cap's uses, the
@@ -248,6 +272,11 @@ export function toLink(stored: StoredLink): Link {
     createdAt: toInstant(stored.createdAtMs),
     updatedAt: toInstant(stored.updatedAtMs),
   };
+}
+
+/** In the answer to the request that made it. */
+export function toMadeLink(stored: StoredLink, filled: readonly Filled[]): Link {
+  return { ...toLink(stored), ...(filled.length === 0 ? {} : { filled: [...filled] }) };
 }
 
 /** The link's address as people get it. */

@@ -10,6 +10,7 @@ export type Place = {
   /** All that a new link leads to, and its slug if it names one. */
   readonly urls?: readonly string[];
   readonly slug?: string | undefined;
+  readonly reuse?: boolean | undefined;
 };
 
 const MESSAGES = {
@@ -17,6 +18,7 @@ const MESSAGES = {
   folder: "is outside of what this key or member may do: choose one of its folders",
   tags: "are outside of what this key or member may do: give the link one of its tags",
   slug: "stands for more than one address, which this key can't take: choose one without *",
+  reuse: "shows links that are there, which this key may not see: leave it out",
   url: "leads, or a rule does, to a host that this key may not make links to: choose one of its hosts",
 };
 
@@ -37,16 +39,18 @@ export function fillWithin(bounds: Bounds, place: Place): Place {
 
 /** The fields that lead outside; none if it is within. Who made a link never changes. */
 export function findOutside(bounds: Bounds, place: Place): readonly FieldError[] {
-  const { domainId, folderId, tags, urls = [], slug = "" } = place;
+  const { domainId, folderId, tags, urls = [], slug = "", reuse = false } = place;
+  const isCreateOnly = bounds.some(({ createOnly }) => createOnly !== undefined);
   const isOutside = {
     domain: bounds.some(({ domainIds }) => domainIds?.includes(domainId) === false),
     folder: bounds.some(({ folderIds }) => folderIds?.includes(folderId ?? "") === false),
     tags: bounds.some((bound) => bound.tags?.some((tag) => tags.includes(tag)) === false),
     // Who opens the page that holds the key must not catch a domain's other addresses.
-    slug: slug.includes("*") && bounds.some(({ createOnly }) => createOnly !== undefined),
+    slug: slug.includes("*") && isCreateOnly,
+    reuse: reuse && isCreateOnly,
     url: bounds.some(({ createOnly }) => urls.some((url) => createOnly && !isOn(createOnly, url))),
   };
-  return (["domain", "folder", "tags", "slug", "url"] as const)
+  return (["domain", "folder", "tags", "slug", "reuse", "url"] as const)
     .filter((path) => isOutside[path])
     .map((path) => ({ path, message: MESSAGES[path] }));
 }

@@ -53,14 +53,15 @@ export type PreparedChange = {
   readonly destinationHost: string | null;
 };
 
-type Known = { readonly appSchemes: AppSchemes; readonly folders: ReadonlyMap<string, string> };
+type Known = { readonly appSchemes: AppSchemes; readonly folders: Folders };
+type Folders = ReadonlyMap<string, { readonly id: string }>;
 
 /** Throws `ProblemError` for a folder that the workspace does not have, and a destination that is not allowed. */
 export function prepareChange(
   { folder, isFolderOptional, ...change }: LinkChange,
   { appSchemes, folders }: Known,
 ): PreparedChange {
-  const folderId = folders.get(folder ?? "") ?? null;
+  const folderId = folders.get(folder ?? "")?.id ?? null;
   if (typeof folder === "string" && folderId === null && isFolderOptional !== true) {
     throw invalidField("folder", NO_SUCH_FOLDER);
   }

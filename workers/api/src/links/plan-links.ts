@@ -9,10 +9,13 @@ import { fillWithin, findOutside } from "./place-within.ts";
 import { boundsNow } from "../http/bounds/within-bounds.ts";
 import { type CheckedUrl, hostOfDestination } from "../destination.ts";
 import { pendingDomainError } from "../domains/pending-domain.ts";
-import { newEntityId } from "../http/entity-id.ts";
+import { newEntityId, toPublicId } from "../http/entity-id.ts";
 import { fitsKvKey, foldSlug, isForwardingSlug, linkKeyOf } from "@hopline/core/link/link-address";
 import { type CreateLink, NO_SUCH_FOLDER, TOO_LONG_FOR_HOST, TOO_MANY_FORWARDS } from "./link-shape.ts";
-import { findFolders } from "../folders/folder-store.ts";
+import { type FoundFolder, findFolders } from "../folders/folder-store.ts";
+import { fillDefaults } from "./fill-defaults.ts";
+import { newSlug } from "./new-slug.ts";
+import { type Filled, nearestOf } from "@hopline/core/link/link-defaults";
 import type { FieldError, ProblemCode } from "../http/problem.ts";
 import { compileSmart, hostsIn, urlsIn, type SmartChange, type SmartDeps } from "./smart-change.ts";
 import { readSmart } from "./smart-shape.ts";
@@ -53,7 +56,13 @@ export type Refusal = {
 export type PlannedLink = {
   readonly isCreated: true;
   readonly linkId: string;
+  /** As the request says it. */
+  readonly wanted: WantedLink;
+  /** With what defaults fill. */
   readonly link: WantedLink;
+  readonly filled: readonly Filled[];
+  /** Its own, or a generated one, as its domain stores it. */
+  readonly slug: string;
   readonly address: Placed;
   readonly folderId: string | null;
   readonly smart: SmartChange | undefined;
@@ -67,62 +76,102 @@ export function refuse(problem: CreationProblem, errors: readonly FieldError[] =
   return { isCreated: false, problem, errors };
 }
 
+export type PlanDeps = SmartDeps & {
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly nowMs: () => number;
+};
+
 /** One plan for each link, in their order. Rejects when the database can't be reached. */
 export async function planLinks(
   wanted: readonly WantedLink[],
   workspaceId: string,
-  deps: SmartDeps,
+  deps: PlanDeps,
 ): Promise<readonly (PlannedLink | Refusal)[]> {
   const found = await findAddresses(deps.database, workspaceId, wanted.map(toAddress));
-  const compiled = await compileAll(wanted, deps);
-  const named = wanted.map(({ folder }) => folder);
+  const bounds = boundsNow();
+  // The folder that bounds leave no choice of has defaults, too.
+  const ofBounds = bounds.flatMap(({ folderIds = [] }) => folderIds.map((id) => toPublicId("fld", id)));
+  const named = [...wanted.map(({ folder }) => folder), ...ofBounds];
   const folders = await findFolders(deps.database, workspaceId, named);
-  const taken = new Set<string>();
   const forwarding = new Map<string, number>();
-  let left = found[0]?.linksLeft ?? Number.POSITIVE_INFINITY;
-  const planned = wanted.map((link, index) => {
-    const address = found[index];
-    const smart = compiled[index];
-    if (address === undefined || !isPlaced(address)) {
-      return refuse("no_domain");
+  const placed = wanted.map((link, index) =>
+    placeOne(link, { address: found[index], folders, forwarding }, deps),
+  );
+  const links = placed.flatMap((place) => ("link" in place ? place.link : []));
+  const compiled = (await compileAll(links, deps)).values();
+  const taken = new Set<string>();
+  return placed.map((place) => {
+    if (!("link" in place)) {
+      return place;
     }
-    if (address.pendingToken !== null) {
-      const domain = { ...address.domain, proofToken: address.pendingToken };
-      return refuse("domain_pending", [pendingDomainError(domain, "domain")]);
-    }
-    if (address.isLoop) {
-      return refuse("loop");
-    }
-    const folderId = folders.get(link.folder ?? "") ?? null;
-    if (typeof link.folder === "string" && folderId === null) {
-      return refuse("invalid", [{ path: "folder", message: NO_SUCH_FOLDER }]);
-    }
-    const slugFault = faultOfSlug(link, address, forwarding);
-    if (slugFault !== null) {
-      return refuse("invalid", [{ path: "slug", message: slugFault }]);
-    }
-    const bounds = boundsNow();
-    const place = fillWithin(bounds, { domainId: address.domain.id, folderId, tags: link.tags });
-    const urls = [link.url, ...urlsIn(readSmart(link) ?? {})];
-    const outside = findOutside(bounds, { ...place, urls, slug: link.slug });
-    if (outside.length > 0) {
-      return refuse("invalid", outside);
-    }
-    const placed = { link: { ...link, tags: [...place.tags] }, address, folderId: place.folderId };
+    const smart = compiled.next().value;
     return smart?.ok === false
       ? refuse("invalid", smart.error)
-      : planOne({ ...placed, smart: smart?.value }, taken);
-  });
-  return planned.map((plan) => {
-    if (!plan.isCreated) {
-      return plan;
-    }
-    left -= 1;
-    return left < 0 ? refuse("limit_reached", [LINKS_USED_UP]) : plan;
+      : planOne({ ...place, smart: smart?.value }, taken);
   });
 }
 
-/** @param forwarding how many links of the list forward what follows, by domain; grows. */
+type Surroundings = {
+  readonly address: FoundAddress | undefined;
+  readonly folders: ReadonlyMap<string, FoundFolder>;
+  /** How many links of the list forward what follows, by domain; grows. */
+  readonly forwarding: Map<string, number>;
+};
+
+/** A link with what bounds and defaults fill, if it may be where it is wanted. */
+function placeOne(
+  link: WantedLink,
+  { address, folders, forwarding }: Surroundings,
+  deps: PlanDeps,
+): Omit<Candidate, "smart"> | Refusal {
+  if (address === undefined || !isPlaced(address)) {
+    return refuse("no_domain");
+  }
+  if (address.pendingToken !== null) {
+    const domain = { ...address.domain, proofToken: address.pendingToken };
+    return refuse("domain_pending", [pendingDomainError(domain, "domain")]);
+  }
+  if (address.isLoop) {
+    return refuse("loop");
+  }
+  const namedId = folders.get(link.folder ?? "")?.id ?? null;
+  if (typeof link.folder === "string" && namedId === null) {
+    return refuse("invalid", [{ path: "folder", message: NO_SUCH_FOLDER }]);
+  }
+  const slugFault = faultOfSlug(link, address, forwarding);
+  if (slugFault !== null) {
+    return refuse("invalid", [{ path: "slug", message: slugFault }]);
+  }
+  const bounds = boundsNow();
+  const { tags = [] } = link;
+  const within = fillWithin(bounds, { domainId: address.domain.id, folderId: namedId, tags });
+  const { folderId } = within;
+  const folder = folderId === null ? null : (folders.get(toPublicId("fld", folderId)) ?? null);
+  const { workspace, domain } = address.defaults;
+  // A link without a status follows its domain's.
+  const ofDomain = address.redirectStatus === null ? domain : { ...domain, redirectStatus: null };
+  const levels = { workspace, domain: ofDomain, folder: folder?.defaults ?? null };
+  const named = link.slug ?? newSlug(deps.randomBytes, nearestOf(levels).slug);
+  const slug = toStoredSlug(named, address);
+  const names = { domain: address.domain.host, folder: folder?.name ?? null, slug };
+  const filling = fillDefaults(link, { levels, ...names, nowMs: deps.nowMs() });
+  // A tag that bounds ask for stands beside those of defaults.
+  const all = link.tags === undefined ? [...within.tags, ...(filling.link.tags ?? [])] : within.tags;
+  const filled = { ...filling.link, tags: [...new Set(all)] };
+  const urls = [link.url, ...urlsIn(readSmart(link) ?? {})];
+  const outside = findOutside(bounds, {
+    ...within,
+    tags: filled.tags,
+    urls,
+    slug: link.slug,
+    reuse: link.reuse,
+  });
+  const errors = [...outside, ...filling.errors];
+  return errors.length > 0
+    ? refuse("invalid", errors)
+    : { wanted: link, link: filled, filled: filling.filled, slug, address, folderId };
+}
+
 function faultOfSlug(
   { slug }: WantedLink,
   { domain, forwardsLeft }: Placed,
@@ -144,7 +193,7 @@ export const LINKS_USED_UP = {
   message: "The workspace has as many links or clicks as it may: see its usage.",
 };
 
-type Candidate = Pick<PlannedLink, "link" | "address" | "folderId" | "smart">;
+type Candidate = Omit<PlannedLink, "isCreated" | "linkId" | "record">;
 
 function planOne(candidate: Candidate, taken: Set<string>): PlannedLink | Refusal {
   const { link, address, smart } = candidate;
@@ -159,7 +208,7 @@ function planOne(candidate: Candidate, taken: Set<string>): PlannedLink | Refusa
     state: toPublishedState(link.state),
     url: link.url,
     redirectStatus: link.redirectStatus ?? defaultStatusOf(address),
-    ...(link.redirectStatus === undefined ? { followsDomain: true } : {}),
+    ...((link.redirectStatus ?? null) === null ? { followsDomain: true } : {}),
   };
   const compiled = tryCompileRecord(record);
   if (!compiled.ok) {

@@ -3,10 +3,10 @@
  * mean is checked in smart-change.ts, by the compiler that belongs to the edge's evaluator.
  */
 import { z } from "@hono/zod-openapi";
-import { FORWARD_MODES } from "@hopline/core/link/query-forwarding";
 import { CAP_MODES } from "@hopline/core/link/link-extras";
 import { WEEKDAY_NAMES } from "@hopline/core/rules/compile/rule-input";
 import { plainText } from "../http/text-shape.ts";
+import { ForwardQuery, MAX_UTM_LENGTH, OpenGraph } from "../link-defaults-shape.ts";
 import { QrDesign } from "./qr-design.ts";
 
 /** Far above what the compiler allows: its messages are better. */
@@ -72,8 +72,7 @@ const Rule = z
 
 const rules = z.array(Rule).max(MAX_ITEMS);
 const next = z.strictObject({ url, activateAt: instant }).openapi("NextDestination");
-const forwardQuery = z.enum(FORWARD_MODES);
-const utmText = plainText(255).optional();
+const utmText = plainText(MAX_UTM_LENGTH).optional();
 const utm = z
   .strictObject({
     source: utmText,
@@ -84,13 +83,6 @@ const utm = z
     id: utmText,
   })
   .openapi("Utm");
-const openGraph = z
-  .strictObject({
-    title: plainText(300).min(1).optional(),
-    description: plainText(1_000).min(1).optional(),
-    image: url.optional(),
-  })
-  .openapi("OpenGraph", { description: "Shown to social crawlers. People are redirected." });
 const capFields = {
   mode: z.enum(CAP_MODES).openapi({
     description:
@@ -118,9 +110,9 @@ export const smartFields = {
     .nullable()
     .optional(),
   cap: z.strictObject(capFields).nullable().optional(),
-  forwardQuery: forwardQuery.nullable().optional(),
+  forwardQuery: ForwardQuery.nullable().optional(),
   utm: utm.nullable().optional(),
-  openGraph: openGraph.nullable().optional(),
+  openGraph: OpenGraph.nullable().optional(),
   qr: QrDesign.nullable().optional(),
 };
 
@@ -137,9 +129,9 @@ export const smartAnswerFields = {
   expiredUrl: z.string().nullable(),
   hasPassword: z.boolean(),
   cap: z.object({ ...capFields, used: z.number().int() }).nullable(),
-  forwardQuery,
+  forwardQuery: ForwardQuery,
   utm: utm.nullable(),
-  openGraph: openGraph.nullable(),
+  openGraph: OpenGraph.nullable(),
   qr: QrDesign.nullable(),
 };
 
@@ -150,9 +142,9 @@ const Written = z
     split: Variants,
     next,
     expiredUrl: url,
-    forwardQuery,
+    forwardQuery: ForwardQuery,
     utm,
-    openGraph,
+    openGraph: OpenGraph,
     qr: QrDesign,
   })
   .partial();

@@ -206,6 +206,7 @@ export type MemberWorkspace = {
   readonly id: string;
   readonly name: string;
   readonly qrPresets: unknown;
+  readonly defaults: unknown;
   readonly createdAtMs: number;
   readonly role: Role;
 };
@@ -220,6 +221,7 @@ export async function listWorkspacesOf(
       id: workspaces.id,
       name: workspaces.name,
       qrPresets: workspaces.qrPresets,
+      defaults: workspaces.defaults,
       role: members.role,
       createdAtMs: epochMs(workspaces.createdAt),
     })

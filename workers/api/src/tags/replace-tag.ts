@@ -50,6 +50,7 @@ export async function replaceTag(
       WHERE ${isThere(old)} AND (${mayMerge}::boolean OR NOT ${isTaken})
       ON CONFLICT (kind, key) DO NOTHING RETURNING key`),
       ...moveRow(database, replacement),
+      database.execute(changeDefaults(replacement)),
       database.execute(changeLinks(replacement, isBegunHere(workspaceId))),
       database.execute(sql`
       DELETE FROM work WHERE ${isItemOf(workspaceId)} AND ${IS_ENQUEUED_HERE}
@@ -125,6 +126,26 @@ function changeLinks({ workspaceId, from, to }: Replacement, isAllowed: SQL): SQ
       LIMIT ${LINKS_A_STATEMENT} FOR NO KEY UPDATE
     )
     RETURNING id`;
+}
+
+/** New links get the new one, too. */
+function changeDefaults({ workspaceId, from, to }: Replacement): SQL {
+  const isOld = (defaults: SQL) => sql`${defaults} -> 'tags' ? ${from} AND ${isBegunHere(workspaceId)}`;
+  const changed = (defaults: SQL) => sql`jsonb_set(${defaults}, '{tags}', (
+    SELECT coalesce(jsonb_agg(DISTINCT name), '[]') FROM (
+      SELECT CASE WHEN tag = ${from} THEN ${to}::text ELSE tag END FROM jsonb_array_elements_text(${defaults} -> 'tags') AS tag
+    ) AS replaced (name) WHERE name IS NOT NULL))`;
+  const own = sql`defaults`;
+  const ofSettings = sql`(settings -> 'defaults')`;
+  return sql`
+    WITH of_workspace AS (
+      UPDATE workspaces SET defaults = ${changed(own)}, version = version + 1 WHERE id = ${workspaceId}::uuid AND ${isOld(own)}
+    ), of_folders AS (
+      UPDATE folders SET defaults = ${changed(own)}, version = version + 1
+      WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isOld(own)}
+    )
+    UPDATE domains SET settings = jsonb_set(settings, '{defaults}', ${changed(ofSettings)})
+    WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isOld(ofSettings)}`;
 }
 
 function isItemOf(workspaceId: string): SQL {

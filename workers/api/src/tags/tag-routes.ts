@@ -9,7 +9,7 @@ import { listOf, listQuery } from "../http/list-rows.ts";
 import { cutPage, decodeCursor } from "../http/page.ts";
 import { ProblemError } from "../http/problem.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
-import { Tag } from "../links/link-shape.ts";
+import { Tag } from "../link-defaults-shape.ts";
 import { LINKS_A_STATEMENT, type ReplaceOutcome, replaceTag } from "./replace-tag.ts";
 import {
   countTags,

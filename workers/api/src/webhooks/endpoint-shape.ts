@@ -5,7 +5,7 @@ import { entityIdParam, type EntityKind, parsePublicId, toPublicId } from "../ht
 import { invalidField } from "../http/problem.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
-import { Tag } from "../links/link-shape.ts";
+import { Tag } from "../link-defaults-shape.ts";
 import { MAX_URL_LENGTH } from "./endpoint-url.ts";
 import type { EndpointFilter, EndpointStats, StoredEndpoint } from "./endpoint-store.ts";
 import { CLICK_EVENTS, type EventName, EVENTS, MODES } from "./event-types.ts";

@@ -3,7 +3,10 @@
  * together with its first key. A person may be in many.
  */
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import type { ApiDeps } from "../api-deps.ts";
+import type { ApiContext } from "../http/authenticate.ts";
+import { IfMatchHeader, readIfMatch, versionTag } from "../http/entity-tag.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import { endpoint } from "../http/endpoint.ts";
 import {
@@ -20,6 +23,7 @@ import { requireActing, requireSignedIn } from "../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant } from "../instant.ts";
+import { DefaultsField, readDefaults } from "../link-defaults-shape.ts";
 import { insertWorkspace, listWorkspacesOf } from "../people/member-store.ts";
 import { requirePeople } from "../people/people-deps.ts";
 import { QrDesign } from "../links/qr-design.ts";
@@ -39,13 +43,14 @@ const QrPresets = z
   .openapi({ description: "Designs of QR codes to choose from.", example: [] });
 const name = plainText(200).min(1).openapi({ example: "Marketing" });
 
-const changeable = z.object({ name, qrPresets: QrPresets }).partial();
+const changeable = z.object({ name, qrPresets: QrPresets, defaults: DefaultsField }).partial();
 
 const WorkspaceBody = z
   .object({
     id: z.string().openapi({ example: "ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z.string(),
     qrPresets: QrPresets,
+    defaults: DefaultsField,
     role: RoleShape.nullable().openapi({ description: "Of the person who asks; `null` for a key." }),
     createdAt: z.iso.datetime(),
   })
@@ -54,12 +59,16 @@ const WorkspaceBody = z
 const CreateWorkspaceBody = z.strictObject({ name }).openapi("CreateWorkspace");
 const UpdateWorkspaceBody = takesBack(changeable, WorkspaceBody).openapi("UpdateWorkspace");
 
-function toWorkspace({ id, qrPresets, createdAtMs, ...stored }: StoredWorkspace, role: Role | null) {
+function toWorkspace(
+  { id, qrPresets, defaults, createdAtMs, ...stored }: Omit<StoredWorkspace, "version">,
+  role: Role | null,
+) {
   return {
     id: toPublicId("ws", id),
     name: stored.name,
     // It was validated when it was written.
     qrPresets: QrPresets.catch([]).parse(qrPresets),
+    defaults: readDefaults(defaults),
     role,
     createdAt: toInstant(createdAtMs),
   };
@@ -127,9 +136,14 @@ export const readWorkspaceOperation = endpoint({
   problems: ["not_found"],
 }).handle(async (context, { database }: ApiDeps) => {
   const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-  const stored = requireFound(await findWorkspace(database, workspaceId));
-  return context.json(toWorkspace(stored, context.get("person")?.role ?? null), 200);
+  return answer(context, requireFound(await findWorkspace(database, workspaceId)));
 });
+
+async function answer(context: Context<ApiContext>, stored: StoredWorkspace) {
+  const workspace = toWorkspace(stored, context.get("person")?.role ?? null);
+  context.header("etag", await versionTag(stored.version, workspace));
+  return context.json(workspace, 200);
+}
 
 export const updateWorkspaceOperation = endpoint({
   method: "patch",
@@ -138,9 +152,13 @@ export const updateWorkspaceOperation = endpoint({
   summary: "Change the caller's workspace",
   tags: ["Workspaces"],
   ...needs("admin"),
-  request: { params: WorkspaceParams, body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }) },
+  request: {
+    params: WorkspaceParams,
+    headers: IfMatchHeader,
+    body: jsonBody(UpdateWorkspaceBody, { name: "Marketing" }),
+  },
   responses: { 200: jsonAnswer("The workspace.", WorkspaceBody) },
-  problems: ["not_found"],
+  problems: ["not_found", "version_mismatch"],
 }).handle(async (context, { database }: ApiDeps) => {
   const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
   const body = context.req.valid("json");
@@ -149,8 +167,14 @@ export const updateWorkspaceOperation = endpoint({
   if (readOnly !== null) {
     requireUnchanged(readOnly, toWorkspace(requireFound(await findWorkspace(database, workspaceId)), role));
   }
-  const stored = await updateWorkspace(database, workspaceId, body);
-  return context.json(toWorkspace(requireFound(stored), role), 200);
+  const { name: wanted, qrPresets, defaults } = body;
+  const ifMatch = readIfMatch(context.req.header("if-match"));
+  const change = { name: wanted, qrPresets, defaults };
+  const stored = await updateWorkspace(database, { id: workspaceId, ifMatch }, change);
+  if (stored === null) {
+    throw new ProblemError("version_mismatch");
+  }
+  return answer(context, stored);
 });
 
 export const deleteWorkspaceOperation = endpoint({

@@ -198,7 +198,7 @@ describe.each(counted)("$name", (operation) => {
 
 /** Of the person or the deployment alone, of one place, or as the link they belong to. */
 const WITHOUT_VERSION =
-  /^(?:PATCH|DELETE) \/api\/v1\/(?:me|sessions|workspaces\/\{workspaceId\}$|tags|links$|.*\/(?:logo|aliases))/;
+  /^(?:PATCH|DELETE) \/api\/v1\/(?:me|sessions|tags|links$|.*\/(?:logo|aliases))|^DELETE \/api\/v1\/workspaces\/\{workspaceId\}$/;
 
 describe.each(
   operations.filter(({ name, method }) => /PATCH|DELETE/.test(method) && !WITHOUT_VERSION.test(name)),

@@ -124,7 +124,8 @@ describe("a text in a file for a spreadsheet", () => {
 describe("a file of", () => {
   const url = "https://example.com/spring";
   const dated = { createdAt: "2024-05-01T10:00:00.000Z" };
-  const whole = { url, title: "Spring", tags: ["mail", "2024"], ...dated };
+  const untagged = { url, title: "Spring", ...dated };
+  const whole = { ...untagged, tags: ["mail", "2024"] };
   it.each([
     ["bitly", "bitly-bitlinks.json", [{ ...whole, url: `${url}?utm_source=bitly` }]],
     ["bitly", "bitly-export.csv", [{ url }, { slug: "3xyz", url: "https://example.com/plain" }]],
@@ -132,9 +133,9 @@ describe("a file of", () => {
     ["dub", "dub-export.csv", [{ ...whole, title: null }]],
     ["shlink", "shlink-short-urls.json", [whole]],
     ["shlink", "shlink-web-client.csv", [whole]],
-    ["kutt", "kutt-links.json", [{ ...whole, tags: [] }]],
-    ["yourls", "yourls-stats.json", [{ ...whole, tags: [] }]],
-    ["yourls", "yourls-url.csv", [{ ...whole, tags: [] }]],
+    ["kutt", "kutt-links.json", [untagged]],
+    ["yourls", "yourls-stats.json", [untagged]],
+    ["yourls", "yourls-url.csv", [untagged]],
     ["doubly", "doubly-links.json", [{ url, ...dated }]],
     ["doubly", "doubly-links.csv", [{ url, ...dated }]],
   ] as const)("%s becomes links: %s", async (format, file, expected) => {

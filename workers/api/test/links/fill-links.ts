@@ -126,6 +126,7 @@ export const FILTERS: Readonly<Record<string, string>> = {
   "a word in few links": "search=sale+4242",
   "a word in no link": "search=zzqzzq",
   "two letters that begin few words": "search=zq",
+  "a destination of no link": "url=https://www.example.com/news/00000000",
   "a week long ago": "createdFrom=2025-02-03T00:00:00Z&createdBefore=2025-02-10T00:00:00Z",
   "all filters": `search=pring&tag=half&domain=d1.w1.example&folder=fld_${FOLDERS.large.replaceAll("-", "")}&status=live`,
 };

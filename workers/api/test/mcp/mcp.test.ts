@@ -2,6 +2,7 @@
 import { Client, type CallToolResult, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { MAX_ANSWER_CHARACTERS } from "../../src/mcp/call-tool.ts";
+import { toPublicId } from "../../src/http/entity-id.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf } from "../stage-client.ts";
 
@@ -101,6 +102,28 @@ describe("the tools", () => {
   it("are few enough for a model to read", async () => {
     const { tools } = await mcp.listTools();
     expect(JSON.stringify(tools).length).toBeLessThan(40_000);
+  });
+
+  it("gets what defaults fill, and the link that there is", async () => {
+    const owner = await stage.addKey(workspace, ["admin"]);
+    const setDefaults = async (defaults: object | null) =>
+      clientOf(stage, owner).updateWorkspace({
+        workspaceId: toPublicId("ws", workspace.id),
+        body: { defaults },
+      });
+    await setDefaults({ utm: { source: { value: "model" } } });
+    const wanted = { url: "https://example.com/once", reuse: true };
+    const link = await ask(mcp, "create_link", wanted);
+    expect(link).toMatchObject({
+      utm: { source: "model" },
+      filled: [{ field: "utm.source", from: "workspace" }],
+    });
+    expect((await ask(mcp, "create_link", wanted)).id).toBe(link.id);
+    await setDefaults({ utm: { source: { isRequired: true } } });
+    expect(JSON.parse(await refusal(mcp, "create_link", wanted))).toMatchObject({
+      errors: [{ path: "utm.source" }],
+    });
+    await setDefaults(null);
   });
 
   it("answer what the API answers, problems included", async () => {

@@ -520,16 +520,19 @@ async function addSlug(): Promise<string> {
   return `published-${linksMade}`;
 }
 
+/** Nothing is generated. */
+const NO_CHANCE = { randomBytes: () => new Uint8Array(), nowMs: Date.now };
+
 async function addLink(wanted?: string, publisher: Publisher = stage.publisher): Promise<TestLink> {
   const slug = wanted ?? (await addSlug());
   const rest = { redirectStatus: 302, title: null, tags: [], externalId: null } as const;
   const body = { url: "https://example.com/a", slug, ...rest, tags: [] };
-  const id = await createLink({ workspaceId: workspace.id, ids: FRESH_IDS }, body, {
+  const { linkId } = await createLink({ workspaceId: workspace.id, ids: FRESH_IDS }, body, {
     ...stage,
+    ...NO_CHANCE,
     publisher,
-    randomBytes: () => new Uint8Array(),
   });
-  return { id, slug, key: keyOf(slug) };
+  return { id: linkId, slug, key: keyOf(slug) };
 }
 
 /** Imports links. */
@@ -543,7 +546,7 @@ async function bring(slugs: readonly string[], publisher: Publisher = stage.publ
   const made = await createLinks(
     links,
     { workspaceId: workspace.id, ids: FRESH_IDS, isAtomic: false, isDryRun: false, publish: "later" },
-    { database: stage.database, publisher, appSchemes, randomBytes: () => new Uint8Array() },
+    { database: stage.database, publisher, appSchemes, ...NO_CHANCE },
   );
   expect(made).toMatchObject(slugs.map(() => ({ isCreated: true })));
 }

@@ -5,6 +5,9 @@ import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
+import { DefaultsFields } from "../links/defaults-fields.tsx";
+import { toDefaults } from "../links/link-defaults.ts";
+import { SectionFold } from "../links/link-sections.tsx";
 import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
@@ -274,10 +277,15 @@ function DomainSettings({ domain, onClose }: InDialog) {
   const { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus } = domain;
   const { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl } = domain;
   const onPages = { title, homeUrl, color, imprintUrl, privacyUrl, reportUrl };
-  const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages };
+  const defaults = domain.defaults ?? {};
+  const stored = { rootUrl, notFoundUrl, endedUrl, ignoresCase, redirectStatus, ...onPages, defaults };
   const [draft, set, close] = useKept(`${domain.host} ${JSON.stringify(stored)}`, stored, onClose);
   const saving = useSending({
-    send: (hopline) => hopline.updateDomain({ domainId: domain.id, body: draft }),
+    send: (hopline) =>
+      hopline.updateDomain({
+        domainId: domain.id,
+        body: { ...draft, defaults: toDefaults(draft.defaults) },
+      }),
     said: `Settings of ${domain.host} saved.`,
     rereads: ["domains"],
     onSent: close,
@@ -324,6 +332,9 @@ function DomainSettings({ domain, onClose }: InDialog) {
         onChange={field("ignoresCase").onChange}
       />
       <FieldError path="ignoresCase" />
+      <SectionFold title="Defaults of new links" about={domain.defaults === null ? "" : "set"}>
+        <DefaultsFields defaults={draft.defaults} onChange={(typed) => set({ defaults: typed })} isOfDomain />
+      </SectionFold>
     </FormDialog>
   );
 }

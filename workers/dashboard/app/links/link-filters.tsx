@@ -1,7 +1,8 @@
 /** Search as you type, and filters whose chips the address holds. */
+import type { Folder as FolderOfList } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { lazyRouteComponent } from "@tanstack/react-router";
-import { Folder, FolderPlus, FolderX, Pencil, Tag, Trash2 } from "lucide-react";
+import { Folder, FolderPlus, FolderX, Pencil, Settings2, Tag, Trash2 } from "lucide-react";
 import { type RefObject, Suspense, useState } from "react";
 import { formatNumber } from "../format.ts";
 import { domainsQuery, foldersQuery, tagsQuery, useMay } from "../queries.ts";
@@ -15,6 +16,7 @@ import { STATUS_NAMES } from "./link-status.tsx";
 import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./links-search.ts";
 import { SearchField } from "./search-field.tsx";
 
+const FolderDefaults = lazyRouteComponent(() => import("./folder-defaults.tsx"), "FolderDefaults");
 const TagsDialog = lazyRouteComponent(() => import("../tags/tags-dialog.tsx"), "TagsDialog");
 
 type LinkFiltersProps = {
@@ -168,6 +170,7 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
   const [isOpen, setOpen] = useState(false);
   /** The folder that is being renamed; with an empty id a new one. */
   const [edited, setEdited] = useState<{ readonly id: string; readonly name: string } | null>(null);
+  const [defaultsOf, setDefaultsOf] = useState<FolderOfList | null>(null);
   const choose = (folderId: string) => {
     onChange(folderId === chosen ? undefined : folderId);
     setOpen(false);
@@ -187,81 +190,94 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
     isBare: true,
   });
   return (
-    <Popup
-      title="Filter by folder"
-      isOpen={isOpen}
-      onOpenChange={setOpen}
-      trigger={<Button icon={Folder} label="Folders" />}
-    >
-      <div className="stack tight">
-        {folders.length === 0 && (
-          <p className="soft small">Use folders for campaigns or clients. A link can be in one folder.</p>
-        )}
-        <ul>
-          {folders.length > 0 && (
-            <li>
-              <button
-                type="button"
-                className="menu-item"
-                aria-pressed={chosen === NO_FOLDER}
-                onClick={() => choose(NO_FOLDER)}
-              >
-                <FolderX size={15} aria-hidden /> No folder
-              </button>
-            </li>
+    <>
+      <Popup
+        title="Filter by folder"
+        isOpen={isOpen}
+        onOpenChange={setOpen}
+        trigger={<Button icon={Folder} label="Folders" />}
+      >
+        <div className="stack tight">
+          {folders.length === 0 && (
+            <p className="soft small">Use folders for campaigns or clients. A link can be in one folder.</p>
           )}
-          {folders.map((folder) => (
-            <li key={folder.id} className="row">
-              <button
-                type="button"
-                className="menu-item"
-                aria-pressed={folder.id === chosen}
-                onClick={() => choose(folder.id)}
-              >
-                <Folder size={15} aria-hidden />
-                <span className="cut">{folder.name}</span>
-                <span className="soft small spread">
-                  {formatNumber(folder.links)}
-                  {folder.links >= COUNTED_LINKS && "+"}
-                </span>
-              </button>
-              {mayEdit && (
-                <>
-                  <IconButton
-                    icon={Pencil}
-                    label={`Rename ${folder.name}`}
-                    onClick={() => setEdited(folder)}
-                  />
-                  <IconButton
-                    icon={Trash2}
-                    label={`Delete ${folder.name}: its links stay`}
-                    onClick={() => deleting.mutate(folder.id)}
-                  />
-                </>
-              )}
-            </li>
-          ))}
-        </ul>
-        {mayEdit && edited === null && (
-          <Button
-            icon={FolderPlus}
-            label="New folder"
-            isSmall
-            onClick={() => setEdited({ id: "", name: "" })}
-          />
-        )}
-        {edited !== null && (
-          <NameForm
-            key={edited.id}
-            label="Name of the folder"
-            name={edited.name}
-            submit="Save"
-            sending={saving}
-            onSubmit={saving.mutate}
-            onCancel={() => setEdited(null)}
-          />
-        )}
-      </div>
-    </Popup>
+          <ul>
+            {folders.length > 0 && (
+              <li>
+                <button
+                  type="button"
+                  className="menu-item"
+                  aria-pressed={chosen === NO_FOLDER}
+                  onClick={() => choose(NO_FOLDER)}
+                >
+                  <FolderX size={15} aria-hidden /> No folder
+                </button>
+              </li>
+            )}
+            {folders.map((folder) => (
+              <li key={folder.id} className="row">
+                <button
+                  type="button"
+                  className="menu-item"
+                  aria-pressed={folder.id === chosen}
+                  onClick={() => choose(folder.id)}
+                >
+                  <Folder size={15} aria-hidden />
+                  <span className="cut">{folder.name}</span>
+                  <span className="soft small spread">
+                    {formatNumber(folder.links)}
+                    {folder.links >= COUNTED_LINKS && "+"}
+                  </span>
+                </button>
+                {mayEdit && (
+                  <>
+                    <IconButton
+                      icon={Pencil}
+                      label={`Rename ${folder.name}`}
+                      onClick={() => setEdited(folder)}
+                    />
+                    <IconButton
+                      icon={Settings2}
+                      label={`Defaults of new links in ${folder.name}`}
+                      onClick={() => {
+                        setOpen(false);
+                        setDefaultsOf(folder);
+                      }}
+                    />
+                    <IconButton
+                      icon={Trash2}
+                      label={`Delete ${folder.name}: its links stay`}
+                      onClick={() => deleting.mutate(folder.id)}
+                    />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+          {mayEdit && edited === null && (
+            <Button
+              icon={FolderPlus}
+              label="New folder"
+              isSmall
+              onClick={() => setEdited({ id: "", name: "" })}
+            />
+          )}
+          {edited !== null && (
+            <NameForm
+              key={edited.id}
+              label="Name of the folder"
+              name={edited.name}
+              submit="Save"
+              sending={saving}
+              onSubmit={saving.mutate}
+              onCancel={() => setEdited(null)}
+            />
+          )}
+        </div>
+      </Popup>
+      <Suspense>
+        {defaultsOf !== null && <FolderDefaults folder={defaultsOf} onClose={() => setDefaultsOf(null)} />}
+      </Suspense>
+    </>
   );
 }

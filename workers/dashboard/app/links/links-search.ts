@@ -49,11 +49,13 @@ export function toLinksSearch(search: RawSearch): LinksSearch {
 
 /** As listLinks, countLinks and exportLinks take them; without the order. */
 export function toFilter({ q, tag, folder, domain, status }: LinksSearch) {
-  // `/spring` is the link at that address, a former one too.
+  // A whole address that was pasted is a destination. `/spring` is the link at that address, a former one too.
+  const url = q !== undefined && /^https?:\/\/[^\s/]+\/\S/i.test(q) ? q : undefined;
   const slug = (q?.startsWith("/") === true ? normaliseSlug(q.slice(1)) : null) ?? undefined;
   return compact({
     slug,
-    search: slug === undefined ? q : undefined,
+    url,
+    search: slug === undefined && url === undefined ? q : undefined,
     "tag.all": tag,
     folder,
     domain,

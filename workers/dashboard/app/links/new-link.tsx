@@ -13,6 +13,8 @@ import { Modal } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import "../styles/link.css";
 import { LinkBasics } from "./link-basics.tsx";
+import { FilledChips } from "./filled-chips.tsx";
+import { describeFilled, leaveOut } from "./link-defaults.ts";
 import { type Draft, NEW_DRAFT, toCreate, toDraft } from "./link-draft.ts";
 import { LinkSections, SectionFold } from "./link-sections.tsx";
 import { readListsAgain } from "./link-cache.ts";
@@ -46,6 +48,9 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
               {made.shortUrl}
             </a>
           </p>
+          {made.filled !== undefined && (
+            <p className="soft small">Filled by defaults: {made.filled.map(describeFilled).join(", ")}.</p>
+          )}
           <div className="row wrap">
             <Button
               icon={Copy}
@@ -70,12 +75,16 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
   );
 }
 
-type NewDraft = Draft & { readonly domain: string };
+type NewDraft = Draft & {
+  readonly domain: string;
+  /** Fields that no default is to fill. */
+  readonly without: readonly string[];
+};
 
 function begin(copied: Link | null): NewDraft {
   return copied === null
-    ? { ...NEW_DRAFT, domain: "" }
-    : { ...toDraft(copied), slug: "", status: "live", domain: copied.domain };
+    ? { ...NEW_DRAFT, domain: "", without: [] }
+    : { ...toDraft(copied), slug: "", status: "live", domain: copied.domain, without: [] };
 }
 
 type NewLinkFormProps = {
@@ -90,13 +99,13 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
   const [draft, set, forget] = useKept(`new link ${copied?.id ?? ""}`, begin(copied));
-  const { domain, ...ofLink } = draft;
+  const { domain, without, ...ofLink } = draft;
   const host = domain === "" ? (active[0]?.host ?? "") : domain;
   const making = useMutation({
     mutationFn: () =>
       hopline.createLink({
         body: {
-          ...toCreate({ ...ofLink, url: withScheme(ofLink.url) }),
+          ...leaveOut(toCreate({ ...ofLink, url: withScheme(ofLink.url) }), without),
           ...(domain === "" ? {} : { domain }),
         },
       }),
@@ -120,6 +129,12 @@ function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
             />
           )}
         </LinkBasics>
+        <FilledChips
+          draft={ofLink}
+          domain={active.find((one) => one.host === host)}
+          without={without}
+          onLeaveOut={(field) => set({ without: [...without, field] })}
+        />
         <div>
           <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
         </div>

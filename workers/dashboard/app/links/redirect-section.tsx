@@ -3,7 +3,7 @@ import { fieldsOf, SelectField } from "../ui/controls.tsx";
 import { REDIRECTS } from "./redirects.ts";
 import type { SectionProps } from "./section-props.ts";
 
-const FORWARDING = [
+export const FORWARDING = [
   { value: "none", label: "Not passed on" },
   { value: "visitor-wins", label: "Passed on; the visitor's values win" },
   { value: "link-wins", label: "Passed on; the link's values win" },

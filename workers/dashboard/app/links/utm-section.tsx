@@ -1,15 +1,8 @@
 /** What is added to a link's destination. */
 import { FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
+import { UTM_FIELDS } from "./link-defaults.ts";
 import type { SectionProps } from "./section-props.ts";
-
-const UTM_FIELDS = [
-  { name: "source", label: "Source", placeholder: "newsletter" },
-  { name: "medium", label: "Medium", placeholder: "email" },
-  { name: "campaign", label: "Campaign", placeholder: "spring-sale" },
-  { name: "term", label: "Term", placeholder: "" },
-  { name: "content", label: "Content", placeholder: "" },
-] as const;
 
 const EMPTY = { source: "", medium: "", campaign: "", term: "", content: "" };
 

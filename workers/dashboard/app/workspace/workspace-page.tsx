@@ -15,6 +15,7 @@ import {
   signInOptionsQuery,
   workspacesQuery,
 } from "../queries.ts";
+import { DefaultsForm } from "../links/defaults-fields.tsx";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -38,6 +39,7 @@ export function WorkspacePage() {
     <main className="page narrow">
       <PageHead title="Workspace" />
       <NameCard workspaceId={workspaceId} />
+      <DefaultsCard workspaceId={workspaceId} />
       <MembersCard workspaceId={workspaceId} />
       <InvitationsCard workspaceId={workspaceId} />
       <EndCard workspaceId={workspaceId} />
@@ -72,6 +74,23 @@ function NameCard({ workspaceId }: Part) {
       </Form>
     </section>
   );
+}
+
+function DefaultsCard({ workspaceId }: Part) {
+  const mayManage = useMay("admin");
+  const { defaults } = useWorkspace();
+  const saving = useSending({
+    send: (hopline, wanted: typeof defaults) =>
+      hopline.updateWorkspace({ workspaceId, body: { defaults: wanted } }),
+    said: "Defaults saved.",
+    onSent: () => ownCache.invalidateQueries(workspacesQuery),
+  });
+  return mayManage ? (
+    <section className="card stack" aria-label="Defaults of new links">
+      <h2>Defaults of new links</h2>
+      <DefaultsForm name={workspaceId} stored={defaults} sending={saving} />
+    </section>
+  ) : null;
 }
 
 function MembersCard({ workspaceId }: Part) {

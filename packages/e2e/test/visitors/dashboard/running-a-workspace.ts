@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@hopline/client/client";
 import { expectToSee, fill, focusOn, press, pressAt } from "@hopline/testkit/browser/drive-browser";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { spillAndDrain, toSegment } from "../spill-clicks.ts";
 import {
   appOrigin,
@@ -65,6 +65,43 @@ export function runningAWorkspace(signedIn: () => Page): void {
           document.querySelectorAll(".table-body .link-row").length > 1 &&
           document.querySelector('[aria-label="Select in-a-folder"]') === null,
       );
+    });
+
+    it("has defaults of new links: the builder shows what they will fill, which can be left out, and the made link says what it got", async () => {
+      const page = signedIn();
+      const [workspace] = (await stack.hopline.listWorkspaces()).data;
+      const workspaceId = workspace?.id ?? "";
+      onTestFinished(async () => {
+        await stack.hopline.updateWorkspace({ workspaceId, body: { defaults: null } });
+        await page.reload();
+      });
+      await openByMenu(page, "Workspace");
+      await fill(page, "Ends after days", "30");
+      await pressAt(page, "summary ::-p-text(UTM)");
+      await fill(page, "Source", "newsletter");
+      await fill(page, "Medium", "{slip}");
+      await press(page, "Save defaults");
+      await expectToSee(page, "a placeholder for nothing");
+      await fill(page, "Medium", "{slug}");
+      await press(page, "Save defaults");
+      await expectToSee(page, "Defaults saved.");
+      await openByMenu(page, "Links");
+      await press(page, "New link");
+      await fill(page, "Destination", "https://example.com/by-default");
+      await expectToSee(page, "UTM source: newsletter, as the workspace says");
+      await press(page, "Leave out End: after 30 days, as the workspace says");
+      await fill(page, "Slug", "by-default");
+      await press(page, "Create link");
+      await expectToSee(page, "Filled by defaults: UTM source (the workspace), UTM medium (the workspace).");
+      const { headers } = await visit("by-default");
+      const destination = "https://example.com/by-default?utm_source=newsletter&utm_medium=by-default";
+      expect(headers.get("location")).toBe(destination);
+      await page.keyboard.press("Escape");
+      await fill(page, "Search links", "HTTPS://EXAMPLE.com/by-default");
+      await page.waitForSelector('[aria-label="Select by-default"]');
+      await page.waitForFunction(() => document.querySelectorAll(".table-body .link-row").length === 1);
+      const { data } = await stack.hopline.listLinks({ slug: "by-default" });
+      expect(data).toMatchObject([{ expiresAt: null, utm: { source: "newsletter", medium: "by-default" } }]);
     });
 
     it("imports a file after a look at its rows and at what would happen, says why a row is refused, replaces the link that has its slug when asked to, and shows the links", async () => {

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { type Creation, createLinks } from "../create-links.ts";
 import { checkDestination } from "../../destination.ts";
-import { CreateLinkBody, type Link, toLink } from "../link-shape.ts";
+import { CreateLinkBody, type Link, toMadeLink } from "../link-shape.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/operation.ts";
 import {
@@ -16,6 +16,7 @@ import {
 } from "../../http/problem.ts";
 import type { Refused } from "../change-links.ts";
 import { ItemResult, itemsOf, limitPasswords, MAX_PASSWORDS, toInvalid, toRefusal } from "./bulk-items.ts";
+import type { StoredLink } from "../store/link-columns.ts";
 import type { WantedLink } from "../plan-links.ts";
 import { findLinks } from "../store/link-store.ts";
 
@@ -67,18 +68,19 @@ export const bulkLinksOperation = endpoint({
   );
   const ids = isDryRun ? [] : creations.flatMap((one) => (one.isCreated ? [one.linkId] : []));
   const stored = ids.length === 0 ? [] : await findLinks(deps.database, workspaceId, ids);
-  const links = new Map(stored.map((row) => [row.id, toLink(row)]));
+  const links = new Map(stored.map((row) => [row.id, row]));
   const rest = creations.values();
   const withinBudget = createFaultBudget();
   const results = parsed.map((item, index) => {
     const made = "link" in item ? toMade(rest.next().value, links) : item;
-    return "code" in made ? toRefusal(index, made, withinBudget) : { index, status: 201, link: made };
+    return "code" in made ? toRefusal(index, made, withinBudget) : { index, ...made };
   });
   if (atomic && links.size === 0) {
     const faults = results.flatMap(toFaults);
     throw new ProblemError("invalid", faults.length > 0 ? faults : [TAKEN_MEANWHILE]);
   }
-  return context.json({ created: links.size, results }, 200);
+  const created = results.filter(({ status }) => status === 201).length;
+  return context.json({ created, results }, 200);
 });
 
 const TAKEN_MEANWHILE = {
@@ -120,12 +122,15 @@ function parseItem(item: unknown, { appSchemes }: Pick<ApiDeps, "appSchemes">): 
     : toInvalid("url", checked.message);
 }
 
-function toMade(creation: Creation | undefined, links: ReadonlyMap<string, Link>): Link | Refused {
-  const link = creation?.isCreated === true ? links.get(creation.linkId) : undefined;
-  return (
-    link ?? {
-      code: creation?.isCreated === false ? creation.problem : "not_done",
-      errors: creation?.isCreated === false ? creation.errors : [],
-    }
-  );
+function toMade(
+  creation: Creation | undefined,
+  stored: ReadonlyMap<string, StoredLink>,
+): { readonly status: number; readonly link: Link } | Refused {
+  if (creation?.isCreated !== true) {
+    return { code: creation?.problem ?? "not_done", errors: creation?.errors ?? [] };
+  }
+  const row = stored.get(creation.linkId);
+  return row === undefined
+    ? { code: "not_done", errors: [] }
+    : { status: creation.isReused === true ? 200 : 201, link: toMadeLink(row, creation.filled) };
 }

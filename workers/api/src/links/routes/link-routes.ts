@@ -1,6 +1,8 @@
 /** One link: create, upsert, read, change, delete. */
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import type { ApiDeps } from "../../api-deps.ts";
+import type { ApiContext } from "../../http/authenticate.ts";
 import { requireFound } from "../../http/entity-id.ts";
 import { versionTag } from "../../http/entity-tag.ts";
 import type { NewIds } from "../../http/new-ids.ts";
@@ -10,13 +12,14 @@ import { ProblemError } from "../../http/problem.ts";
 import { resource } from "../../http/resource.ts";
 import { ClicksField, readClicks } from "../../removed-clicks.ts";
 import { changeLink } from "../change-link.ts";
-import { createLink } from "../create-links.ts";
+import { type Created, createLink } from "../create-links.ts";
 import {
   changeable,
   CreateLinkBody,
   LinkBody,
   MOVING,
   toLink,
+  toMadeLink,
   toSettled,
   UpsertLinkBody,
 } from "../link-shape.ts";
@@ -37,20 +40,44 @@ const links = resource<ApiDeps>()({
   rows: linksOf,
 });
 
-export const createLinkOperation = links.create({
-  body: [CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }],
-  answer: ["The new link."],
-  access: needs("links:write", { reach: "create" }),
-  problems: ["not_found", "slug_taken", "external_id_taken", "no_domain", "domain_pending"],
-  create: async (deps, { workspaceId, context }, body) => {
-    const linkId = await createLink({ workspaceId, ids: context.get("newIds") }, body, deps);
-    // While it was published, another may have deleted it.
-    const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
-    context.header("etag", await versionTag(link.version, link));
-    context.header("location", `/api/v1/links/${link.id}`);
-    return link;
+export const createLinkOperation = endpoint({
+  method: "post",
+  path: "/api/v1/links",
+  operationId: "createLink",
+  summary: "Create a link",
+  description:
+    "What it does not say, the defaults of its folder, its domain and the workspace fill (`defaults` of each); the answer says what they filled. With `reuse`, the link that there is already.",
+  tags: ["Links"],
+  ...needs("links:write", { reach: "create" }),
+  request: {
+    headers: IdempotencyHeader,
+    body: jsonBody(CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }),
   },
+  responses: {
+    200: jsonAnswer("The link that there is, as `reuse` asked.", LinkBody),
+    201: jsonAnswer("The new link.", LinkBody),
+  },
+  problems: ["not_found", "slug_taken", "external_id_taken", "no_domain", "domain_pending"],
+}).handle(async (context, deps: ApiDeps) => {
+  const { workspaceId } = context.get("principal");
+  const of = { workspaceId, ids: context.get("newIds") };
+  return answerCreated(context, await createLink(of, context.req.valid("json"), deps), deps);
 });
+
+async function answerCreated(
+  context: Context<ApiContext>,
+  { linkId, isReused, filled }: Created,
+  { database }: ApiDeps,
+) {
+  // While it was published, another may have deleted it.
+  const stored = requireFound(await findLink(database, context.get("principal").workspaceId, linkId));
+  const link = toMadeLink(stored, filled);
+  context.header("etag", await versionTag(link.version, toLink(stored)));
+  if (isReused !== true) {
+    context.header("location", `/api/v1/links/${link.id}`);
+  }
+  return context.json(link, isReused === true ? 200 : 201);
+}
 
 export const upsertLinkOperation = endpoint({
   method: "post",
@@ -58,7 +85,7 @@ export const upsertLinkOperation = endpoint({
   operationId: "upsertLink",
   summary: "Create or change the link with this external id",
   description:
-    "The body is that of createLink. `domain` applies to a new link only: an existing one does not move to another domain. Rules, limits and redirect status of an existing link stay as they are where they are left out.",
+    "The body is that of createLink, without `reuse`. `domain` applies to a new link only: an existing one does not move to another domain. Rules, limits and redirect status of an existing link stay as they are where they are left out, and defaults fill a new one only.",
   tags: ["Links"],
   ...needs("links:write", { reach: "links" }),
   request: {
@@ -73,33 +100,30 @@ export const upsertLinkOperation = endpoint({
 }).handle(async (context, deps: ApiDeps) => {
   const { workspaceId } = context.get("principal");
   const body = context.req.valid("json");
-  const { isNew, linkId } = await upsert({ workspaceId, ids: context.get("newIds") }, body, deps);
-  // While it was published, another may have deleted it.
-  const link = toLink(requireFound(await findLink(deps.database, workspaceId, linkId)));
-  context.header("etag", await versionTag(link.version, link));
-  return context.json(link, isNew ? 201 : 200);
+  return answerCreated(context, await upsert({ workspaceId, ids: context.get("newIds") }, body, deps), deps);
 });
-
-type Upserted = { readonly isNew: boolean; readonly linkId: string };
 
 async function upsert(
   { workspaceId, ids }: { readonly workspaceId: string; readonly ids: NewIds },
   body: z.infer<typeof UpsertLinkBody>,
   deps: ApiDeps,
-): Promise<Upserted> {
-  const { domain: _domain, ...named } = body;
-  const change = async (): Promise<Upserted | null> => {
+): Promise<Created> {
+  const { domain: _domain, ...fields } = body;
+  const named = { ...fields, tags: body.tags ?? [] };
+  const change = async (): Promise<Created | null> => {
     const linkId = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
     const version =
       linkId === null ? null : await changeLink({ workspaceId, linkId }, toLinkChange(named), deps);
-    return linkId === null || version === null ? null : { isNew: false, linkId };
+    return linkId === null || version === null
+      ? null
+      : { isCreated: true, isReused: true, linkId, filled: [] };
   };
   const changed = await change();
   if (changed !== null) {
     return changed;
   }
   try {
-    return { isNew: true, linkId: await createLink({ workspaceId, ids }, body, deps) };
+    return await createLink({ workspaceId, ids }, body, deps);
   } catch (error) {
     const isTaken = error instanceof ProblemError && /^(external_id|slug)_taken$/.test(error.code);
     // Another upsert may have created the link since it was looked for.

@@ -1,7 +1,8 @@
 /** GET /api/v1/links, and how many there are. */
 import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
-import { DomainName, LinkBody, Slug, Tag, toLink } from "../link-shape.ts";
+import { DomainName, LinkBody, Slug, toLink } from "../link-shape.ts";
+import { Tag } from "../../link-defaults-shape.ts";
 import { checkDestination } from "../../destination.ts";
 import { parsePublicId } from "../../http/entity-id.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -52,7 +53,8 @@ export const LinkFilterQuery = z.object({
     description: "The link that has this slug or had it before (an alias), on the domain if that is given.",
   }),
   url: plainText(MAX_DESTINATION_LENGTH).optional().openapi({
-    description: "Links that lead there, whatever their rules say.",
+    description:
+      "Links that lead there, whatever their rules say. Scheme and host in any case, with or without a default port or the path `/`.",
     example: "https://example.com/spring",
   }),
   folder: plainText(100).optional().openapi({

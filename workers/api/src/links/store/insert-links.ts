@@ -1,8 +1,8 @@
 /** Creates links: one statement looks up their addresses, one transaction writes rows, caps and outbox. */
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
-import { and, sql } from "drizzle-orm";
-import { isDomainWithin } from "../../http/bounds/within-bounds.ts";
+import { and, type SQL, sql } from "drizzle-orm";
+import { andWithinBounds, isDomainWithin } from "../../http/bounds/within-bounds.ts";
 import type { Database } from "../../database.ts";
 import { isOneOf } from "../../to-sql.ts";
 import {
@@ -15,7 +15,9 @@ import {
   toEnqueued,
 } from "../../publishing/outbox.ts";
 import type { CheckedUrl } from "../../destination.ts";
+import { type LinkDefaults, readDefaults } from "../../link-defaults-shape.ts";
 import type { StoredState } from "./link-columns.ts";
+import { leadsTo } from "./link-filter.ts";
 import { insertCaps, type SmartColumns, smartColumns } from "./smart-store.ts";
 
 export type WantedAddress = {
@@ -45,6 +47,8 @@ export type FoundAddress = {
   readonly isExternalIdTaken: boolean;
   /** How many links the workspace may still create; `null`: as many as it likes. */
   readonly linksLeft: number | null;
+  /** For new links. */
+  readonly defaults: { readonly domain: LinkDefaults | null; readonly workspace: LinkDefaults | null };
 };
 
 /** One result for each address, in their order. */
@@ -83,6 +87,9 @@ export async function findAddresses(
     SELECT domain_id, domain_host, pending_token,
       coalesce((settings ->> 'ignoresCase')::boolean, false) AS ignores_case,
       (settings ->> 'redirectStatus')::integer AS redirect_status,
+      -- Once each: they may be long.
+      CASE WHEN row_number = min(row_number) OVER (PARTITION BY domain_id) THEN settings -> 'defaults' END AS defaults,
+      CASE WHEN row_number = 1 THEN (SELECT defaults FROM workspaces WHERE id = ${workspaceId}::uuid) END AS workspace_defaults,
       EXISTS (SELECT FROM domains WHERE domains.host = destination_host AND leads_visitors(domains)) AS is_loop,
       EXISTS (SELECT FROM addresses WHERE addresses.host = domain_host AND addresses.slug = placed.slug
         AND (ended_at IS NULL OR is_reserved(addresses))) AS is_slug_taken,
@@ -91,7 +98,12 @@ export async function findAddresses(
         AND links.external_id = placed.external_id AND links.state <> 'deleted') AS is_external_id_taken,
       (SELECT links_left(${workspaceId}::uuid)) AS links_left
     FROM placed ORDER BY row_number`);
+  const ofDomains = new Map(
+    rows.toReversed().map((row) => [row["domain_id"], readDefaults(row["defaults"])]),
+  );
+  const workspace = readDefaults(rows[0]?.["workspace_defaults"]);
   return rows.map((row) => ({
+    defaults: { domain: ofDomains.get(row["domain_id"]) ?? null, workspace },
     domain: toDomain(row["domain_id"], row["domain_host"]),
     pendingToken: typeof row["pending_token"] === "string" ? row["pending_token"] : null,
     ignoresCase: row["ignores_case"] === true,
@@ -123,6 +135,8 @@ export type LinkRow = {
   readonly tags: readonly string[];
   readonly externalId: string | null;
   readonly folderId: string | null;
+  /** It is not created where a link is the same already. */
+  readonly reuse: boolean;
   /** The link as published. The database puts its version in. */
   readonly record: string;
   readonly smart: SmartColumns | undefined;
@@ -147,11 +161,14 @@ export type InsertOptions = {
   /** `later`: for links at new addresses, the edge only learns that links arrived on their domain. */
   readonly publish: "now" | "later";
   readonly lease: Lease;
-  /** The workspace may have so many links and no more. Requests take turns then, and the last ones of `rows` may be left out. */
+  /** The workspace may have so many links and no more. The last ones of `rows` may be left out. */
   readonly isLimited: boolean;
 };
 
-/** Inserts the links whose slug and external id are free. All of them are of one workspace. */
+/**
+ * Inserts the links whose slug and external id are free. All of them are of one workspace. Requests that are limited or reuse links
+ * take turns, so that each sees what those before have made.
+ */
 export async function insertLinks(
   database: Database,
   rows: readonly LinkRow[],
@@ -159,18 +176,17 @@ export async function insertLinks(
 ): Promise<Inserted> {
   const workspaceId = rows[0]?.workspaceId ?? "";
   const left = sql`links_left(${workspaceId}::uuid)`;
-  const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
+  const isReusing = rows.some(({ reuse }) => reuse);
+  const isSame = sql`(item.reuse AND EXISTS (SELECT FROM links WHERE ${isSameAsItem()}))`;
+  const isNew = and(sql`true`, isLimited ? IS_FREE : undefined, isReusing ? sql`NOT ${isSame}` : undefined);
   const insert = database.execute(sql`
     INSERT INTO links (id, workspace_id, domain_id, slug, url, state, redirect_status, follows_domain_status, title,
       tags, external_id, folder_id, record, smart, starts_at, expires_at, password, created_at)
     SELECT id, "workspaceId", "domainId", slug, url, state, "redirectStatus", "followsDomainStatus", title,
       tags, "externalId", "folderId", record, coalesce(smart, '{}'), "startsAt", "expiresAt", password,
       coalesce("createdAt", now())
-    FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
-      slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
-      tags text[], "externalId" text, "folderId" uuid, record text, smart jsonb, "startsAt" timestamptz,
-      "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)
-    ${isLimited ? sql`WHERE ${IS_FREE}` : sql``} ORDER BY "domainId", slug NOT LIKE '%/*', slug LIMIT ${isLimited ? left : sql`ALL`}
+    FROM ${toItems(rows)} WHERE ${isNew}
+    ORDER BY "domainId", slug NOT LIKE '%/*', slug LIMIT ${isLimited ? left : sql`ALL`}
     ON CONFLICT DO NOTHING
     RETURNING id`);
   const ids = rows.map(({ id }) => id);
@@ -184,18 +200,18 @@ export async function insertLinks(
           enqueueWritten(database, ids, null, "used-before"),
         ];
   // Without a function of ours, only a division by zero ends a transaction on a condition.
-  const guard = database.execute(sql`
-    SELECT 1 / (count(*) = ${rows.length}::int)::int FROM links WHERE ${isOneOf(links.id, ids)}`);
-  const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard] : [])];
+  const guard = () =>
+    database.execute(sql`
+      SELECT 1 / (count(*) = ${rows.length}::int)::int FROM ${toItems(rows)}
+      WHERE EXISTS (SELECT FROM links WHERE links.id = item.id) OR ${isSame}`);
+  const rest = [...insertCaps(database, rows), ...(isAtomic ? [guard()] : [])];
   const others = findTakenExternalIds(database, rows);
   const after = [...outbox, ...others, ...rest];
-  const [inserted, ...results] = isLimited
-    ? await insertInTurn(database, workspaceId, [
-        insert,
-        ...after,
-        database.execute(sql`SELECT ${left} AS left`),
-      ])
-    : await database.batch([insert, ...after]);
+  const last = isLimited ? [database.execute(sql`SELECT ${left} AS left`)] : [];
+  const [inserted, ...results] =
+    isLimited || isReusing
+      ? await insertInTurn(database, workspaceId, [insert, ...after, ...last])
+      : await database.batch([insert, ...after]);
   const taken = results.slice(outbox.length, outbox.length + others.length).flatMap((result) => result.rows);
   return {
     linkIds: new Set(inserted.rows.map((row) => String(row["id"]))),
@@ -206,6 +222,43 @@ export async function insertLinks(
       .flatMap(toEnqueued)
       .filter(({ kind }) => kind === "publish"),
   };
+}
+
+function toItems(rows: readonly LinkRow[]): SQL {
+  const items = rows.map(({ smart, ...columns }) => ({ ...columns, ...smartColumns(smart) }));
+  return sql`jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, "workspaceId" uuid, "domainId" uuid,
+    slug text, url text, state text, "redirectStatus" smallint, "followsDomainStatus" boolean, title text,
+    tags text[], "externalId" text, "folderId" uuid, reuse boolean, record text, smart jsonb, "startsAt" timestamptz,
+    "expiresAt" timestamptz, password jsonb, "createdAt" timestamptz)`;
+}
+
+/** On rows of `links`, for an item of `toItems`: what `reuse` says is the same (link-shape.ts). */
+function isSameAsItem(): SQL {
+  return sql`links.workspace_id = item."workspaceId" AND links.domain_id = item."domainId" AND ${leadsTo(sql`item.url`)}
+    AND links.state = 'live' AND links.slug NOT LIKE '%/*' AND links.starts_at IS NULL AND links.password IS NULL
+    AND (SELECT id FROM folders WHERE id = links.folder_id AND deleted_at IS NULL) IS NOT DISTINCT FROM item."folderId"
+    AND coalesce(links.smart -> 'rules', '[]') = '[]' AND NOT links.smart ?| '{split,next}'
+    AND coalesce(links.smart -> 'utm', '{}') = coalesce(item.smart -> 'utm', '{}')
+    AND coalesce(links.smart ->> 'forwardQuery', 'none') = coalesce(item.smart ->> 'forwardQuery', 'none')
+    AND (links.expires_at IS NULL) = (item."expiresAt" IS NULL) AND (links.expires_at > now()) IS NOT FALSE
+    AND NOT EXISTS (SELECT FROM link_caps WHERE link_id = links.id)${andWithinBounds()}`;
+}
+
+/** The ids of the oldest links that are the same, by the row's id. */
+export async function findSame(
+  database: Database,
+  rows: readonly LinkRow[],
+): Promise<ReadonlyMap<string, string>> {
+  if (rows.length === 0) {
+    return new Map();
+  }
+  const { rows: found } = await database.execute(sql`
+    SELECT item.id, same.id AS link_id FROM ${toItems(rows)} CROSS JOIN LATERAL (
+      -- OFFSET: the planner would rather read other orders' indexes.
+      SELECT id FROM (SELECT id, created_at FROM links WHERE ${isSameAsItem()} OFFSET 0) AS found
+      ORDER BY created_at, id LIMIT 1
+    ) AS same`);
+  return new Map(found.map((row) => [String(row["id"]), String(row["link_id"])]));
 }
 
 /** So that a row whose names were taken since they were looked up does not count towards the limit, in place of another. */

@@ -20,7 +20,7 @@ export type LinkFilter = {
   readonly domain: string | null;
   /** Of the link or of one of its aliases: as written, and as a domain that ignores case stores it. */
   readonly slug: { readonly exact: string; readonly folded: string } | null;
-  /** The destination, as it is stored. */
+  /** The destination. */
   readonly url: string | null;
   readonly externalId: string | null;
   /** RFC 3339; from inclusive, before exclusive. */
@@ -41,15 +41,18 @@ export function toConditions(workspaceId: string, filter: LinkFilter): readonly 
     folder === null ? undefined : isInFolder(workspaceId, folder),
     domain === null ? undefined : sql`${links.domainId} = (${domainOf(workspaceId, domain)})`,
     slug === null ? undefined : sql`${links.id} IN (${linksAt(workspaceId, slug)})`,
-    // Two links may have the same hash.
-    url === null
-      ? undefined
-      : sql`hashtextextended(${links.url}, 0) = hashtextextended(${url}, 0) AND ${links.url} = ${url}`,
+    url === null ? undefined : leadsTo(sql`${url}`),
     externalId === null ? undefined : eq(links.externalId, externalId),
     ...toCreation(filter),
     ...toSearch(filter.words),
     hasStatus(workspaceId, filter.statuses),
   ].filter((condition) => condition !== undefined);
+}
+
+/** However scheme and host are written. Two links may have the same hash. */
+export function leadsTo(url: SQL): SQL {
+  return sql`hashtextextended(destination_key(${links.url}), 0) = hashtextextended(destination_key(${url}), 0)
+    AND destination_key(${links.url}) = destination_key(${url})`;
 }
 
 export function toSearch(words: readonly string[]): readonly SQL[] {

@@ -1,0 +1,155 @@
+/**
+ * The shape of what a workspace, a domain or a folder says of new links, and of the fields that links have in the same shape.
+ * links/fill-defaults.ts applies it.
+ */
+import { z } from "@hono/zod-openapi";
+import { checkDestinationUrl } from "@hopline/core/link/destination-url";
+import { isReservedSlug, normaliseSlug } from "@hopline/core/link/link-address";
+import { FORWARD_MODES } from "@hopline/core/link/query-forwarding";
+import { orNull } from "./http/or-null.ts";
+import { plainText } from "./http/text-shape.ts";
+import { RedirectStatusBody } from "./redirect-status-shape.ts";
+
+const MAX_TAG_LENGTH = 64;
+
+export const Tag = plainText(MAX_TAG_LENGTH)
+  .trim()
+  .normalize("NFC")
+  .min(1)
+  // Browsers take them for steps in a path, whether encoded or not.
+  .refine((tag) => tag !== "." && tag !== "..", "can't be part of an address: choose another tag")
+  .openapi({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH, example: "newsletter" });
+
+export const ForwardQuery = z.enum(FORWARD_MODES);
+
+const MAX_URL_LENGTH = 16_384;
+
+export const OpenGraph = z
+  .strictObject({
+    title: plainText(300).min(1).optional(),
+    description: plainText(1_000).min(1).optional(),
+    image: plainText(MAX_URL_LENGTH).optional(),
+  })
+  .openapi("OpenGraph", { description: "Shown to social crawlers. People are redirected." });
+
+export const MAX_UTM_LENGTH = 255;
+
+/** What a link's own words stand for in a UTM value. */
+export const UTM_PLACEHOLDERS = ["domain", "folder", "slug", "title", "date"] as const;
+const PLACEHOLDER = new RegExp(`\\{(?:${UTM_PLACEHOLDERS.join("|")})\\}`, "g");
+const USABLE = UTM_PLACEHOLDERS.map((name) => `{${name}}`).join(", ");
+
+const MAX_ALLOWED = 50;
+
+const UtmDefault = z
+  .strictObject({
+    value: plainText(MAX_UTM_LENGTH)
+      .min(1)
+      .optional()
+      .openapi({
+        description: `With ${USABLE} of the new link in it; \`{date}\` is the day (UTC). What it has none of is empty; so is a value of nothing else, which fills nothing.`,
+        example: "{folder}",
+      }),
+    allowed: z
+      .array(plainText(MAX_UTM_LENGTH).min(1))
+      .max(MAX_ALLOWED)
+      .optional()
+      .openapi({ description: "A new link has one of these, if any." }),
+    isRequired: z.boolean().optional().openapi({ description: "A new link has one." }),
+  })
+  .superRefine(({ value = "", allowed = [] }, context) => {
+    const rest = value.replaceAll(PLACEHOLDER, "");
+    if (/[{}]/.test(rest)) {
+      const message = `has a placeholder for nothing: use ${USABLE}, and no other brace`;
+      context.addIssue({ code: "custom", path: ["value"], message });
+    } else if (value !== "" && rest === value && allowed.length > 0 && !allowed.includes(value)) {
+      const message = "is none of the allowed values: add it to them, or choose one";
+      context.addIssue({ code: "custom", path: ["value"], message });
+    }
+  })
+  .openapi("UtmDefault");
+const utmDefault = orNull(UtmDefault).optional();
+
+const SlugDefaults = z
+  .strictObject({
+    length: z.number().int().min(3).max(32).optional().openapi({
+      description: "Random characters, behind the prefix; 7 if no one says.",
+    }),
+    alphabet: z
+      .string()
+      .regex(/^[\w-]{1,64}$/, "is not an alphabet: use letters, digits, - and _ of ASCII")
+      .refine((text) => new Set(text).size === text.length, "names a character twice: name each once")
+      .optional()
+      .openapi({ example: "0123456789" }),
+    prefix: z
+      .string()
+      .max(32)
+      .refine(isPrefix, "can't begin a slug: use letters, digits, -, _, ., ~, + and / of ASCII")
+      .optional()
+      .openapi({ example: "promo-" }),
+  })
+  .openapi("SlugDefaults", { description: "For slugs that are generated." });
+
+function isPrefix(prefix: string): boolean {
+  const slug = `${prefix}x`;
+  return /^[\w.~+/-]+$/.test(slug) && normaliseSlug(slug) === slug && !isReservedSlug(slug);
+}
+
+/** Which apps this deployment allows is checked when a link gets it. */
+const ANYWHERE = { ownHosts: new Set<string>(), appSchemes: "any" } as const;
+
+const MAX_DAYS = 3_650;
+const MAX_DEFAULT_TAGS = 20;
+/** As JSON: lists of folders have those of each. */
+const MAX_LENGTH = 8_000;
+
+export const LinkDefaults = z
+  .strictObject({
+    utm: z
+      .strictObject({
+        source: utmDefault,
+        medium: utmDefault,
+        campaign: utmDefault,
+        term: utmDefault,
+        content: utmDefault,
+        id: utmDefault,
+      })
+      .optional(),
+    expiresAfterDays: z.number().int().min(1).max(MAX_DAYS).nullable().optional().openapi({
+      description: "After its creation, or after its `startsAt` if that is later.",
+    }),
+    tags: z.array(Tag).max(MAX_DEFAULT_TAGS).nullable().optional(),
+    redirectStatus: RedirectStatusBody.nullable().optional().openapi({
+      description: "Not of a domain, whose own `redirectStatus` its links follow.",
+    }),
+    forwardQuery: ForwardQuery.nullable().optional(),
+    openGraph: orNull(OpenGraph).optional(),
+    slug: SlugDefaults.optional(),
+  })
+  .superRefine((defaults, context) => {
+    const { openGraph } = defaults;
+    const image = openGraph?.image === undefined ? null : checkDestinationUrl(openGraph.image, ANYWHERE);
+    if (image?.ok === false) {
+      context.addIssue({ code: "custom", path: ["openGraph", "image"], message: image.error.message });
+    }
+    if (openGraph && Object.keys(openGraph).length === 0) {
+      const message = "is empty: give a title, a description or an image";
+      context.addIssue({ code: "custom", path: ["openGraph"], message });
+    }
+    if (JSON.stringify(defaults).length > MAX_LENGTH) {
+      context.addIssue(`are longer than ${MAX_LENGTH} characters: use fewer or shorter values`);
+    }
+  })
+  .openapi("LinkDefaults", {
+    description:
+      "What a new link gets that does not say it, however it is created. Of each field, of `utm` and `slug` in their own fields, the nearest decides: its folder, then its domain, then its workspace. `null` (or no tags) is none, whatever one further away says; a field that is left out leaves it to that one. A link that is there does not change.",
+  });
+export type LinkDefaults = z.infer<typeof LinkDefaults>;
+
+/** In what can be changed, and in answers. */
+export const DefaultsField = orNull(LinkDefaults);
+
+/** What a column holds: it was validated when it was written. */
+export function readDefaults(stored: unknown): LinkDefaults | null {
+  return (stored ?? null) === null ? null : (LinkDefaults.safeParse(stored).data ?? null);
+}

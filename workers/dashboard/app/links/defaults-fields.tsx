@@ -1,0 +1,157 @@
+/** What new links get that do not say it: the same part in the settings of a workspace, a domain and a folder. */
+import type { LinkDefaults } from "@hopline/client/openapi";
+import "../styles/link.css";
+import { Checkbox, FieldError, SelectField, TextField } from "../ui/controls.tsx";
+import { Within } from "../ui/fault-context.tsx";
+import { Form, FormEnd, type Sending } from "../ui/form.tsx";
+import { useKept } from "../ui/use-kept.ts";
+import { toDefaults, UTM_FIELDS } from "./link-defaults.ts";
+import { NEW_DRAFT } from "./link-draft.ts";
+import { SectionFold } from "./link-sections.tsx";
+import { PreviewSection } from "./preview-section.tsx";
+import { FORWARDING } from "./redirect-section.tsx";
+import { REDIRECTS } from "./redirects.ts";
+import { TagsField } from "./tags-field.tsx";
+
+type DefaultsFieldsProps = {
+  readonly defaults: LinkDefaults;
+  readonly onChange: (defaults: LinkDefaults) => void;
+  /** Its links follow its own redirect status. */
+  readonly isOfDomain?: boolean;
+};
+
+export function DefaultsFields({ defaults, onChange, isOfDomain = false }: DefaultsFieldsProps) {
+  const { utm, slug, tags, expiresAfterDays, redirectStatus, forwardQuery, openGraph } = defaults;
+  const set = (change: { readonly [Name in keyof LinkDefaults]?: LinkDefaults[Name] | undefined }) =>
+    onChange({ ...defaults, ...change } as LinkDefaults);
+  return (
+    <Within path="defaults">
+      <p className="soft">
+        For what a new link leaves empty, here, by API and in imports. A folder goes before its domain, a
+        domain before the workspace. Links that are there stay as they are.
+      </p>
+      <FieldError path="" part="itself" />
+      <TagsField tags={tags ?? []} onChange={(chosen) => set({ tags: [...chosen] })} path="tags" />
+      <div className="two">
+        <TextField
+          label="Ends after days"
+          type="number"
+          min={1}
+          value={String(expiresAfterDays ?? "")}
+          onChange={(text) => set({ expiresAfterDays: text === "" ? undefined : Number(text) })}
+          path="expiresAfterDays"
+        />
+        <SelectField
+          label="Visitor's query string"
+          value={forwardQuery ?? null}
+          onChange={(chosen) => set({ forwardQuery: chosen ?? undefined })}
+          path="forwardQuery"
+          choices={[{ value: null, label: "No default" }, ...FORWARDING]}
+        />
+      </div>
+      {!isOfDomain && (
+        <SelectField
+          label="Redirect"
+          value={redirectStatus ?? null}
+          onChange={(chosen) => set({ redirectStatus: chosen ?? undefined })}
+          path="redirectStatus"
+          choices={[{ value: null, label: "No default" }, ...REDIRECTS]}
+        />
+      )}
+      <div>
+        <SectionFold title="UTM" about="">
+          <p className="soft">
+            {
+              "Values may hold {folder}, {domain}, {slug}, {title} and {date}. Allowed values have a comma between them."
+            }
+          </p>
+          <Within path="utm">
+            {UTM_FIELDS.map(({ name, label, placeholder }) => {
+              const { value = "", allowed = [], isRequired = false } = utm?.[name] ?? {};
+              const change = (part: object) => set({ utm: { ...utm, [name]: { ...utm?.[name], ...part } } });
+              return (
+                <div key={name} className="three">
+                  <TextField
+                    label={label}
+                    placeholder={placeholder}
+                    value={value}
+                    onChange={(text) => change({ value: text })}
+                    path={`${name}.value`}
+                  />
+                  <TextField
+                    label={`Allowed: ${label.toLowerCase()}`}
+                    value={allowed.join(",")}
+                    onChange={(text) => change({ allowed: text === "" ? [] : text.split(",") })}
+                    path={`${name}.allowed`}
+                  />
+                  <Checkbox
+                    label={`${label} is required`}
+                    isOn={isRequired}
+                    onChange={(isOn) => change({ isRequired: isOn || undefined })}
+                  />
+                </div>
+              );
+            })}
+          </Within>
+        </SectionFold>
+        <SectionFold title="Generated slugs" about="">
+          <div className="three">
+            <TextField
+              label="Begin with"
+              placeholder="promo-"
+              value={slug?.prefix ?? ""}
+              onChange={(prefix) => set({ slug: { ...slug, prefix } })}
+              path="slug.prefix"
+            />
+            <TextField
+              label="Random characters"
+              type="number"
+              min={3}
+              max={32}
+              placeholder="7"
+              value={String(slug?.length ?? "")}
+              onChange={(text) => {
+                const { length: _former, ...rest } = slug ?? {};
+                set({ slug: text === "" ? rest : { ...rest, length: Number(text) } });
+              }}
+              path="slug.length"
+            />
+            <TextField
+              label="Out of"
+              placeholder="0123456789"
+              value={slug?.alphabet ?? ""}
+              onChange={(alphabet) => set({ slug: { ...slug, alphabet } })}
+              path="slug.alphabet"
+            />
+          </div>
+        </SectionFold>
+        <SectionFold title="Preview in social networks" about="">
+          <PreviewSection
+            draft={{ ...NEW_DRAFT, openGraph: openGraph ?? null }}
+            set={(change) => set({ openGraph: change.openGraph })}
+            link={null}
+          />
+        </SectionFold>
+      </div>
+    </Within>
+  );
+}
+
+type DefaultsFormProps = {
+  readonly name: string;
+  readonly stored: LinkDefaults | null;
+  readonly sending: Sending & { readonly mutate: (defaults: LinkDefaults | null) => void };
+  readonly onCancel?: () => void;
+};
+
+/** Where there is nothing else to set. */
+export function DefaultsForm({ name, stored, sending, onCancel }: DefaultsFormProps) {
+  const initial: { readonly defaults: LinkDefaults } = { defaults: stored ?? {} };
+  const [draft, set] = useKept(`defaults ${name} ${JSON.stringify(stored)}`, initial);
+  return (
+    <Form values={draft} sending={sending} onSubmit={() => sending.mutate(toDefaults(draft.defaults))}>
+      <DefaultsFields defaults={draft.defaults} onChange={(defaults) => set({ defaults })} />
+      <FormEnd submit="Save defaults" {...(onCancel === undefined ? {} : { onCancel })} />
+    </Form>
+  );
+}

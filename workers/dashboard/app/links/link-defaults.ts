@@ -1,0 +1,99 @@
+/** Defaults of new links in words and as a form has them, and which of them a link that is being made would get. Pure. */
+import type { CreateLink, Domain, Folder, Link, LinkDefaults, Workspace } from "@hopline/client/openapi";
+import { type DefaultLevel, levelOf, nearestOf } from "@hopline/core/link/link-defaults";
+import { countOf } from "../format.ts";
+import { type Draft, FIELD_NAMES } from "./link-draft.ts";
+
+export const UTM_FIELDS = [
+  { name: "source", label: "Source", placeholder: "newsletter" },
+  { name: "medium", label: "Medium", placeholder: "email" },
+  { name: "campaign", label: "Campaign", placeholder: "spring-sale" },
+  { name: "term", label: "Term", placeholder: "" },
+  { name: "content", label: "Content", placeholder: "" },
+] as const;
+
+const LEVELS: { readonly [level in DefaultLevel]: string } = {
+  workspace: "the workspace",
+  domain: "the domain",
+  folder: "the folder",
+};
+
+/** `End (the folder)` */
+export function describeFilled({ field, from }: NonNullable<Link["filled"]>[number]): string {
+  return `${nameOf(field)} (${LEVELS[from]})`;
+}
+
+function nameOf(field: string): string {
+  const part = UTM_FIELDS.find(({ name }) => field === `utm.${name}`);
+  const known = Object.entries(FIELD_NAMES).find(([name]) => name === field)?.[1];
+  return known ?? `UTM ${part?.label.toLowerCase() ?? field.replace("utm.", "")}`;
+}
+
+export type Place = {
+  readonly workspace: Pick<Workspace, "defaults">;
+  readonly domain: Pick<Domain, "defaults" | "redirectStatus"> | undefined;
+  readonly folder: Pick<Folder, "defaults"> | undefined;
+};
+
+export type Offer = { readonly field: string; readonly text: string };
+
+/** What the API will fill: the fields that have a default, and of which the draft says nothing. */
+export function offersFor(draft: Draft, { workspace, domain, folder }: Place): readonly Offer[] {
+  const own = domain?.redirectStatus ?? null;
+  const ofDomain = domain?.defaults ?? null;
+  const levels = {
+    workspace: workspace.defaults,
+    domain: own === null ? ofDomain : { ...ofDomain, redirectStatus: null },
+    folder: folder?.defaults ?? null,
+  };
+  const { utm, expiresAfterDays, tags, redirectStatus, forwardQuery, openGraph, slug } = nearestOf(levels);
+  const values: readonly (readonly [field: string, path: string, isOpen: boolean, text: string | number])[] =
+    [
+      ["expiresAt", "expiresAfterDays", draft.expiresAt === null, expiresAfterDays ?? ""],
+      ["tags", "tags", draft.tags.length === 0, tags?.join(", ") ?? ""],
+      ["redirectStatus", "redirectStatus", draft.redirectStatus === null, redirectStatus ?? ""],
+      ["forwardQuery", "forwardQuery", draft.forwardQuery === "none", forwardQuery ?? ""],
+      ["openGraph", "openGraph", draft.openGraph === null, openGraph?.title ?? (openGraph ? "set" : "")],
+      ["slug", "slug", draft.slug === "", slug?.prefix === undefined ? "" : `${slug.prefix}…`],
+      ...UTM_FIELDS.map(
+        ({ name }) =>
+          [`utm.${name}`, `utm.${name}`, (draft.utm?.[name] ?? "") === "", utm?.[name]?.value ?? ""] as const,
+      ),
+    ];
+  return values.flatMap(([field, path, isOpen, text]) => {
+    const from = levelOf(levels, path);
+    const inWords = field === "expiresAt" ? `after ${countOf(Number(text), "day")}` : text;
+    return !isOpen || text === "" || from === undefined
+      ? []
+      : [{ field, text: `${nameOf(field)}: ${inWords}, as ${LEVELS[from]} says` }];
+  });
+}
+
+/** A new link without some of those. */
+export function leaveOut(body: CreateLink, fields: readonly string[]): CreateLink {
+  return fields.reduce<CreateLink>((rest, field) => {
+    const [name = "", part] = field.split(".");
+    const none = part === undefined ? (name === "tags" ? [] : null) : { [part]: "", ...rest.utm };
+    return name in rest && part === undefined ? rest : { ...rest, [name]: none };
+  }, body);
+}
+
+/** As it is sent: what is empty is left out. */
+export function toDefaults(typed: LinkDefaults): LinkDefaults | null {
+  return (prune(typed) ?? null) as LinkDefaults | null;
+}
+
+function prune(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const texts = value.map((text) => String(text).trim()).filter((text) => text !== "");
+    return texts.length === 0 ? undefined : texts;
+  }
+  if (typeof value !== "object" || value === null) {
+    return value === "" ? undefined : value;
+  }
+  const kept = Object.entries(value).flatMap(([name, one]) => {
+    const pruned = prune(one);
+    return pruned === undefined ? [] : [[name, pruned]];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
