@@ -313,6 +313,23 @@ CREATE TABLE ingest_counters (
   counted_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (metric, label, shard)
 ) WITH (fillfactor = 50);
 
+-- Visits for which a domain had no link, by day (UTC) of their report. Kept for RETENTION_DAYS, or 90. Nothing of the visitor.
+CREATE TABLE missed_visits (
+  domain_id uuid NOT NULL REFERENCES domains (id) ON DELETE CASCADE, day date NOT NULL,
+  slug text COLLATE "C" NOT NULL, -- Or a sum, of which slugs are a part: /root, /ended, /unknown.
+  visits bigint NOT NULL, last_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (domain_id, day, slug)
+);
+CREATE INDEX missed_visits_by_day ON missed_visits (day);
+-- Leaves a domain the day's hundred slugs with most visits. A function's snapshot has what was written before, here and by others: all
+-- writers of a domain's slugs wait for its /unknown.
+CREATE FUNCTION keep_most_missed(of_domains uuid[], of_day date) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM missed_visits WHERE day = of_day AND (domain_id, slug) IN (
+    SELECT domain_id, slug FROM (
+      SELECT domain_id, slug, row_number() OVER (PARTITION BY domain_id ORDER BY visits DESC, last_at DESC, slug) AS place
+      FROM missed_visits WHERE domain_id = ANY (of_domains) AND day = of_day AND slug NOT LIKE '/%') AS asked
+    WHERE place > 100)
+$$;
+
 CREATE FUNCTION this_month() RETURNS date LANGUAGE sql STABLE AS $$ SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date $$;
 
 CREATE FUNCTION clicks_this_month(of_workspace uuid) RETURNS bigint LANGUAGE sql STABLE AS $$

@@ -47,6 +47,7 @@ export const OPERATIONS = {
   updateDomain: "PATCH /api/v1/domains/{domainId}",
   deleteDomain: "DELETE /api/v1/domains/{domainId}",
   verifyDomain: "POST /api/v1/domains/{domainId}/verify once",
+  readMissedVisits: "GET /api/v1/domains/{domainId}/missed-visits",
   setDomainLogo: "PUT /api/v1/domains/{domainId}/logo",
   readDomainLogo: "GET /api/v1/domains/{domainId}/logo",
   deleteDomainLogo: "DELETE /api/v1/domains/{domainId}/logo",
@@ -1190,6 +1191,30 @@ export interface components {
              * @example the resolver did not answer in time
              */
             reason: string | null;
+        };
+        MissedVisits: {
+            /** @description To `/`. */
+            root: number;
+            /** @description To links that are disabled, expired or used up. */
+            ended: number;
+            /** @description To what is no link, or not yet. */
+            unknown: number;
+            /** @description Part of `unknown`: the slugs with most visits, a hundred at most. */
+            data: {
+                /** @example sumer */
+                slug: string;
+                /** Format: uri */
+                shortUrl: string;
+                /** @description At least so many. */
+                visits: number;
+                /**
+                 * Format: date-time
+                 * @description To within a minute.
+                 */
+                lastVisitedAt: string;
+                /** @description The link that is there now. */
+                linkId: string | null;
+            }[];
         };
         /** @description Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are. */
         UpdateDomain: {
@@ -2505,6 +2530,7 @@ export type DomainLogo = components['schemas']['DomainLogo'];
 export type Suspension = components['schemas']['Suspension'];
 export type CreateDomain = components['schemas']['CreateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
+export type MissedVisits = components['schemas']['MissedVisits'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
 export type NewKey = components['schemas']['NewKey'];
 export type Bounds = components['schemas']['Bounds'];
@@ -3815,6 +3841,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DomainVerification"];
+                };
+            };
+        };
+    };
+    readMissedVisits: {
+        parameters: {
+            query?: {
+                /** @description Today and so many days before it, less one. They are kept for `RETENTION_DAYS`, or 90. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The visits. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MissedVisits"];
                 };
             };
         };

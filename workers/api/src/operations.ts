@@ -7,6 +7,7 @@ import { readOverviewOperation } from "./analytics/overview.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import * as audit from "./audit/audit-routes.ts";
 import * as domains from "./domains/domain-routes.ts";
+import { readMissedVisitsOperation } from "./domains/missed-visits.ts";
 import * as folders from "./folders/folder-routes.ts";
 import { exportLinksOperation } from "./imports/export-route.ts";
 import { importLinksOperation } from "./imports/import-route.ts";
@@ -86,6 +87,7 @@ export function listOperations(deps: ApiDeps) {
     domains.listDomainsOperation(deps),
     domains.readDomainOperation(deps),
     domains.verifyDomainOperation(deps),
+    readMissedVisitsOperation(deps),
     domains.updateDomainOperation(deps),
     domains.deleteDomainOperation(deps),
     logos.setDomainLogoOperation(deps),

@@ -91,7 +91,7 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
       wait,
     }),
     clicks: { record: () => undefined, sendOverdue: () => undefined },
-    answers: { count: () => undefined },
+    answers: { count: () => undefined, countMiss: () => undefined },
     forwardToApi: hang,
     visitTimeoutMs,
     nowMs,

@@ -39,6 +39,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/domains": 2,
   "GET /api/v1/domains/{domainId}": 2,
   "POST /api/v1/domains/{domainId}/verify": 6,
+  "GET /api/v1/domains/{domainId}/missed-visits": 3,
   "DELETE /api/v1/domains/{domainId}": 13,
   "PUT /api/v1/domains/{domainId}/logo": 5,
   "GET /api/v1/domains/{domainId}/logo": 2,

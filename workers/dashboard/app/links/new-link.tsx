@@ -25,10 +25,12 @@ const DraftCode = lazyRouteComponent(() => import("../qr/draft-code.tsx"), "Draf
 type NewLinkProps = {
   /** What it begins as, but for its slug. */
   readonly copied: Link | null;
+  /** What it begins with. */
+  readonly address?: Pick<NewDraft, "domain" | "slug">;
   readonly onClose: () => void;
 };
 
-export function NewLink({ copied, onClose }: NewLinkProps) {
+export function NewLink({ copied, address, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
   return (
     <Modal
@@ -38,7 +40,7 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
       onClose={onClose}
     >
       {made === null ? (
-        <NewLinkForm copied={copied} onMade={setMade} onCancel={onClose} />
+        <NewLinkForm copied={copied} address={address} onMade={setMade} onCancel={onClose} />
       ) : (
         <>
           <p className="made-link">
@@ -58,9 +60,11 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
             >
               Open its page
             </RouterLink>
-            <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
-              Create another
-            </Button>
+            {address === undefined && (
+              <Button kind="quiet" className="spread" onClick={() => setMade(null)}>
+                Create another
+              </Button>
+            )}
           </div>
         </>
       )}
@@ -78,16 +82,20 @@ function begin(copied: Link | null): NewDraft {
 
 type NewLinkFormProps = {
   readonly copied: Link | null;
+  readonly address: NewLinkProps["address"];
   readonly onMade: (link: Link) => void;
   readonly onCancel: () => void;
 };
 
-function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
+function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
-  const [draft, set, forget] = useKept(`new link ${copied?.id ?? ""}`, begin(copied));
+  const [draft, set, forget] = useKept(`new link ${copied?.id ?? Object.values(address ?? {}).join("/")}`, {
+    ...begin(copied),
+    ...address,
+  });
   const { domain, ...ofLink } = draft;
   const host = domain === "" ? (active[0]?.host ?? "") : domain;
   const making = useMutation({

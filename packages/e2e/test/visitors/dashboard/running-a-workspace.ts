@@ -164,6 +164,28 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect((await stack.hopline.listDomains()).data.map(({ host }) => host)).toEqual([stack.demo.host]);
     });
 
+    it("lists what was visited and is not there, by domain, and makes a link of a line in two clicks", async () => {
+      const page = signedIn();
+      const [domain] = (await stack.hopline.listDomains()).data;
+      await stack.database.query(
+        `INSERT INTO missed_visits (domain_id, day, slug, visits)
+         SELECT id, (now() AT TIME ZONE 'UTC')::date, 'printd', 3 FROM domains WHERE host = $1`,
+        [domain?.host],
+      );
+      await openPath(page, "/domains", "Domains");
+      await pressAt(page, "summary ::-p-text(Visited and not found)");
+      await press(page, "Create link printd");
+      await fill(page, "Destination", "example.com/printed");
+      expect(await page.$eval("::-p-aria(Slug)", (field) => (field as { value?: string }).value)).toBe(
+        "printd",
+      );
+      await pressAt(page, 'dialog ::-p-aria([name="Create link"][role="button"])');
+      await expectToSee(page, "Your link is live");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector('::-p-aria([name="printd exists now"])');
+      expect((await visit("printd")).headers.get("location")).toBe("https://example.com/printed");
+    });
+
     it("makes a key that works, shows it once with a command that works, says in words what it may do and when it was used, and revokes it", async () => {
       const page = signedIn();
       await openByMenu(page, "API keys");
