@@ -492,7 +492,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "alias_in_use" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -882,6 +882,10 @@ export interface components {
             slug: string;
             /** Format: uri */
             shortUrl: string;
+            /** @description Of people who came through it in the last 30 days (UTC), by then its slug or an alias of it. All other clicks of the link came through its slug. */
+            clicks: number;
+            /** Format: date-time */
+            lastClickedAt: string | null;
         };
         LinkVersion: {
             version: number;
@@ -3155,7 +3159,10 @@ export interface operations {
     };
     deleteAlias: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Delete it although it has clicks. */
+                confirm?: "clicks";
+            };
             header?: never;
             path: {
                 linkId: string;

@@ -120,7 +120,9 @@ const form: RequestInit = {
 const ALL: Broken = { kv: "is slow", database: true, feed: true, claims: true, tries: true };
 
 /** A module of the bundle comes in no time at all; here it is read from a disk, in real time. */
-beforeAll(() => import("../src/answer/pages/render-page.ts"));
+beforeAll(() =>
+  Promise.all([import("../src/answer/pages/render-page.ts"), import("../src/answer/fallbacks.ts")]),
+);
 
 it.each<[string, string, Broken, number, RequestInit?]>([
   ["nothing hangs", "/spring", {}, 302],

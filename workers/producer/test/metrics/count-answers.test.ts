@@ -12,7 +12,10 @@ const T0 = 1_795_000_000_000;
 
 function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
   const misses = createMissMeter(7);
-  const meter = createAnswerMeter(() => null, (nowMs) => misses.take(nowMs));
+  const meter = createAnswerMeter(
+    () => null,
+    (nowMs) => misses.take(nowMs),
+  );
   const buffer = createClickBuffer("00c0ffee12345678", (nowMs) => meter.takeReport(nowMs));
   const sent: string[] = [];
   const log: LogEvent[] = [];

@@ -19,6 +19,8 @@ import {
 import { chooseZone, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 import { refuseEveryField } from "./refused-form.ts";
 
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
 /** A form that is refused: on which page, behind which button, how it is sent, and its fields by their names in the API. */
 type Refused = {
   readonly at: string;
@@ -184,6 +186,27 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await page.keyboard.press("Escape");
       await page.waitForSelector('::-p-aria([name="printd exists now"])');
       expect((await visit("printd")).headers.get("location")).toBe("https://example.com/printed");
+    });
+
+    it("says of a link's former slugs how many people came through each, and asks before one in use is released", async () => {
+      const page = signedIn();
+      const { id } = await createLink({ slug: "on-the-poster" });
+      await stack.hopline.updateLink({ linkId: id, body: { slug: "poster" } });
+      await vi.waitFor(
+        async () => {
+          await visit("on-the-poster", { headers: { "user-agent": FIREFOX } });
+          const [alias] = (await stack.hopline.listAliases({ linkId: id })).data;
+          expect(alias?.clicks).toBeGreaterThan(0);
+        },
+        { ...POLL, interval: 500 },
+      );
+      await openPath(page, `/links/${id}`, "poster");
+      await press(page, "Release on-the-poster");
+      await expectToSee(page, "it may still be in print");
+      await press(page, "Release the slug");
+      await expectToSee(page, "/on-the-poster released.");
+      expect((await stack.hopline.readLink({ linkId: id })).aliases).toEqual([]);
+      await page.waitForFunction(() => document.querySelector('[aria-label="Addresses"]') === null);
     });
 
     it("makes a key that works, shows it once with a command that works, says in words what it may do and when it was used, and revokes it", async () => {
