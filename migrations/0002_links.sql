@@ -280,7 +280,10 @@ BEGIN
     WHERE link_id = NEW.id AND ended_at IS NULL;
   ELSE
     SELECT host INTO on_host FROM domains WHERE id = NEW.domain_id;
-    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = in_version(NEW.record, NEW.version),
+    UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL,
+      -- Clicks say which alias they came through (packages/core/src/link/link-record.ts).
+      record = in_version(CASE WHEN slug = NEW.slug THEN NEW.record ELSE left(NEW.record, -1) || ',"~alias":' || to_json(slug) || '}' END,
+        NEW.version),
       taken_at = CASE WHEN ended_at IS NULL THEN taken_at ELSE now() END
     WHERE (host = on_host AND slug = NEW.slug)
       -- Out of the trash it also gets the aliases back that no other link has taken since.

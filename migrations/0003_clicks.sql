@@ -138,6 +138,31 @@ CREATE TABLE link_totals (
 CREATE INDEX link_totals_by_rank ON link_totals (workspace_id, clicks_rank DESC, link_id DESC);
 CREATE INDEX link_totals_by_minute ON link_totals (workspace_id, last_clicked_minute DESC, link_id DESC);
 
+-- People who came through a former slug of a link (an alias), by day (UTC). All others came through its own. Gone with the link's row.
+CREATE TABLE alias_clicks (
+  link_id uuid NOT NULL, slug text NOT NULL, day date NOT NULL, clicks bigint NOT NULL, last_clicked_at timestamptz NOT NULL,
+  PRIMARY KEY (link_id, slug, day)
+);
+-- As a slug becomes an alias: of the last 30 days, what no other alias has came through it.
+CREATE FUNCTION keep_alias_clicks() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM alias_clicks WHERE link_id = OLD.id;
+  ELSIF NEW.slug <> OLD.slug THEN
+    INSERT INTO alias_clicks AS kept (link_id, slug, day, clicks, last_clicked_at)
+    SELECT OLD.id, OLD.slug, counted.day, counted.clicks - coalesce(others, 0), counted.last_at FROM (
+      SELECT (bucket_start AT TIME ZONE 'UTC')::date AS day, sum(clicks) AS clicks, max(bucket_start) AS last_at FROM click_rollups
+      WHERE link_id = OLD.id AND class = 'human' AND bucket_start > now() - interval '31 days' GROUP BY 1) AS counted
+    LEFT JOIN (SELECT day, sum(clicks) AS others FROM alias_clicks WHERE link_id = OLD.id AND slug <> OLD.slug GROUP BY 1) AS other
+      ON other.day = counted.day
+    WHERE counted.clicks > coalesce(others, 0) ORDER BY 3
+    ON CONFLICT (link_id, slug, day) DO UPDATE SET clicks = excluded.clicks,
+      last_clicked_at = greatest(kept.last_clicked_at, excluded.last_clicked_at);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER links_alias_clicks AFTER DELETE OR UPDATE OF slug ON links FOR EACH ROW EXECUTE FUNCTION keep_alias_clicks();
+
 CREATE FUNCTION move_link() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.clicks_rank := NEW.human;
@@ -302,6 +327,23 @@ CREATE TABLE ingest_counters (
   metric text NOT NULL, label text NOT NULL, shard smallint NOT NULL, total bigint NOT NULL,
   counted_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (metric, label, shard)
 ) WITH (fillfactor = 50);
+
+-- Visits for which a domain had no link, by day (UTC) of their report. Kept for RETENTION_DAYS, or 90. Nothing of the visitor.
+CREATE TABLE missed_visits (
+  domain_id uuid NOT NULL REFERENCES domains (id) ON DELETE CASCADE, day date NOT NULL,
+  slug text COLLATE "C" NOT NULL, -- Or a sum, of which slugs are a part: /root, /ended, /unknown.
+  visits bigint NOT NULL, last_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (domain_id, day, slug)
+);
+CREATE INDEX missed_visits_by_day ON missed_visits (day);
+-- Leaves a domain the day's hundred slugs with most visits. A function's snapshot has what was written before, here and by others: all
+-- writers of a domain's slugs wait for its /unknown.
+CREATE FUNCTION keep_most_missed(of_domains uuid[], of_day date) RETURNS void LANGUAGE sql AS $$
+  DELETE FROM missed_visits WHERE day = of_day AND (domain_id, slug) IN (
+    SELECT domain_id, slug FROM (
+      SELECT domain_id, slug, row_number() OVER (PARTITION BY domain_id ORDER BY visits DESC, last_at DESC, slug) AS place
+      FROM missed_visits WHERE domain_id = ANY (of_domains) AND day = of_day AND slug NOT LIKE '/%') AS asked
+    WHERE place > 100)
+$$;
 
 CREATE FUNCTION this_month() RETURNS date LANGUAGE sql STABLE AS $$ SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date $$;
 

@@ -34,6 +34,9 @@ GRANT EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bi
 -- `pnpm dead-letters`, which replays through the consumer's code and marks the letter.
 GRANT SELECT ON links, link_caps TO hopline_consumer;
 GRANT SELECT (id) ON workspaces TO hopline_consumer;
+GRANT SELECT (id) ON domains TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON missed_visits TO hopline_consumer;
+GRANT SELECT, INSERT, UPDATE ON alias_clicks TO hopline_consumer;
 GRANT SELECT (link_id, version, destination) ON link_versions TO hopline_consumer;
 GRANT UPDATE (used) ON link_caps TO hopline_consumer;
 GRANT SELECT, INSERT, DELETE ON click_events, dead_letters, edge_reports TO hopline_consumer;
@@ -51,6 +54,7 @@ GRANT SELECT (workspace_id, ends_at) ON live_streams TO hopline_consumer;
 GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
+GRANT SELECT ON missed_visits, alias_clicks TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
   credential_attempts, known_networks TO hopline_api;

@@ -73,6 +73,22 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHO
     expect(await compare()).toMatchObject({ different: 0, rows: 15 });
   });
 
+  it.each<[Crash]>([[null], ["inserted"], ["counted"]])(
+    "count once by the alias they came through, also if a delivery ends when they are %s",
+    async (crash) => {
+      await stage.select("TRUNCATE alias_clicks");
+      const row = (index: number) => ({ alias: "spring", class: index === 0 ? "bot" : "human" });
+      await deliver([{ count: 3, row }], crash);
+      await deliver([
+        { count: 3, row },
+        { first: 4, count: 2 },
+      ]);
+      expect(await stage.select("SELECT link_id, slug, clicks::int FROM alias_clicks")).toEqual([
+        { link_id: LINK_ID, slug: "spring", clicks: 2 },
+      ]);
+    },
+  );
+
   it.each<[Crash]>([["looked up"], ["inserted"], ["counted"]])(
     "count once if a delivery ends when they are %s, and the next one has other neighbours",
     async (crash) => {

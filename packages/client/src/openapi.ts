@@ -92,6 +92,7 @@ export const OPERATIONS = {
   readDomain: "GET /api/v1/domains/{domainId}",
   updateDomain: "PATCH /api/v1/domains/{domainId}",
   verifyDomain: "POST /api/v1/domains/{domainId}/verify once",
+  readMissedVisits: "GET /api/v1/domains/{domainId}/missed-visits",
   deleteDomainLogo: "DELETE /api/v1/domains/{domainId}/logo",
   readDomainLogo: "GET /api/v1/domains/{domainId}/logo",
   setDomainLogo: "PUT /api/v1/domains/{domainId}/logo",
@@ -505,7 +506,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "alias_in_use" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -1953,6 +1954,10 @@ export interface components {
             slug: string;
             /** Format: uri */
             shortUrl: string;
+            /** @description Of people who came through it in the last 30 days (UTC), by then its slug or an alias of it. All other clicks of the link came through its slug. */
+            clicks: number;
+            /** Format: date-time */
+            lastClickedAt: string | null;
         };
         LinkVersion: {
             version: number;
@@ -2250,6 +2255,30 @@ export interface components {
              * @example the resolver did not answer in time
              */
             reason: string | null;
+        };
+        MissedVisits: {
+            /** @description To `/`. */
+            root: number;
+            /** @description To links that are disabled, expired or used up. */
+            ended: number;
+            /** @description To what is no link, or not yet. */
+            unknown: number;
+            /** @description Part of `unknown`: the slugs with most visits, a hundred at most. */
+            data: {
+                /** @example sumer */
+                slug: string;
+                /** Format: uri */
+                shortUrl: string;
+                /** @description At least so many. */
+                visits: number;
+                /**
+                 * Format: date-time
+                 * @description To within a minute.
+                 */
+                lastVisitedAt: string;
+                /** @description The link that is there now. */
+                linkId: string | null;
+            }[];
         };
         RotateKey: {
             /**
@@ -2643,6 +2672,7 @@ export type UpdateTag = components['schemas']['UpdateTag'];
 export type UpdateFolder = components['schemas']['UpdateFolder'];
 export type UpdateDomain = components['schemas']['UpdateDomain'];
 export type DomainVerification = components['schemas']['DomainVerification'];
+export type MissedVisits = components['schemas']['MissedVisits'];
 export type RotateKey = components['schemas']['RotateKey'];
 export type UpdateKey = components['schemas']['UpdateKey'];
 export type WebhookStats = components['schemas']['WebhookStats'];
@@ -6140,6 +6170,31 @@ export interface operations {
             };
         };
     };
+    readMissedVisits: {
+        parameters: {
+            query?: {
+                /** @description Today and so many days before it, less one. They are kept for `RETENTION_DAYS`, or 90. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The visits. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MissedVisits"];
+                };
+            };
+        };
+    };
     readDomainLogo: {
         parameters: {
             query?: never;
@@ -6953,7 +7008,10 @@ export interface operations {
     };
     deleteAlias: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Delete it although it has clicks. */
+                confirm?: "clicks";
+            };
             header?: never;
             path: {
                 linkId: string;

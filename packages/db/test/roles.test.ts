@@ -56,7 +56,7 @@ describe("is refused:", () => {
     ["hopline_producer", "UPDATE link_caps SET max_clicks = 1000"],
     ["hopline_producer", "DELETE FROM links"],
     ["hopline_consumer", "SELECT FROM api_keys"],
-    ["hopline_consumer", "SELECT FROM domains"],
+    ["hopline_consumer", "SELECT host FROM domains"],
     ["hopline_consumer", "UPDATE links SET url = 'https://elsewhere.example/'"],
     ["hopline_consumer", "DELETE FROM link_caps"],
     ["hopline_consumer", "SELECT state FROM link_versions"],

@@ -10,6 +10,7 @@ import * as overview from "./analytics/overview.ts";
 import type { ApiDeps } from "./api-deps.ts";
 import * as audit from "./audit/audit-routes.ts";
 import * as domains from "./domains/domain-routes.ts";
+import * as missedVisits from "./domains/missed-visits.ts";
 import * as folders from "./folders/folder-routes.ts";
 import type { Operation } from "./http/operation.ts";
 import * as exportClicks from "./imports/export-clicks.ts";
@@ -53,7 +54,7 @@ import * as workspaces from "./workspaces/workspace-routes.ts";
 /* oxfmt-ignore */
 const ROOMS: readonly object[] = [
   links, bulkLinks, bulkChange, importLinks, exportLinks, linkLists, trash, slugs, aliases, history, cacheStatus, resolve, qrCodes,
-  vocabularies, tags, folders, domains, logos, keys, webhooks, deliveries, usage, audit, workspaces, members, invitations,
+  vocabularies, tags, folders, domains, missedVisits, logos, keys, webhooks, deliveries, usage, audit, workspaces, members, invitations,
   me, emailChange, passkeys, methods, sessions, signIn, providers, setUp,
   counts, breakdowns, events, exportClicks, overview, live, integrity, operators, health, metrics,
 ];

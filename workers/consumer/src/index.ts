@@ -2,7 +2,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { type ClickHouse, createClickHouse } from "@hopline/clickhouse/clickhouse-client";
 import { deleteClicks, deleteOldClicks } from "@hopline/clickhouse/store/delete-clicks";
-import { dropOldClicks, dropSpooledClicks } from "@hopline/db/ledger/drop-old-clicks";
+import { dropOldClicks, dropOldMisses, dropSpooledClicks } from "@hopline/db/ledger/drop-old-clicks";
 import { setAlarmForClicks } from "@hopline/db/webhooks/alarm";
 import { createWorkClock, type WorkClock } from "@hopline/db/work/ask-clock";
 import { createRequestBudget, isForOneAtATime, parseSubrequests } from "@hopline/db/work/request-budget";
@@ -71,6 +71,7 @@ export default {
       runTransaction,
       newLeaseId: () => crypto.randomUUID(),
       dropOldClicks: (beforeMs) => dropOldClicks(runSql, { beforeMs, nowMs: Date.now(), timeoutMs }),
+      dropOldMisses: (beforeMs) => dropOldMisses(runSql, { beforeMs, timeoutMs }),
       dropSpooledClicks: () => dropSpooledClicks(runSql, Date.now(), timeoutMs),
       deleteClicks: clickHouse && ((removed) => deleteClicks(clickHouse, removed, DELETE_TIMEOUT_MS)),
       deleteOldClicks: clickHouse && ((beforeMs) => deleteOldClicks(clickHouse, beforeMs, DELETE_TIMEOUT_MS)),

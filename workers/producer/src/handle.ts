@@ -5,7 +5,6 @@
 import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
 import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
-import { answerOddPath, answerUnknown } from "./answer/fallbacks.ts";
 import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
 import { findForwarded, findLink, type FoundLink } from "./find/find-link.ts";
 import { getDomain, underDomain } from "./find/under-domain.ts";
@@ -58,7 +57,7 @@ async function handle(held: Held, context: RequestContext): Promise<Response> {
     return respondMethodNotAllowed(request);
   }
   const found = await (key === null ? findForwarded(context, true) : findLink(context, key, held));
-  const response = await (found === null ? answerOddPath(context) : answer(found, context));
+  const response = await (found === null ? answerNoLink(null, context) : answer(found, context));
   const tier: ReportedTier = found !== null && "tier" in found ? found.tier : "none";
   deps.answers.count({ status: response.status, tier, nowMs: deps.nowMs() }, context);
   return response;
@@ -73,12 +72,21 @@ function answer(found: FoundLink, context: RequestContext): Response | Promise<R
         context,
       );
     case "unknown":
-      return answerUnknown(context, found.tier);
+      return answerNoLink(found, context);
     case "refused":
       return respondRefused(request, found.reason);
     case "unavailable":
       return respondUnavailable(request);
   }
+}
+
+/** Loaded with the first, as pages are: most isolates are asked for links. */
+async function answerNoLink(
+  found: Extract<FoundLink, { kind: "unknown" }> | null,
+  context: RequestContext,
+): Promise<Response> {
+  const { answerOddPath, answerUnknown } = await import("./answer/fallbacks.ts");
+  return found === null ? answerOddPath(context) : answerUnknown(context, found.tier);
 }
 
 function isForApi(url: string): boolean {

@@ -27,6 +27,7 @@ import { createPostgres } from "./find/postgres.ts";
 import { logFailure, logToConsole } from "./log.ts";
 import { type AnswerMeter, createAnswerMeter } from "./metrics/answer-meter.ts";
 import { createAnswerCounter } from "./metrics/count-answers.ts";
+import type { MissMeter } from "./metrics/miss-meter.ts";
 import type {
   CapClaims,
   ChangeFollower,
@@ -44,6 +45,8 @@ type IsolateState = {
   readonly announced: AnnouncedChanges;
   readonly clicks: ClickBuffer;
   readonly answers: AnswerMeter;
+  /** `null`: nothing was asked for that is not there. */
+  readonly misses: { meter: MissMeter | null };
   /** Counted since the last report. */
   readonly asked: Asked;
   readonly networks: NetworkNotes;
@@ -75,17 +78,20 @@ export function depsOf(env: ProducerEnv): RedirectDeps {
 function createState(): IsolateState {
   const cache = new IsolateCache<EdgeRecord>({ nowMs: Date.now, random: Math.random });
   const asked: Asked = { kv: 0, db: 0, hedged: 0 };
-  const answers = createAnswerMeter(() => {
+  const misses: IsolateState["misses"] = { meter: null };
+  const takeFacts = () => {
     const { liveEntries, liveBytes, negativeEntries, negativeBytes } = cache.sizes();
     const counted = { ...asked, ...cache.takePressure(), buffered: clicks.countClicks() };
     Object.assign(asked, { kv: 0, db: 0, hedged: 0 });
     return { ...counted, entries: liveEntries + negativeEntries, bytes: liveBytes + negativeBytes };
-  });
+  };
+  const answers = createAnswerMeter(takeFacts, (nowMs) => misses.meter?.take(nowMs) ?? []);
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   const isolateId = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const clicks = createClickBuffer(isolateId, (nowMs) => answers.takeReport(nowMs));
   return {
     answers,
+    misses,
     asked,
     cache,
     announced: createAnnouncedChanges(Date.now),
@@ -155,6 +161,10 @@ function createDeps(env: ProducerEnv, isolate: IsolateState): RedirectDeps {
     clicks: recordClicks(env, isolate, settings, shards),
     answers: createAnswerCounter({
       meter: isolate.answers,
+      async loadMisses() {
+        const { createMissMeter } = await import("./metrics/miss-meter.ts");
+        return (isolate.misses.meter ??= createMissMeter(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0));
+      },
       buffer: isolate.clicks,
       shards,
       random: Math.random,

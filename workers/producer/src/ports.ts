@@ -1,6 +1,7 @@
 /** What the redirect needs of the world, in its own words. The rooms provide it, isolate.ts puts it together. */
 import type { ClickDetail } from "@hopline/core/click/click";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
+import type { MissKind } from "@hopline/core/click/missed-visits";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
@@ -94,6 +95,12 @@ export interface AnswerCounter {
       readonly startedAtMs: number;
       readonly visit: { readonly defer: Defer };
     },
+  ): void;
+  /** A visit for which its domain had no link. `slug`: what was asked for; `null` where no link can have it. */
+  countMiss(
+    miss: { readonly domainId: string; readonly kind: MissKind; readonly slug: string | null },
+    request: { readonly request: Request; readonly visit: { readonly defer: Defer } },
+    nowMs: number,
   ): void;
 }
 

@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import type { LinkRecord } from "@hopline/core/link/link-record";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../src/index.ts";
-import { aFakeNeon, aRecordText } from "./fake-neon.ts";
+import { aDomainText, aFakeNeon, aRecordText } from "./fake-neon.ts";
 
 const HOST = "go.example.com";
 let linksMade = 0;
@@ -97,6 +97,32 @@ describe("GET /<slug>", () => {
   it("answers 410 for a disabled link and 404 for a deleted one", async () => {
     expect((await visit(store({ state: "disabled" }))).status).toBe(410);
     expect((await visit(store({ state: "deleted" }))).status).toBe(404);
+  });
+});
+
+describe("what is not there", () => {
+  it("is counted by domain and slug, in the report that goes with the next click, and in no message of its own", async () => {
+    const sent: string[] = [];
+    const shard = { send: (text: string) => sent.push(text) };
+    const shards = { CLICKS_0: shard, CLICKS_1: shard, CLICKS_2: shard, CLICKS_3: shard };
+    const now = Date.now.bind(Date);
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
+    // What tests before this one have counted.
+    await visit(store({}), { env: shards });
+    sent.length = 0;
+    const host = "missed.example.com";
+    const domainId = "0198f3c2-0000-7000-8000-000000000002";
+    neon.records.set(`${host}/@`, aDomainText({ domainId, ignoresCase: true }));
+    neon.records.set(`${host}/old`, aRecordText({ state: "disabled" }));
+    neon.records.set(`${host}/past`, aRecordText({ state: "disabled", endedUrl: "https://example.com/" }));
+    for (const slug of ["", "SUMER", "sumer", "wp-login.php", "a%", "old", "past"]) {
+      await visit(slug, { host, env: shards });
+    }
+    await send(new Request(`https://${host}/sumer`, { method: "HEAD" }));
+    expect(sent).toEqual([]);
+    clock.mockImplementation(() => now() + 70_000);
+    await visit(store({}), { env: shards });
+    expect(JSON.parse(sent[0] ?? "").r.m).toEqual([[domainId, 1, 2, 4, [["sumer", 2]]]]);
   });
 });
 

@@ -91,7 +91,7 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
       wait,
     }),
     clicks: { record: () => undefined, sendOverdue: () => undefined },
-    answers: { count: () => undefined },
+    answers: { count: () => undefined, countMiss: () => undefined },
     forwardToApi: hang,
     visitTimeoutMs,
     nowMs,
@@ -120,7 +120,9 @@ const form: RequestInit = {
 const ALL: Broken = { kv: "is slow", database: true, feed: true, claims: true, tries: true };
 
 /** A module of the bundle comes in no time at all; here it is read from a disk, in real time. */
-beforeAll(() => import("../src/answer/pages/render-page.ts"));
+beforeAll(() =>
+  Promise.all([import("../src/answer/pages/render-page.ts"), import("../src/answer/fallbacks.ts")]),
+);
 
 it.each<[string, string, Broken, number, RequestInit?]>([
   ["nothing hangs", "/spring", {}, 302],

@@ -62,6 +62,8 @@ export async function countInClickHouse(
       inserted,
       letters,
       counts: countClicks(wanted, known),
+      clicks: wanted.map(({ row }) => row),
+      segmentOfClick: wanted.map(({ segment }) => segment),
       spooled: spooled.map(({ row }) => row),
       segmentOfSpooled: spooled.map(({ segment }) => segment),
       retries: batch.retries ?? 0,

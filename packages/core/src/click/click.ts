@@ -9,6 +9,8 @@ export type Click = {
   readonly clickedAtMs: number;
   readonly linkId: string;
   readonly linkVersion: number;
+  /** The former slug of the link that the visitor came through. Absent: the link's own. */
+  readonly alias?: string | undefined;
   /** How the visitor came by the link: `source=qr` in the query, or not. */
   readonly source: ClickSource;
   readonly method: ClickMethod;

@@ -6,6 +6,7 @@
  * On the wire a cell is a number made of positions in these lists, so a list that grows is a new format of reports:
  * another letter beside `r`, and a reader for both.
  */
+import { decodeMisses, type MissedVisits } from "./missed-visits.ts";
 
 /** Which tier an answer came from; `none`: no tier was asked, or none could say. */
 export const ANSWER_TIERS = ["isolate", "stale", "negative", "kv", "db", "none"] as const;
@@ -71,6 +72,8 @@ export type EdgeReport = {
   /** `null`: it does not say. */
   readonly facts: EdgeFacts | null;
   readonly cells: readonly AnswerCell[];
+  /** Absent: none. */
+  readonly misses?: readonly MissedVisits[];
 };
 
 const OUTCOMES: { readonly [status: number]: AnswerOutcome } = {
@@ -117,7 +120,8 @@ export function nameCell(cell: number): CellName | null {
     : { tier, outcome, bucket: cell % DURATION_BUCKETS };
 }
 
-export function toWireReport({ number, colo, feedAgeMs, feedGaps, facts, cells }: EdgeReport): object {
+export function toWireReport(report: EdgeReport): object {
+  const { number, colo, feedAgeMs, feedGaps, facts, cells, misses } = report;
   return {
     n: number,
     c: colo ?? undefined,
@@ -125,6 +129,7 @@ export function toWireReport({ number, colo, feedAgeMs, feedGaps, facts, cells }
     g: feedGaps === 0 ? undefined : feedGaps,
     e: facts === null ? undefined : EDGE_FACTS.map((name) => facts[name]),
     a: cells.map(({ cell, answers, totalMs }) => [cell, answers, totalMs]),
+    m: misses,
   };
 }
 
@@ -133,14 +138,17 @@ export function decodeReport(wire: unknown): EdgeReport | undefined {
   if (typeof wire !== "object" || wire === null) {
     return undefined;
   }
-  const { n, c, f, g, e, a }: { readonly [field in "n" | "c" | "f" | "g" | "e" | "a"]?: unknown } = wire;
+  const { n, c, f, g, e, a, m }: { readonly [field in "n" | "c" | "f" | "g" | "e" | "a" | "m"]?: unknown } =
+    wire;
   if (!isCount(n) || n < 1 || !Array.isArray(a) || a.length > MAX_REPORT_CELLS) {
     return undefined;
   }
   const cells = a.map(decodeCell);
   const feed = { feedAgeMs: isCount(f) ? f : null, feedGaps: isCount(g) ? g : 0 };
+  const misses = decodeMisses(m, isCount);
+  const more = misses.length === 0 ? {} : { misses };
   return cells.every((cell) => cell !== null)
-    ? { number: n, colo: toColo(c), ...feed, facts: decodeFacts(e), cells }
+    ? { number: n, colo: toColo(c), ...feed, facts: decodeFacts(e), cells, ...more }
     : undefined;
 }
 

@@ -33,6 +33,8 @@ export type LinkBasics = {
   readonly redirectStatus: RedirectStatus;
   /** It has no status of its own: `redirectStatus` is the one that its domain had when the record was written. */
   readonly followsDomain?: true;
+  /** Of a record at an address that is a former slug of the link: that slug. The database adds it. */
+  readonly alias?: string;
 };
 
 /** The most characters of a record's text: it travels through the feed and lies in every isolate that serves it. */
@@ -71,6 +73,7 @@ export function encodeLinkRecord(record: UnversionedLink | LinkRecord): string {
       image: openGraph.image,
     },
     fill: record.isFilled,
+    "~alias": record.alias,
     version: "version" in record ? record.version : undefined,
   });
 }
@@ -82,6 +85,7 @@ type WireRecord = {
   readonly url: string;
   readonly status: RedirectStatus;
   readonly "~follows"?: unknown;
+  readonly "~alias"?: unknown;
 } & WireExtras;
 
 const BASIC_FIELDS = {
@@ -92,7 +96,7 @@ const BASIC_FIELDS = {
   url: anyText,
   status: oneOf(...REDIRECT_STATUSES),
 } satisfies {
-  readonly [field in Exclude<keyof WireRecord, keyof WireExtras | "~follows"> | "format"]: Shape;
+  readonly [field in Exclude<keyof WireRecord, keyof WireExtras | "~follows" | "~alias"> | "format"]: Shape;
 };
 const BASIC_FIELD_COUNT: number = Object.keys(BASIC_FIELDS).length;
 
@@ -118,7 +122,9 @@ export function decodeLinkRecord(recordText: string): Result<LinkRecord, LinkRec
   }
   const known: LinkBasics = wire["~follows"] === true ? { ...basics, followsDomain: true } : basics;
   const isPlain = known !== basics && fieldCount === BASIC_FIELD_COUNT + 1;
-  return ok(isPlain ? known : { ...known, ...toLinkExtras(wire) });
+  const alias = wire["~alias"];
+  const own = isPlain ? known : { ...known, ...toLinkExtras(wire) };
+  return ok(typeof alias === "string" ? { ...own, alias } : own);
 }
 
 function malformed(field: string): Result<never, LinkRecordFault> {

@@ -15,6 +15,7 @@ import {
   toColo,
   toWireReport,
 } from "../../src/click/edge-report.ts";
+import { isKeptSlug } from "../../src/click/missed-visits.ts";
 import { decodeSegment, encodeSegment, MAX_SEGMENT_BYTES, type Segment } from "../../src/click/segment.ts";
 import { readGolden } from "../golden.ts";
 import { runs } from "../runs.ts";
@@ -42,6 +43,18 @@ const GOLDEN: Segment = {
       { cell: cellOf("isolate", 302, 0), answers: 1_200, totalMs: 0 },
       { cell: cellOf("kv", 302, 7), answers: 14, totalMs: 96 },
       { cell: cellOf("none", 503, 900), answers: 2, totalMs: 1_500 },
+    ],
+    misses: [
+      [
+        "0198f3c2-0000-7000-8000-000000000002",
+        12,
+        3,
+        40,
+        [
+          ["sumer", 7],
+          ["prüfung/2026", 1],
+        ],
+      ],
     ],
   },
 };
@@ -97,6 +110,49 @@ it("fits beside the clicks of a segment into what a queue bills as one message",
     }),
     runs(),
   );
+});
+
+const MISS = ["0198f3c2-0000-7000-8000-000000000002", 0, 0, 3];
+
+it.each([
+  ["x"],
+  [[[]]],
+  [[["go.example.com", 0, 0, 1, []]]],
+  [[[MISS[0], 0, 0, -1, []]]],
+  [[[...MISS, [["sumer", 1.5]]]]],
+  [[[...MISS, [["/unknown", 1]]]]],
+  [[[...MISS, [["a\u0000b", 1]]]]],
+  [[[...MISS, [["4155550123456", 1]]]]],
+])("is read without its misses where they are %j", (m) => {
+  expect(decodeReport({ n: 1, a: [], m })).toEqual({
+    number: 1,
+    colo: null,
+    feedAgeMs: null,
+    feedGaps: 0,
+    facts: null,
+    cells: [],
+  });
+});
+
+it.each([
+  ["sumer", true],
+  ["docs/setup", true],
+  ["summersale2026", true],
+  ["black-friday-2026-vienna", true],
+  ["prüfung", true],
+  ["aB3x9Zq", true],
+  ["v1.2", true],
+  ["eyJhbGciOiJIUzI1NiJ9", false],
+  ["0198f3c2a1b27c3d", false],
+  ["0198f3c2-a1b2-7c3d-8e4f-5a6b7c8d9e0f", false],
+  ["+4367612345", false],
+  ["correcthorsebatterystaplecorrect", false],
+  ["a".repeat(13) + "-".repeat(28), false],
+  ["wp-login.php", false],
+  ["wp-admin", false],
+  ["backup.zip", false],
+])("the slug %s is kept: %s", (slug, isKept) => {
+  expect(isKeptSlug(slug)).toBe(isKept);
 });
 
 it("is read without its facts where they can't be read", () => {

@@ -8,6 +8,7 @@ import { runs } from "../runs.ts";
 
 const FULL_CLICK = aClick({
   linkVersion: 7,
+  alias: "prüfung/a",
   source: "qr",
   method: "HEAD",
   purpose: "prefetch",

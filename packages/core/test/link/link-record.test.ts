@@ -28,6 +28,16 @@ describe("link record, format 1", () => {
     expect(decodeLinkRecord(encodeLinkRecord(smart))).toMatchObject({ ok: true, value: smart });
   });
 
+  it("says at which former slug it lies, in a field that an older reader passes over", () => {
+    const smart: LinkRecord = { ...GOLDEN, followsDomain: true, endedUrl: "https://example.com/" };
+    for (const record of [GOLDEN, { ...GOLDEN, followsDomain: true as const }, smart]) {
+      const text = encodeLinkRecord({ ...record, alias: "spring" });
+      expect(text).toContain(',"~alias":"spring","version":7}');
+      expect(decodeLinkRecord(text)).toMatchObject({ ok: true, value: { ...record, alias: "spring" } });
+    }
+    expect(decodeLinkRecord(patch({ "~alias": 7 }))).toEqual({ ok: true, value: GOLDEN });
+  });
+
   it("reads a tombstone, which needs no destination", () => {
     const tombstone: LinkRecord = { ...GOLDEN, state: "deleted", url: "" };
     expect(decodeLinkRecord(encodeLinkRecord(tombstone))).toEqual({ ok: true, value: tombstone });

@@ -39,9 +39,17 @@ const OPTIONAL = {
 
 export type ClickRow = {
   readonly [Field in keyof typeof KNOWN]: ValueOf<(typeof KNOWN)[Field]>;
-} & { readonly [Field in keyof typeof OPTIONAL]: ValueOf<(typeof OPTIONAL)[Field]> | null };
+} & { readonly [Field in keyof typeof OPTIONAL]: ValueOf<(typeof OPTIONAL)[Field]> | null } & {
+  /** Counted with the click (count-clicks.ts), and in no column of it. */
+  readonly alias?: string | null;
+};
 
-export const CLICK_COLUMNS: readonly Column<keyof ClickRow>[] = toColumns({ ...KNOWN, ...OPTIONAL });
+export type ClickField = keyof typeof KNOWN | keyof typeof OPTIONAL;
+
+export const CLICK_COLUMNS: readonly Column<ClickField>[] = toColumns({
+  ...KNOWN,
+  ...OPTIONAL,
+});
 
 /** Postgres and ClickHouse both hold instants until here: ClickHouse's quarters of an hour are 32 bits of seconds. Epoch milliseconds. */
 const LAST_MS = 2 ** 32 * 1_000;

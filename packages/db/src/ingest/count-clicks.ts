@@ -1,12 +1,12 @@
 /**
  * What every statement that counts clicks writes with them: parts of a WITH that read `fresh` (link_id, bucket_start, class, workspace_id,
- * domain_id, clicks, hashes, last_clicked_at) and have these names: rolled_up, workspace_rolled_up, totalled, capped_links, capped. Each
- * waits for the one before and locks its rows by key, so that any number of statements for one hot link never deadlock.
+ * domain_id, clicks, hashes, last_clicked_at) and `via` (link_id, slug, clicked_at), and have these names: rolled_up, workspace_rolled_up,
+ * totalled, aliased, capped_links, capped. Each waits for the one before and locks its rows by key, so that any number of statements for one hot link never deadlock.
  */
 import { quarterOf } from "../ledger/ledger-accounts.ts";
 import { type Sql, sql } from "../sql.ts";
-import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
-import { type Arrays, COMMA, unnest } from "./columns.ts";
+import { CLICK_COLUMNS, type ClickField, type ClickRow } from "./click-row.ts";
+import { type Arrays, COMMA, toArrays, toColumns, unnest } from "./columns.ts";
 
 /** The SQLSTATE of `must_count_in`: clicks are counted elsewhere now (migrations/0003_clicks.sql). */
 export const WRONG_MODE = "HL001";
@@ -33,7 +33,7 @@ const STORED_VALUES = sql.join(
 );
 
 /** @param isWanted whether the row `click` is written. */
-export const insertEvents = (clicks: Arrays<keyof ClickRow>, isWanted: Sql, onConflict: Sql): Sql => sql`
+export const insertEvents = (clicks: Arrays<ClickField>, isWanted: Sql, onConflict: Sql): Sql => sql`
     INSERT INTO click_events (clicked_at, workspace_id, domain_id, ${STORED})
     SELECT to_timestamp(click.clicked_at_ms / 1000.0), links.workspace_id, links.domain_id, ${STORED_VALUES}
     FROM ${unnest("click", CLICK_COLUMNS, clicks)}
@@ -78,6 +78,36 @@ export const LINK_TOTALS: Sql = sql`
       last_clicked_at = GREATEST(kept.last_clicked_at, excluded.last_clicked_at)
     RETURNING 1`;
 
+/** People who came through a former slug of a link. */
+const ALIAS_COLUMNS = toColumns({
+  eventId: "uuid",
+  segment: "integer",
+  linkId: "uuid",
+  slug: "text",
+  clickedAtMs: "float8",
+} as const);
+
+/** For FROM: `aliased_click`, with the index of its segment. Of most batches none. */
+export function aliasedClicks(rows: readonly ClickRow[], segmentOfRow: readonly number[]): Sql {
+  const aliased = rows.flatMap(({ eventId, class: kind, linkId, alias: slug, clickedAtMs }, index) =>
+    typeof slug === "string" && kind === "human"
+      ? [{ eventId, segment: segmentOfRow[index] ?? 0, linkId, slug, clickedAtMs }]
+      : [],
+  );
+  return unnest("aliased_click", ALIAS_COLUMNS, toArrays(ALIAS_COLUMNS, aliased));
+}
+
+export const ALIASES: Sql = sql`
+    INSERT INTO alias_clicks AS kept (link_id, slug, day, clicks, last_clicked_at)
+    SELECT link_id, slug, (clicked_at AT TIME ZONE 'UTC')::date, count(*), max(clicked_at)
+    FROM via
+    WHERE (SELECT count(*) FROM totalled) >= 0
+    GROUP BY 1, 2, 3
+    ORDER BY 1, 2, 3
+    ON CONFLICT (link_id, slug, day) DO UPDATE SET clicks = kept.clicks + excluded.clicks,
+      last_clicked_at = GREATEST(kept.last_clicked_at, excluded.last_clicked_at)
+    RETURNING 1`;
+
 /**
  * Fast caps, counted with the clicks and so exactly once. The rows are locked in order first, because an UPDATE locks in
  * any order. A link without a cap costs one index look-up.
@@ -86,7 +116,7 @@ export const CAPPED_LINKS: Sql = sql`
     SELECT cap.link_id, clicked.clicks
     FROM (SELECT link_id, sum(clicks)::bigint AS clicks FROM fresh GROUP BY 1) clicked
     JOIN link_caps cap ON cap.link_id = clicked.link_id
-    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM totalled) >= 0
+    WHERE cap.mode = 'fast' AND (SELECT count(*) FROM aliased) >= 0
     ORDER BY cap.link_id
     FOR NO KEY UPDATE OF cap`;
 export const CAPS: Sql = sql`

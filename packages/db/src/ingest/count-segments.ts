@@ -10,6 +10,8 @@ import { sql } from "../sql.ts";
 import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
 import { toArrays, toColumns, unnest } from "./columns.ts";
 import {
+  aliasedClicks,
+  ALIASES,
   CAPPED_LINKS,
   CAPS,
   DUPLICATES,
@@ -59,6 +61,9 @@ export type CountedSegments = {
   /** Of a segment that is one click of a dead letter: that click's number. It is counted if the letter is open, and closes it. */
   readonly letters: readonly (number | null)[];
   readonly counts: readonly ClickCount[];
+  /** All clicks that may be counted, and the index of the segment of each: some came through an alias. */
+  readonly clicks: readonly ClickRow[];
+  readonly segmentOfClick: readonly number[];
   /** Clicks that are needed in Postgres, and the index of the segment of each. */
   readonly spooled: readonly ClickRow[];
   readonly segmentOfSpooled: readonly number[];
@@ -88,6 +93,7 @@ export async function countSegments(
   timeoutMs: number,
 ): Promise<InsertedClicks & { readonly left: number }> {
   const { segments, inserted, letters, counts, spooled, segmentOfSpooled, retries } = batch;
+  const aliased = aliasedClicks(batch.clicks, batch.segmentOfClick);
   const entries = toArrays(SEGMENT_COLUMNS, segments);
   const isSpooled = sql`(${segmentOfSpooled}::integer[])[click.position] + 1 = ANY (ARRAY(SELECT position FROM counted_segment))`;
   const [row] = await runSql(
@@ -120,6 +126,11 @@ export async function countSegments(
     ), rolled_up AS (${ROLLUPS}
     ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
     ), totalled AS (${LINK_TOTALS}
+    ), via AS (
+      SELECT link_id, aliased_click.slug, to_timestamp(clicked_at_ms / 1000.0) AS clicked_at FROM ${aliased}
+      JOIN counted_segment ON counted_segment.position = aliased_click.segment + 1
+      JOIN links ON links.id = link_id
+    ), aliased AS (${ALIASES}
     ), capped_links AS (${CAPPED_LINKS}
     ), capped AS (${CAPS}
     ), enqueued AS (${WORK}

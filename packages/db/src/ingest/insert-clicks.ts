@@ -3,21 +3,24 @@
  * that is already there, or of a segment that the ledger has settled, is skipped and counted nowhere, so a batch may be delivered any
  * number of times.
  *
- * Every statement takes its locks in one order (events, rollups, totals, caps, days, ledger, its sums; each by key), so any number of batches for
+ * Every statement takes its locks in one order (events, rollups, totals, aliases, caps, days, ledger, its sums; each by key), so any number of batches for
  * one hot link wait for each other in a queue and never deadlock.
  */
 import { toDatabaseFailure, UNIQUE_VIOLATION } from "../database-failure.ts";
 import type { RunSql } from "../neon-client.ts";
 import { type Sql, sql } from "../sql.ts";
-import { CLICK_COLUMNS, type ClickRow } from "./click-row.ts";
+import { CLICK_COLUMNS, type ClickField, type ClickRow } from "./click-row.ts";
 import { type Arrays, toArrays, unnest } from "./columns.ts";
 import {
+  aliasedClicks,
+  ALIASES,
   CAPPED_LINKS,
   CAPS,
   DUPLICATES,
   insertEvents,
   LINK_TOTALS,
   mustCountIn,
+  NO_LINK,
   ROLLUPS,
   WORKSPACE_ROLLUPS,
 } from "./count-clicks.ts";
@@ -109,7 +112,7 @@ const countAll = (segments: readonly SegmentEntry[], segmentOfRow: readonly numb
       FROM segment
       WHERE NOT is_known`;
 };
-const countInserted = (eventIds: Arrays<keyof ClickRow>["eventId"], segmentOfRow: readonly number[]) => sql`
+const countInserted = (eventIds: Arrays<ClickField>["eventId"], segmentOfRow: readonly number[]) => sql`
       SELECT segment.*, COALESCE(landed.inserted, 0) AS inserted, 0 AS rejected
       FROM segment
       LEFT JOIN (
@@ -138,6 +141,10 @@ function insertAll({ rows, segmentOfRow, segments, retries = 0 }: ClickBatch, is
   ), rolled_up AS (${ROLLUPS}
   ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}
   ), totalled AS (${LINK_TOTALS}
+  ), via AS (
+    SELECT inserted.link_id, slug, clicked_at FROM ${aliasedClicks(rows, segmentOfRow)}
+    JOIN inserted USING (event_id) WHERE inserted.link_id <> ${NO_LINK}
+  ), aliased AS (${ALIASES}
   ), capped_links AS (${CAPPED_LINKS}
   ), capped AS (${CAPS}
   ), enqueued AS (${WORK}

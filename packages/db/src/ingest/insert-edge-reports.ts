@@ -4,6 +4,7 @@
  * for one short statement. Rows are locked in key order, so two statements never deadlock.
  */
 import { durationBucketOf, type EdgeReport, nameCell } from "@hopline/core/click/edge-report";
+import { MISS_KINDS, nameOfKind } from "@hopline/core/click/missed-visits";
 import type { RunSql } from "../neon-client.ts";
 import { sql } from "../sql.ts";
 import { toArrays, toColumns, unnest } from "./columns.ts";
@@ -50,6 +51,24 @@ const AGES = toColumns({
   ageMs: "bigint",
 });
 
+/** Of `missed_visits`. */
+const MISSES = toColumns({
+  isolateId: "text",
+  number: "bigint",
+  domainId: "uuid",
+  slug: "text",
+  visits: "bigint",
+});
+
+function toMisses({ isolateId, report: { number, misses = [] } }: EdgeReportRow) {
+  return misses.flatMap(([domainId, root, ended, unknown, slugs]) => {
+    const kinds = MISS_KINDS.map((kind) => [nameOfKind(kind), { root, ended, unknown }[kind]] as const);
+    return [...kinds, ...slugs]
+      .filter(([, visits]) => visits > 0)
+      .map(([slug, visits]) => ({ isolateId, number, domainId, slug, visits }));
+  });
+}
+
 /** What of a report's facts is counted, as `edge_…`. */
 const COUNTED_FACTS = ["evictions", "refused", "kv", "db", "hedged"] as const;
 
@@ -87,6 +106,7 @@ export async function insertEdgeReports(
     ageMs === null ? [] : [{ isolateId, number, colo: colo ?? "", bucket: durationBucketOf(ageMs), ageMs }],
   );
   const sums = rows.flatMap((row) => toSums(row));
+  const misses = rows.flatMap((row) => toMisses(row));
   const numbers = rows.map(({ isolateId, report: { number, facts }, colo }) => ({
     isolateId,
     number,
@@ -121,15 +141,28 @@ export async function insertEdgeReports(
         GROUP BY 1, 2
         ORDER BY 1, 2
         ON CONFLICT (metric, label, shard) DO UPDATE SET total = counter.total + excluded.total
+      ), aged AS (
+        INSERT INTO edge_feed_ages AS counter (colo, bucket, reports, total_ms)
+        SELECT colo, bucket, count(*), sum(age_ms)
+        FROM ${unnest("age", AGES, toArrays(AGES, ages))} JOIN fresh USING (isolate_id, number)
+        WHERE (SELECT count(*) FROM counted) >= 0
+        GROUP BY 1, 2
+        ORDER BY 1, 2
+        ON CONFLICT (colo, bucket) DO UPDATE SET
+          reports = counter.reports + excluded.reports, total_ms = counter.total_ms + excluded.total_ms
+        RETURNING 1
+      ), missed AS (
+        INSERT INTO missed_visits AS kept (domain_id, day, slug, visits)
+        SELECT domain_id, (now() AT TIME ZONE 'UTC')::date, slug, sum(visits)
+        FROM ${unnest("miss", MISSES, toArrays(MISSES, misses))} JOIN fresh USING (isolate_id, number)
+        WHERE EXISTS (SELECT FROM domains WHERE id = domain_id) AND (SELECT count(*) FROM aged) >= 0
+        GROUP BY 1, 3
+        ORDER BY 1, 3
+        ON CONFLICT (domain_id, day, slug) DO UPDATE SET
+          visits = kept.visits + excluded.visits, last_at = excluded.last_at
+        RETURNING domain_id, day
       )
-      INSERT INTO edge_feed_ages AS counter (colo, bucket, reports, total_ms)
-      SELECT colo, bucket, count(*), sum(age_ms)
-      FROM ${unnest("age", AGES, toArrays(AGES, ages))} JOIN fresh USING (isolate_id, number)
-      WHERE (SELECT count(*) FROM counted) >= 0
-      GROUP BY 1, 2
-      ORDER BY 1, 2
-      ON CONFLICT (colo, bucket) DO UPDATE SET
-        reports = counter.reports + excluded.reports, total_ms = counter.total_ms + excluded.total_ms`,
+      SELECT keep_most_missed(array_agg(DISTINCT domain_id), day) FROM missed GROUP BY day`,
     timeoutMs,
   );
 }

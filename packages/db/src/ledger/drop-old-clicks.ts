@@ -66,6 +66,15 @@ export async function dropOldClicks(
   };
 }
 
+/** Removes what domains had no link for before a day. Resolves to how many rows. Rejects as `RunSql` does. */
+export function dropOldMisses(
+  runSql: RunSql,
+  { beforeMs, ...slices }: Slices & Pick<RetentionOptions, "beforeMs">,
+): Promise<number> {
+  const before = sql`(to_timestamp(${beforeMs}::float8 / 1000.0) AT TIME ZONE 'UTC')::date`;
+  return openRemoval(runSql, slices).deleteSlices(sql`missed_visits`, sql`day < ${before}`);
+}
+
 /** What removes rows of a table slice by slice. Resolves to how many were removed. */
 function openRemoval(runSql: RunSql, { timeoutMs, sliceRows = SLICE_ROWS }: Slices) {
   const removedBy = async (statement: Sql): Promise<number> =>

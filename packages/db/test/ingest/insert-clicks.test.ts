@@ -42,6 +42,40 @@ describe("a batch of clicks", () => {
     ]);
   });
 
+  it("counts people who came through an alias by its slug, each once", async () => {
+    await select("TRUNCATE alias_clicks");
+    const DAY_MS = 86_400_000;
+    const through = (alias: string) => (index: number) => ({
+      alias,
+      class: index === 0 ? "bot" : "human",
+      clickedAtMs: T0 + (index % 2) * DAY_MS,
+    });
+    const shapes = [
+      { count: 4, row: through("spring") },
+      { first: 5, count: 2, row: through("a\\b") },
+      { first: 7, count: 2 },
+      {
+        first: 9,
+        count: 2,
+        row: () => ({ alias: "spring", linkId: "0198f3c2-0000-7000-8000-0000000000ff" }),
+      },
+    ];
+    await insert(shapes.slice(0, 3));
+    await insert(shapes);
+    await insert([{ isolateId: "00c0ffee00000002", count: 2, row: through("spring") }]);
+    const today = { link_id: LINK_ID, day: "2026-11-21", last_clicked_at: new Date(T0) };
+    const tomorrow = { link_id: LINK_ID, day: "2026-11-22", last_clicked_at: new Date(T0 + DAY_MS) };
+    expect(
+      await select(
+        "SELECT link_id, slug, day::text, clicks::int, last_clicked_at FROM alias_clicks ORDER BY 2 DESC, 3",
+      ),
+    ).toEqual([
+      { ...today, slug: "spring", clicks: 1 },
+      { ...tomorrow, slug: "spring", clicks: 3 },
+      { ...tomorrow, slug: "a\\b", clicks: 1 },
+    ]);
+  });
+
   it("stores each value as it is, whatever is in it", async () => {
     const cities = ["", "null", " a\tb\n", 'say "hi"', "\\", "{a,b}", "Zürich", "東京", null];
     await insert([{ count: cities.length, row: (index) => ({ city: cities[index] ?? null }) }]);

@@ -1,9 +1,10 @@
 /** Retention on the Postgres that DATABASE_URL names: by chunks on a hypertable, else by slices of rows. */
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { compactLedger } from "../../src/ledger/compact-ledger.ts";
-import { dropOldClicks } from "../../src/ledger/drop-old-clicks.ts";
+import { type EdgeReportRow, insertEdgeReports } from "../../src/ingest/insert-edge-reports.ts";
+import { dropOldClicks, dropOldMisses } from "../../src/ledger/drop-old-clicks.ts";
 import { selectLedgerDays, toLedgerDays } from "../../src/ledger/find-ledger-days.ts";
-import { DAY_MS, TIMEOUT_MS, useDbStage } from "../db-stage.ts";
+import { DAY_MS, DOMAIN, TIMEOUT_MS, useDbStage } from "../db-stage.ts";
 
 const TODAY = Date.UTC(2026, 10, 21);
 const options = { beforeMs: TODAY - 2 * DAY_MS, nowMs: TODAY, timeoutMs: TIMEOUT_MS, sliceRows: 7 };
@@ -92,3 +93,71 @@ function count(table: string): Promise<number> {
 async function sum(statement: string): Promise<number> {
   return Number((await select(statement))[0]?.["n"]);
 }
+
+describe("visits without a link", () => {
+  let number = 0;
+
+  /** A report of an isolate, with visits by slug. */
+  function aReport(asked: { readonly [slug: string]: number }, domainId = DOMAIN): EdgeReportRow {
+    number += 1;
+    const slugs = Object.entries(asked);
+    const unknown = slugs.reduce((sum, [, visits]) => sum + visits, 0);
+    const misses = [[domainId, 1, 0, unknown, slugs] as const];
+    const report = { number, colo: null, feedAgeMs: null, feedGaps: 0, facts: null, cells: [], misses };
+    return { isolateId: "00c0ffee00000001", report, colo: null };
+  }
+
+  const slugsOf = () =>
+    select("SELECT slug, visits::int FROM missed_visits WHERE slug NOT LIKE '/%' ORDER BY visits DESC, slug");
+
+  beforeEach(() => select("TRUNCATE missed_visits"));
+
+  it("are counted once, for domains that there are, and by kind beside the slugs", async () => {
+    const report = aReport({ sumer: 2 });
+    await insertEdgeReports(
+      runSql,
+      [report, aReport({ a: 1 }, "0198f3c2-0000-7000-8000-00000000ffff")],
+      TIMEOUT_MS,
+    );
+    await insertEdgeReports(runSql, [report, aReport({ sumer: 3, wintr: 1 })], TIMEOUT_MS);
+    expect(await select("SELECT domain_id, slug, visits::int FROM missed_visits ORDER BY slug")).toEqual([
+      { domain_id: DOMAIN, slug: "/root", visits: 2 },
+      { domain_id: DOMAIN, slug: "/unknown", visits: 6 },
+      { domain_id: DOMAIN, slug: "sumer", visits: 5 },
+      { domain_id: DOMAIN, slug: "wintr", visits: 1 },
+    ]);
+  });
+
+  it("are a hundred slugs a day at most, whatever comes, and no scan drives out what was asked for twice", async () => {
+    await insertEdgeReports(runSql, [aReport({ sumer: 2, wintr: 3 })], TIMEOUT_MS);
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, writer) => {
+        for (let round = 0; round < 5; round += 1) {
+          const scanned = Array.from({ length: 20 }, (__, index) => [`s-${writer}-${round}-${index}`, 1]);
+          await insertEdgeReports(runSql, [aReport(Object.fromEntries(scanned))], TIMEOUT_MS);
+          expect((await slugsOf()).length).toBeLessThanOrEqual(100);
+        }
+      }),
+    );
+    const kept = await slugsOf();
+    expect(kept.length).toBe(100);
+    expect(kept.slice(0, 2)).toEqual([
+      { slug: "wintr", visits: 3 },
+      { slug: "sumer", visits: 2 },
+    ]);
+    // The newest of those that were asked for once stay: one of them may be asked for again.
+    await insertEdgeReports(runSql, [aReport({ newest: 1 })], TIMEOUT_MS);
+    expect((await slugsOf()).map(({ slug }) => slug)).toContain("newest");
+    expect(await select("SELECT visits::int FROM missed_visits WHERE slug = '/unknown'")).toEqual([
+      { visits: 1_006 },
+    ]);
+  });
+
+  it("go after their days", async () => {
+    await insertEdgeReports(runSql, [aReport({ sumer: 2 })], TIMEOUT_MS);
+    await select("INSERT INTO missed_visits SELECT domain_id, day - 2, slug, visits FROM missed_visits");
+    const beforeMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
+    expect(await dropOldMisses(runSql, { beforeMs, timeoutMs: TIMEOUT_MS, sliceRows: 2 })).toBe(3);
+    expect(await slugsOf()).toEqual([{ slug: "sumer", visits: 2 }]);
+  });
+});

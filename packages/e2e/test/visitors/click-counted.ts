@@ -53,6 +53,23 @@ describe("a click", () => {
   });
 });
 
+describe("a visit to what is not there", () => {
+  it("is answered with a 404, and counted by what was asked for", async () => {
+    expect([(await visit("sumer")).status, (await visit("sumer")).status]).toEqual([404, 404]);
+    const [domain] = (await stack.hopline.listDomains()).data;
+    const link = await createLink();
+    await vi.waitFor(
+      async () => {
+        // Its click takes the report along.
+        await visit(link.slug);
+        const { data } = await stack.hopline.readMissedVisits({ domainId: domain?.id ?? "" });
+        expect(data.find(({ slug }) => slug === "sumer")).toMatchObject({ visits: 2, linkId: null });
+      },
+      { ...POLL, interval: 500 },
+    );
+  });
+});
+
 describe("an outage", () => {
   it("keeps known links redirecting and answers 503 for unknown ones", async () => {
     const known = await createLink({ url: "https://example.com/known" });

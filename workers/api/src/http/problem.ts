@@ -192,6 +192,11 @@ export const PROBLEMS = {
     detail:
       "The domain is not proved yet: add the TXT record that `errors` names to its DNS, then POST to its /verify.",
   },
+  alias_in_use: {
+    status: 409,
+    title: "Alias in use",
+    detail: "People came through this alias in the last 30 days: `errors` says how many and when.",
+  },
   domain_in_use: {
     status: 409,
     title: "Domain in use",

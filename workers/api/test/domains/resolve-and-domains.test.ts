@@ -3,9 +3,18 @@ import { domainKeyOf } from "@hopline/core/link/domain-record";
 import { decodeDomainRecord } from "@hopline/core/link/domain-record";
 import { describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
+import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
+import type { MissedVisits } from "@hopline/client/openapi";
 import { openKeyedStage } from "../keyed-stage.ts";
+import { runSqlOf } from "../run-sql-of.ts";
+import { toUuid } from "../to-uuid.ts";
 
-const { stage, workspace, key } = await openKeyedStage("links:read", "links:write", "admin");
+const { stage, workspace, key } = await openKeyedStage(
+  "links:read",
+  "links:write",
+  "admin",
+  "analytics:read",
+);
 
 describe("POST /api/v1/links/{linkId}/resolve", () => {
   it("explains what would happen and why each earlier rule did not match", async () => {
@@ -190,6 +199,48 @@ describe("a domain's default redirect status", () => {
     await patch(null);
     expect(published(link)).toMatchObject({ redirectStatus: 301, followsDomain: true });
     expect(await read(link)).toMatchObject({ redirectStatus: 301, hasOwnRedirectStatus: false });
+  });
+});
+
+describe("GET /api/v1/domains/{domainId}/missed-visits", () => {
+  it("says what was asked for most, when, and whether it is there by now", async () => {
+    const { host, id } = await addDomain();
+    const path = `/api/v1/domains/dom_${id}/missed-visits`;
+    const readMissed = async (query = "") =>
+      (await callApi<MissedVisits>(stage, `GET ${path}${query}`, { key })).body;
+    expect(await readMissed()).toEqual({ root: 0, ended: 0, unknown: 0, data: [] });
+    const slugs = Array.from({ length: 20 }, (_, index) => [`word${index}`, 1] as const);
+    const misses = [[toUuid(id), 4, 2, 30, [["prüfung/a", 3], ["sumer", 7], ...slugs]] as const];
+    const report = { number: 1, colo: null, feedAgeMs: null, feedGaps: 0, facts: null, cells: [], misses };
+    const row = { isolateId: "00c0ffee00000001", report, colo: null };
+    await insertEdgeReports(runSqlOf(stage.client), [row], 30_000);
+    const link = await create({ domain: host, slug: "sumer" });
+    const missed = await readMissed();
+    expect(missed).toMatchObject({ root: 4, ended: 2, unknown: 30 });
+    expect(missed.data).toHaveLength(22);
+    const lastVisitedAt = expect.stringMatching(/^20\d\d-/);
+    expect(missed.data.slice(0, 2)).toEqual([
+      { slug: "sumer", shortUrl: `https://${host}/sumer`, visits: 7, lastVisitedAt, linkId: link.id },
+      {
+        slug: "prüfung/a",
+        shortUrl: `https://${host}/pr%C3%BCfung/a`,
+        visits: 3,
+        lastVisitedAt,
+        linkId: null,
+      },
+    ]);
+    await stage.client.query("UPDATE missed_visits SET day = day - 5 WHERE domain_id = $1", [toUuid(id)]);
+    expect((await readMissed("?days=5")).data).toEqual([]);
+    expect((await readMissed("?days=6")).unknown).toBe(30);
+    // A hundred of each day are more, together; the sums are not among them.
+    await stage.client.query(
+      `INSERT INTO missed_visits SELECT domain_id, day, 'more-' || number, 2
+       FROM missed_visits, generate_series(1, 120) AS number WHERE domain_id = $1 AND slug = '/root'`,
+      [toUuid(id)],
+    );
+    const most = await readMissed();
+    expect([most.data.length, most.root, most.data[2]?.visits]).toEqual([100, 4, 2]);
+    expect((await callApi(stage, `GET ${path}?days=91`, { key })).status).toBe(422);
   });
 });
 

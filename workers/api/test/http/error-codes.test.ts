@@ -347,6 +347,15 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     await stage.client.query("UPDATE domains SET proof = 'vouched' WHERE id = $1", [toUuid(rival.domainId)]);
     return send(operation, { ids: ours });
   },
+  "DELETE /api/v1/links/{linkId}/aliases/{alias} alias_in_use": async (operation) => {
+    const ids = await stage.addObjects(workspace);
+    await stage.client.query(
+      `INSERT INTO alias_clicks SELECT link_id, slug, (now() AT TIME ZONE 'UTC')::date, 1, now() FROM addresses
+       WHERE link_id = $1 AND ended_at IS NULL`,
+      [toUuid(ids.linkId)],
+    );
+    return send(operation, { ids });
+  },
   "DELETE /api/v1/domains/{domainId} domain_in_use": (operation) =>
     send(operation, { ids: { domainId: toPublicId("dom", workspace.domainId) } }),
   "GET /api/v1/analytics/live cursor_invalid": (operation) =>

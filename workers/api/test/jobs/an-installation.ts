@@ -194,6 +194,7 @@ export function createInstallation({ stage, linkId, answerInstead }: Installatio
     isFrugal: false,
     drainShare: () => Promise.reject(new Error("nothing is spilled")),
     dropOldClicks: async () => null,
+    dropOldMisses: async () => 0,
     dropSpooledClicks: async () => false,
     deleteClicks: null,
     deleteOldClicks: null,

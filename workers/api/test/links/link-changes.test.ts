@@ -5,6 +5,10 @@ import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf, statusOf } from "../stage-client.ts";
 import { toUuid } from "../to-uuid.ts";
+import type { ClickRow } from "@hopline/db/ingest/click-row";
+import { insertClicks } from "@hopline/db/ingest/insert-clicks";
+import { aBatch } from "../../../../packages/db/test/click-batch.ts";
+import { runSqlOf } from "../run-sql-of.ts";
 import type { CreateLink, Link, UpdateLink } from "@hopline/client/openapi";
 
 const { stage, workspace, key } = await openKeyedStage("admin", "links:read", "links:write");
@@ -85,7 +89,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     const moved = await change(link, { slug: "after" });
     expect(moved).toMatchObject({ id: link.id, slug: "after", aliases: ["before"], version: 2 });
     await change(link, { url: "https://example.com/edited" });
-    expect(atEdge("before")).toEqual(atEdge("after"));
+    expect(atEdge("before")).toEqual({ ...atEdge("after"), alias: "before" });
     expect(atEdge("after")).toMatchObject({
       linkId: toUuid(link.id),
       url: "https://example.com/edited",
@@ -94,6 +98,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     const back = await change(link, { slug: "before" });
     expect(back).toMatchObject({ slug: "before", aliases: ["after"], version: 4 });
     expect(atEdge("before")).toMatchObject({ state: "live", version: 4 });
+    expect([atEdge("before"), atEdge("after")].map((record) => record?.alias)).toEqual([undefined, "after"]);
   });
 
   it("keeps an alias for its link until that releases it", async () => {
@@ -106,7 +111,7 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     expect(refused).toMatchObject({ status: 409, body: { code: "slug_taken" } });
     const aliases = `/api/v1/links/${link.id}/aliases`;
     expect((await callApi(stage, `GET ${aliases}`, { key })).body).toEqual({
-      data: [{ slug: "kept", shortUrl: expect.stringMatching(/\/kept$/) }],
+      data: [{ slug: "kept", shortUrl: expect.stringMatching(/\/kept$/), clicks: 0, lastClickedAt: null }],
       nextCursor: null,
     });
     for (const [alias, status] of [
@@ -121,6 +126,46 @@ describe("PATCH /api/v1/links/{linkId}", () => {
     expect(atEdge("kept")).toMatchObject({ state: "deleted", version: 3 });
     expect(await read(link)).toMatchObject({ slug: "renamed", aliases: [], version: 3 });
     expect(await create({ slug: "kept" })).toMatchObject({ version: 4 });
+  });
+
+  it("says how many people came through each alias, also while it was the slug, and asks before one is released that is in use", async () => {
+    const link = await create({ slug: "first" });
+    const click = async (first: number, count: number, row: Partial<ClickRow> = {}) => {
+      const clickedAtMs = Date.now() - 86_400_000 + first;
+      const shape = { first, count, row: () => ({ linkId: toUuid(link.id), clickedAtMs, ...row }) };
+      await insertClicks(runSqlOf(stage.client), aBatch([shape]), 30_000);
+      return clickedAtMs;
+    };
+    await click(1, 5);
+    await click(6, 1, { class: "bot" });
+    await change(link, { slug: "second" });
+    await click(7, 4);
+    const lastAtMs = await click(11, 2, { alias: "first" });
+    await click(13, 3, { alias: "first", class: "bot" });
+    await change(link, { slug: "third" });
+    await click(16, 1, { alias: "second", clickedAtMs: Date.now() - 40 * 86_400_000 });
+    const { data } = await hopline.listAliases({ linkId: link.id });
+    expect(data.map(({ slug, clicks }) => [slug, clicks])).toEqual([
+      ["first", 7],
+      ["second", 4],
+    ]);
+    expect(data[0]?.lastClickedAt).toBe(new Date(lastAtMs).toISOString());
+    const release = (alias: string) => `DELETE /api/v1/links/${link.id}/aliases/${alias}`;
+    const asked = await callApi<{ code: string; errors: object[] }>(stage, release("first"), { key });
+    expect(asked).toMatchObject({ status: 409, body: { code: "alias_in_use", errors: [{ path: "alias" }] } });
+    expect(JSON.stringify(asked.body.errors)).toContain(
+      `had 7 clicks of people in the last 30 days, the last one at ${new Date(lastAtMs).toISOString()}`,
+    );
+    expect((await callApi(stage, `${release("first")}?confirm=clicks`, { key })).status).toBe(204);
+    // Back to a former slug, and away again: its clicks are all of both times.
+    await change(link, { slug: "second" });
+    await click(17, 1);
+    await change(link, { slug: "third" });
+    const again = (await hopline.listAliases({ linkId: link.id })).data;
+    expect(again.map(({ slug, clicks }) => [slug, clicks])).toEqual([["second", 5]]);
+    await destroy(link);
+    const left = await stage.client.query("SELECT FROM alias_clicks WHERE link_id = $1", [toUuid(link.id)]);
+    expect(left.rowCount).toBe(0);
   });
 
   it("has at most 20 aliases, and at that number may still take back one of its own", async () => {

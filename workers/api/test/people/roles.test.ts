@@ -65,6 +65,7 @@ const TABLE: {
   "GET /api/v1/domains": "viewer links:read",
   "GET /api/v1/domains/{domainId}": "viewer links:read",
   "POST /api/v1/domains/{domainId}/verify": "admin admin",
+  "GET /api/v1/domains/{domainId}/missed-visits": "viewer analytics:read",
   "PATCH /api/v1/domains/{domainId}": "admin admin",
   "DELETE /api/v1/domains/{domainId}": "admin admin freshly",
   "PUT /api/v1/domains/{domainId}/logo": "admin admin",

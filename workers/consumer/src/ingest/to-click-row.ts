@@ -20,6 +20,7 @@ export async function toClickRow(
     clickedAtMs: click.clickedAtMs,
     linkId: click.linkId,
     linkVersion: click.linkVersion,
+    alias: toStorable(click.alias),
     ruleId: toStorable(click.ruleId),
     variantId: toStorable(click.variantId),
     destination: toStorable(click.destination),

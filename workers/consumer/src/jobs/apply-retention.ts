@@ -8,6 +8,8 @@ export type RetentionDeps = {
    * if the database does.
    */
   readonly dropOldClicks: (beforeMs: number) => Promise<RetentionReport | null>;
+  /** Removes visits without a link from before then. Rejects if the database does. */
+  readonly dropOldMisses: (beforeMs: number) => Promise<unknown>;
   /** Resolves to whether clicks are counted in ClickHouse. Then it removes those that webhooks no longer need. */
   readonly dropSpooledClicks: () => Promise<boolean>;
   /** Deletes what is older from ClickHouse. Rejects if it does. `null`: there is no ClickHouse. */
@@ -18,6 +20,8 @@ export type RetentionDeps = {
 };
 
 const DAY_MS = 86_400_000;
+/** Where clicks are kept for ever: visits without a link are not. */
+const MISSES_DAYS = 90;
 
 /** Reads the number of days from a variable. "0", an empty text and anything that is not a number keep everything: `null`. */
 export function parseRetentionDays(text: string | undefined): number | null {
@@ -27,11 +31,12 @@ export function parseRetentionDays(text: string | undefined): number | null {
 
 /** Rejects if the database does. */
 export async function applyRetention(days: number | null, deps: RetentionDeps): Promise<void> {
+  const today = Math.floor(deps.nowMs() / DAY_MS);
+  await deps.dropOldMisses((today - (days ?? MISSES_DAYS)) * DAY_MS);
   const isInClickHouse = await deps.dropSpooledClicks();
   if (days === null) {
     return;
   }
-  const today = Math.floor(deps.nowMs() / DAY_MS);
   const beforeMs = (today - days) * DAY_MS;
   const report = await deps.dropOldClicks(beforeMs);
   if (isInClickHouse && report !== null) {

@@ -16,7 +16,9 @@ it.each([
 function aStage(isInClickHouse: boolean) {
   const asked: number[] = [];
   const deleted: number[] = [];
+  const misses: number[] = [];
   const deps = {
+    dropOldMisses: async (beforeMs: number) => void misses.push(beforeMs),
     dropSpooledClicks: () => Promise.resolve(isInClickHouse),
     deleteOldClicks: async (beforeMs: number) => void deleted.push(beforeMs),
     dropOldClicks: (beforeMs: number) => {
@@ -26,7 +28,7 @@ function aStage(isInClickHouse: boolean) {
     nowMs: () => Date.UTC(2026, 10, 21, 23, 59),
     log: () => undefined,
   };
-  return { asked, deleted, deps };
+  return { asked, deleted, misses, deps };
 }
 
 it("removes whole UTC days, and nothing without a number of days", async () => {
@@ -35,6 +37,13 @@ it("removes whole UTC days, and nothing without a number of days", async () => {
   await applyRetention(30, deps);
   expect(asked).toEqual([Date.UTC(2026, 9, 22)]);
   expect(deleted).toEqual([]);
+});
+
+it("removes visits without a link after as many days, or 90", async () => {
+  const { misses, deps } = aStage(false);
+  await applyRetention(null, deps);
+  await applyRetention(30, deps);
+  expect(misses).toEqual([Date.UTC(2026, 7, 23), Date.UTC(2026, 9, 22)]);
 });
 
 it("deletes as many days from ClickHouse, where clicks are counted there", async () => {

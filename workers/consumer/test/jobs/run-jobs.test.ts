@@ -151,6 +151,7 @@ function aStageOfJobs(
     isFrugal: false,
     runTransaction,
     newLeaseId: () => "a lease",
+    dropOldMisses: async () => 0,
     dropSpooledClicks: () => Promise.resolve(false),
     deleteClicks: null,
     deleteOldClicks: null,

@@ -30,6 +30,7 @@ import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DomainLogo } from "./domain-logo.tsx";
+import { MissedVisits } from "./missed-visits.tsx";
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
@@ -108,6 +109,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
         </p>
       )}
       {status === "active" && <DomainLogo domain={domain} mayManage={mayManage} />}
+      {status === "active" && <MissedVisits domain={domain} />}
       {isEditing && <DomainSettings domain={domain} onClose={() => setEditing(false)} />}
       {isDeleting && <DeleteDomain domain={domain} onClose={() => setDeleting(false)} />}
     </section>

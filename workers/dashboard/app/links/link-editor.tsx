@@ -30,6 +30,7 @@ import { TryIt } from "./try-it.tsx";
 
 // Dialogs and dragging are libraries of their own.
 const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");
+const LinkAddresses = lazyRouteComponent(() => import("./link-addresses.tsx"), "LinkAddresses");
 const LinkHistory = lazyRouteComponent(() => import("./link-history.tsx"), "LinkHistory");
 const NewLink = lazyRouteComponent(() => import("./new-link.tsx"), "NewLink");
 const QrCard = lazyRouteComponent(() => import("../qr/qr-card.tsx"), "QrCard");
@@ -186,6 +187,11 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             <QrCard link={link} kept={draft.qr} />
           </Suspense>
           <TryIt link={link} isEdited={changed.length > 0} />
+          {link.aliases.length > 0 && (
+            <Suspense>
+              <LinkAddresses link={link} isEdited={changed.length > 0} onReleased={take} />
+            </Suspense>
+          )}
           <Suspense>
             <LinkHistory read={base} isEdited={changed.length > 0} onReverted={take} />
           </Suspense>

@@ -27,10 +27,12 @@ const DraftCode = lazyRouteComponent(() => import("../qr/draft-code.tsx"), "Draf
 type NewLinkProps = {
   /** What it begins as, but for its slug. */
   readonly copied: Link | null;
+  /** What it begins with. */
+  readonly address?: Pick<NewDraft, "domain" | "slug">;
   readonly onClose: () => void;
 };
 
-export function NewLink({ copied, onClose }: NewLinkProps) {
+export function NewLink({ copied, address, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
   return (
     <Modal
@@ -40,7 +42,7 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
       onClose={onClose}
     >
       {made === null ? (
-        <NewLinkForm copied={copied} onMade={setMade} onCancel={onClose} />
+        <NewLinkForm copied={copied} address={address} onMade={setMade} onCancel={onClose} />
       ) : (
         <>
           <p className="made-link">
@@ -67,7 +69,9 @@ export function NewLink({ copied, onClose }: NewLinkProps) {
             >
               Open its page
             </RouterLink>
-            <Button label="Create another" kind="quiet" className="spread" onClick={() => setMade(null)} />
+            {address === undefined && (
+              <Button label="Create another" kind="quiet" className="spread" onClick={() => setMade(null)} />
+            )}
           </div>
         </>
       )}
@@ -89,16 +93,20 @@ function begin(copied: Link | null): NewDraft {
 
 type NewLinkFormProps = {
   readonly copied: Link | null;
+  readonly address: NewLinkProps["address"];
   readonly onMade: (link: Link) => void;
   readonly onCancel: () => void;
 };
 
-function NewLinkForm({ copied, onMade, onCancel }: NewLinkFormProps) {
+function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
-  const [draft, set, forget] = useKept(`new link ${copied?.id ?? ""}`, begin(copied));
+  const [draft, set, forget] = useKept(`new link ${copied?.id ?? Object.values(address ?? {}).join("/")}`, {
+    ...begin(copied),
+    ...address,
+  });
   const { domain, without, ...ofLink } = draft;
   const host = domain === "" ? (active[0]?.host ?? "") : domain;
   const making = useMutation({

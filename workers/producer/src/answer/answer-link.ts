@@ -17,10 +17,9 @@ import { createLocalTime, type LocalTime } from "@hopline/core/rules/evaluate/lo
 import { createVisitor, type Place, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import { readNetwork, readPurpose, type RequestContext } from "../request-context.ts";
-import { answerEnded, answerPage, answerUnknown } from "./fallbacks.ts";
 import type { PageCode } from "./page.ts";
 import type { Preview } from "./pages/preview-page.ts";
-import { NOT_STORED, respondFallback, respondRedirect } from "./respond-redirect.ts";
+import { NOT_STORED, respondRedirect } from "./respond-redirect.ts";
 import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
 
 export type LinkToAnswer = {
@@ -114,14 +113,14 @@ function answerOutcome(
       }
       return answerPreview(outcome, context.request, tier);
     case "gone":
-      return answerGone(outcome.why, record, tier, context);
+      return answerGone(outcome.why, link, context);
     case "blocked":
-      return answerPage(context, "link_blocked", { tier });
+      return answerWithPage(context, "link_blocked", tier);
     case "password-required":
-      return answerPage(context, "password_required", { tier });
+      return answerWithPage(context, "password_required", tier);
     case "not-started":
     case "unknown":
-      return answerUnknown(context, tier);
+      return import("./fallbacks.ts").then(({ answerUnknown }) => answerUnknown(context, tier));
   }
 }
 
@@ -155,9 +154,7 @@ async function redirectGuarded(
     deps.log({ event: "cap.claim_failed", reason: nameOfError(error) });
     return respondUnavailable(request);
   }
-  return isGranted
-    ? redirect(outcome, link, context)
-    : answerGone("used-up", link.record, link.tier, context);
+  return isGranted ? redirect(outcome, link, context) : answerGone("used-up", link, context);
 }
 
 const GONE_PAGES: Readonly<Record<GoneReason, PageCode>> = {
@@ -166,15 +163,19 @@ const GONE_PAGES: Readonly<Record<GoneReason, PageCode>> = {
   "used-up": "link_used_up",
 };
 
-function answerGone(
+async function answerGone(
   why: GoneReason,
-  { endedUrl }: LinkRecord,
-  tier: AnswerTier,
+  { record, tier }: LinkToAnswer,
   context: RequestContext,
-): Response | Promise<Response> {
-  return endedUrl === undefined
-    ? answerEnded(context, GONE_PAGES[why], tier)
-    : respondFallback(endedUrl, context.headers, tier);
+): Promise<Response> {
+  const { answerEnded } = await import("./fallbacks.ts");
+  return answerEnded(context, GONE_PAGES[why], { tier, endedUrl: record.endedUrl });
+}
+
+/** Loaded with the first page. */
+async function answerWithPage(context: RequestContext, code: PageCode, tier: AnswerTier): Promise<Response> {
+  const { answerPage } = await import("./fallbacks.ts");
+  return answerPage(context, code, { tier });
 }
 
 /** Sends the visitor to the destination, and notes the click. */

@@ -5,9 +5,12 @@
  * Where they can't be had, a page says what is known of the link all the same: that it does not exist or has ended is true
  * whatever the domain adds to it. Of the root nothing else is known, so that is an outage.
  */
+import type { MissKind } from "@hopline/core/click/missed-visits";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
+import { foldSlug } from "@hopline/core/link/link-address";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
-import { findDomain } from "../find/find-link.ts";
+import { findDomain, settingsIn } from "../find/find-link.ts";
+import { getDomain } from "../find/under-domain.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PageCode } from "./page.ts";
 import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";
@@ -30,6 +33,7 @@ async function answerRoot(context: RequestContext): Promise<Response> {
       if (domain.isSuspended) {
         return respondPage(request, "domain_suspended");
       }
+      countMiss(context, domain, "root");
       return domain.rootUrl === undefined
         ? respondPage(request, "no_slug", { site: domain })
         : respondFallback(domain.rootUrl, headers);
@@ -49,20 +53,36 @@ export async function answerUnknown(context: RequestContext, tier?: AnswerTier):
     // Without its owner's name, looks and ways on.
     return respondPage(context.request, "domain_suspended", { tier });
   }
+  countMiss(context, site, "unknown");
   return site?.notFoundUrl === undefined
     ? respondPage(context.request, "link_unknown", { site, tier })
     : respondFallback(site.notFoundUrl, context.headers, tier);
 }
 
+/** @param ended `endedUrl`: the link's own; then no domain is waited for. */
 export async function answerEnded(
   context: RequestContext,
   code: PageCode,
-  tier: AnswerTier,
+  ended: { readonly tier: AnswerTier; readonly endedUrl: string | undefined },
 ): Promise<Response> {
-  const site = await findSite(context);
-  return site?.endedUrl === undefined
+  const { tier, endedUrl } = ended;
+  const site = endedUrl === undefined ? await findSite(context) : settingsIn(getDomain(context));
+  countMiss(context, site, "ended");
+  const url = endedUrl ?? site?.endedUrl;
+  return url === undefined
     ? respondPage(context.request, code, { site, tier })
-    : respondFallback(site.endedUrl, context.headers, tier);
+    : respondFallback(url, context.headers, tier);
+}
+
+/** Counts a visit that brings no click. Programs that only look are no visitors. */
+function countMiss(context: RequestContext, site: DomainRecord | null, kind: MissKind): void {
+  const { method, host, key, deps } = context;
+  if (site === null || method !== "GET") {
+    return;
+  }
+  const asked = key === null ? null : key.slice(host.length + 1);
+  const slug = asked !== null && site.ignoresCase ? foldSlug(asked) : asked;
+  deps.answers.countMiss({ domainId: site.domainId, kind, slug }, context, deps.nowMs());
 }
 
 /** A page of ours with the domain's name on it. */

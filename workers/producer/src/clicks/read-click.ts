@@ -39,6 +39,7 @@ function readPlainClick(
     clickedAtMs,
     linkId: record.linkId,
     linkVersion: record.version,
+    alias: record.alias,
     source: isQrScan(query) ? "qr" : "link",
     method: method === "HEAD" ? "HEAD" : "GET",
     address: readNetwork(headers),

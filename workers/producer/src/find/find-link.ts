@@ -223,7 +223,7 @@ function toSettings(entry: CacheEntry<EdgeRecord>): DomainSettings {
   return domain === null ? { kind: "none" } : { kind: "settings", domain };
 }
 
-function settingsIn(entry: CacheEntry<EdgeRecord> | undefined): DomainRecord | null {
+export function settingsIn(entry: CacheEntry<EdgeRecord> | undefined): DomainRecord | null {
   return entry?.kind === "live" && isDomain(entry.value) ? entry.value : null;
 }
 

@@ -10,6 +10,7 @@ import {
   MAX_REPORT_CELLS,
   type ReportedTier,
 } from "@hopline/core/click/edge-report";
+import type { MissedVisits } from "@hopline/core/click/missed-visits";
 
 /** Reports of an isolate are at least so far apart: each is a row of the database. Milliseconds. */
 export const REPORT_EVERY_MS = 2_000;
@@ -38,8 +39,11 @@ export interface AnswerMeter {
 
 type Counted = { readonly cell: number; answers: number; totalMs: number };
 
-/** @param takeFacts what the isolate says of itself, once in a report. */
-export function createAnswerMeter(takeFacts: () => EdgeFacts | null = () => null): AnswerMeter {
+/** @param takeFacts what the isolate says of itself, once in a report. @param takeMisses what belongs to no link (miss-meter.ts). */
+export function createAnswerMeter(
+  takeFacts: () => EdgeFacts | null = () => null,
+  takeMisses: (nowMs: number) => readonly MissedVisits[] = () => [],
+): AnswerMeter {
   const cells = new Map<number, Counted>();
   let number = 0;
   /** 0: never. */
@@ -83,7 +87,16 @@ export function createAnswerMeter(takeFacts: () => EdgeFacts | null = () => null
       number += 1;
       const gaps = feedGaps;
       feedGaps = 0;
-      return { number, colo: null, feedAgeMs, feedGaps: gaps, facts: takeFacts(), cells: takeCells() };
+      const misses = takeMisses(nowMs);
+      const report = {
+        number,
+        colo: null,
+        feedAgeMs,
+        feedGaps: gaps,
+        facts: takeFacts(),
+        cells: takeCells(),
+      };
+      return misses.length === 0 ? report : { ...report, misses };
     },
     isOverdue(nowMs) {
       reportedAtMs ||= nowMs - REPORT_EVERY_MS;

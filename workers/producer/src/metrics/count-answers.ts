@@ -8,9 +8,12 @@ import { type EncodedSegment, joinSegment } from "@hopline/core/click/segment";
 import type { Log } from "../log.ts";
 import type { AnswerCounter, ClickShard } from "../ports.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
+import type { MissMeter } from "./miss-meter.ts";
 
 export type AnswerCounterDeps = {
   readonly meter: AnswerMeter;
+  /** Loaded with the first: most requests are for a link. */
+  readonly loadMisses: () => Promise<Pick<MissMeter, "count">>;
   /** The isolate's click buffer, which numbers its segments. */
   readonly buffer: { readonly wrapReport: (report: EdgeReport) => EncodedSegment };
   readonly shards: readonly ClickShard[];
@@ -22,8 +25,16 @@ export type AnswerCounterDeps = {
 const FIRST_ERROR_STATUS = 400;
 
 export function createAnswerCounter(deps: AnswerCounterDeps): AnswerCounter {
-  const { meter } = deps;
+  const { meter, loadMisses } = deps;
+  async function countMiss(miss: Parameters<MissMeter["count"]>[0], request: Request, nowMs: number) {
+    (await loadMisses()).count(miss);
+    // It may have been answered with a redirect, and all others of this isolate, too.
+    if (meter.isOverdue(nowMs)) {
+      await sendReportAlone(request, nowMs, deps);
+    }
+  }
   return {
+    countMiss: (miss, { request, visit }, nowMs) => visit.defer(countMiss(miss, request, nowMs)),
     count({ status, tier, nowMs }, { request, startedAtMs, visit }) {
       meter.count(tier, status, nowMs - startedAtMs);
       if (status >= FIRST_ERROR_STATUS && meter.isOverdue(nowMs)) {

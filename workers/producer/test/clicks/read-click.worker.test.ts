@@ -1,6 +1,7 @@
 /** In workerd, where a Request has the headers and the `cf` object of the platform. */
 import { splitRequestUrl } from "@hopline/core/link/link-address";
 import type { LinkRecord } from "@hopline/core/link/link-record";
+import { encodeClick } from "@hopline/core/click/segment";
 import { describe, expect, it } from "vitest";
 import { readClick } from "../../src/clicks/read-click.ts";
 
@@ -37,6 +38,15 @@ function read({ url = "https://go.example.com/spring", cf, ...init }: Visit) {
     { record: RECORD, clickedAtMs: 1_795_000_000_123, detail: null },
   );
 }
+
+it("says which alias the visitor came through, and nothing of the link's own slug", () => {
+  const request = new Request("https://go.example.com/spring");
+  const { method, headers } = request;
+  const clickOf = (record: LinkRecord) =>
+    encodeClick(readClick({ request, method, headers, query: "" }, { record, clickedAtMs: 1, detail: null }));
+  expect(JSON.parse(clickOf({ ...RECORD, alias: "spring" }))).toMatchObject({ al: "spring" });
+  expect(clickOf(RECORD)).not.toContain("al");
+});
 
 it("reads every fact as it was sent", () => {
   const click = read({
@@ -75,7 +85,7 @@ it("reads every fact as it was sent", () => {
 it.each([{}, { cf: {} }, { cf: { country: 7, city: "", botManagement: null } }])(
   "takes what is missing or of the wrong kind for not known: %j",
   (visit) => {
-    const { clickedAtMs, linkId, linkVersion, source, method, optedOut, ...facts } = read(visit);
+    const { clickedAtMs, linkId, linkVersion, alias: _, source, method, optedOut, ...facts } = read(visit);
     expect([clickedAtMs, linkId, linkVersion, source, method, optedOut]).toEqual([
       1_795_000_000_123,
       RECORD.linkId,

@@ -4,13 +4,18 @@ import { expect, it } from "vitest";
 import { createAnswerMeter } from "../../src/metrics/answer-meter.ts";
 import { createClickBuffer } from "../../src/clicks/click-buffer.ts";
 import { createAnswerCounter } from "../../src/metrics/count-answers.ts";
+import { createMissMeter } from "../../src/metrics/miss-meter.ts";
 import type { LogEvent } from "../../src/log.ts";
 import { aClick } from "../../../../packages/core/test/click/a-click.ts";
 
 const T0 = 1_795_000_000_000;
 
 function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
-  const meter = createAnswerMeter();
+  const misses = createMissMeter(7);
+  const meter = createAnswerMeter(
+    () => null,
+    (nowMs) => misses.take(nowMs),
+  );
   const buffer = createClickBuffer("00c0ffee12345678", (nowMs) => meter.takeReport(nowMs));
   const sent: string[] = [];
   const log: LogEvent[] = [];
@@ -18,6 +23,7 @@ function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
   const clock = { nowMs: T0 };
   const counter = createAnswerCounter({
     meter,
+    loadMisses: async () => misses,
     buffer,
     shards: [{ number: 0, send: (text) => (sent.push(text), send()) }],
     random: () => 0.5,
@@ -36,6 +42,12 @@ function openStage(send: () => Promise<unknown> = () => Promise.resolve()) {
           startedAtMs: clock.nowMs - tookMs,
           visit: { defer: (work) => void deferred.push(work) },
         },
+      ),
+    miss: (slug: string) =>
+      counter.countMiss(
+        { domainId: "0198f3c2-0000-7000-8000-000000000002", kind: "unknown", slug },
+        { request: new Request("https://x.example/"), visit: { defer: (work) => void deferred.push(work) } },
+        clock.nowMs,
       ),
     settle: () => Promise.all(deferred),
   };
@@ -61,6 +73,18 @@ it("go alone after half a minute without a click", async () => {
   await stage.settle();
   expect(stage.sent.map(decodeSegment)).toMatchObject([
     { ok: true, value: { firstSequence: 1, clicks: [], report: { number: 1, cells: [{}, {}] } } },
+  ]);
+});
+
+it("go alone where all that is not there is answered with redirects", async () => {
+  const stage = openStage();
+  stage.answer(302);
+  stage.miss("sumer");
+  stage.clock.nowMs += 40_000;
+  stage.miss("sumer");
+  await stage.settle();
+  expect(stage.sent.map(decodeSegment)).toMatchObject([
+    { value: { report: { misses: [["0198f3c2-0000-7000-8000-000000000002", 0, 0, 2, [["sumer", 2]]]] } } },
   ]);
 });
 

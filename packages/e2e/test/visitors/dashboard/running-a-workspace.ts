@@ -19,6 +19,8 @@ import {
 import { chooseZone, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 import { refuseEveryField } from "./refused-form.ts";
 
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
 /** A form that is refused: on which page, behind which button, how it is sent, and its fields by their names in the API. */
 type Refused = {
   readonly at: string;
@@ -199,6 +201,49 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "Delete the domain");
       await expectToSee(page, "go.harbour.example.com deleted.");
       expect((await stack.hopline.listDomains()).data.map(({ host }) => host)).toEqual([stack.demo.host]);
+    });
+
+    it("lists what was visited and is not there, by domain, and makes a link of a line in two clicks", async () => {
+      const page = signedIn();
+      const [domain] = (await stack.hopline.listDomains()).data;
+      await stack.database.query(
+        `INSERT INTO missed_visits (domain_id, day, slug, visits)
+         SELECT id, (now() AT TIME ZONE 'UTC')::date, 'printd', 3 FROM domains WHERE host = $1`,
+        [domain?.host],
+      );
+      await openPath(page, "/domains", "Domains");
+      await pressAt(page, "summary ::-p-text(Visited and not found)");
+      await press(page, "Create link printd");
+      await fill(page, "Destination", "example.com/printed");
+      expect(await page.$eval("::-p-aria(Slug)", (field) => (field as { value?: string }).value)).toBe(
+        "printd",
+      );
+      await pressAt(page, 'dialog ::-p-aria([name="Create link"][role="button"])');
+      await expectToSee(page, "Your link is live");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector('::-p-aria([name="printd exists now"])');
+      expect((await visit("printd")).headers.get("location")).toBe("https://example.com/printed");
+    });
+
+    it("says of a link's former slugs how many people came through each, and asks before one in use is released", async () => {
+      const page = signedIn();
+      const { id } = await createLink({ slug: "on-the-poster" });
+      await stack.hopline.updateLink({ linkId: id, body: { slug: "poster" } });
+      await vi.waitFor(
+        async () => {
+          await visit("on-the-poster", { headers: { "user-agent": FIREFOX } });
+          const [alias] = (await stack.hopline.listAliases({ linkId: id })).data;
+          expect(alias?.clicks).toBeGreaterThan(0);
+        },
+        { ...POLL, interval: 500 },
+      );
+      await openPath(page, `/links/${id}`, "poster");
+      await press(page, "Release on-the-poster");
+      await expectToSee(page, "it may still be in print");
+      await press(page, "Release the slug");
+      await expectToSee(page, "/on-the-poster released.");
+      expect((await stack.hopline.readLink({ linkId: id })).aliases).toEqual([]);
+      await page.waitForFunction(() => document.querySelector('[aria-label="Addresses"]') === null);
     });
 
     it("makes a key that works, shows it once with a command that works, says in words what it may do and when it was used, and revokes it", async () => {
