@@ -12,7 +12,7 @@ import { IS_FULL } from "../../core/test/runs.ts";
 
 const AT = { host: "go.example.com", slug: "spring" };
 const visit = (seconds: number, isolate: number, at = AT) =>
-  ({ atMs: seconds * 1_000, kind: "visit", colo: "AMS", isolate, ...at, hangsUp: false }) as const;
+  ({ atMs: seconds * 1_000, kind: "visit", colo: "AMS", isolate, ...at }) as const;
 const ELSEWHERE = { host: "to.example.com", slug: "summer" };
 const take = (seconds: number) =>
   ({ atMs: seconds * 1_000, kind: "take-domain", host: AT.host, workspace: "south" }) as const;

@@ -7,8 +7,11 @@ import { HANGS_MS } from "../platform/kv.ts";
 import type { Weather } from "../platform/network.ts";
 import type { Row } from "../platform/postgres.ts";
 
-/** What a visitor gets: a destination, or the number of the answer. */
+/** What a visitor gets: a destination, or the number of the answer. Of a split, any of those that a state has. */
 export type Shown = string;
+
+const shows = (state: { readonly shown: string }, shown: Shown): boolean =>
+  state.shown.split(" ").includes(shown);
 
 type State = {
   readonly atMs: number;
@@ -19,17 +22,21 @@ type State = {
 };
 type Cause = { readonly key: string; readonly version: number };
 
+/** Of these addresses. */
 export const TRUTH = `
-  SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version,
-    l.id AS link, CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' THEN '404'
-      WHEN l.state = 'live' AND l.password IS NOT NULL THEN '401' WHEN l.state = 'live' THEN l.url WHEN l.state = 'deleted' THEN '404' ELSE '410' END AS shown
-  , c.max_clicks::int AS cap, c.used >= c.max_clicks AS is_used_up
+  SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version, f.version::int AS files, l.id AS link,
+    CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' OR l.state = 'deleted' THEN '404'
+      WHEN l.state <> 'live' OR (c.mode = 'fast' AND c.published_used_up) THEN '410' WHEN l.password IS NOT NULL THEN '401'
+      ELSE coalesce((SELECT string_agg(variant ->> 'url', ' ') FROM jsonb_array_elements(l.smart -> 'split') AS variant), l.url)
+    END AS shown,
+    CASE c.mode WHEN 'strict' THEN c.max_clicks::int END AS cap, c.used >= c.max_clicks AS is_used_up
   FROM addresses a
     LEFT JOIN addresses d ON d.host = a.host AND d.slug = '@'
+    LEFT JOIN addresses f ON f.host = a.host AND f.slug = '*'
     LEFT JOIN links l ON l.id = a.link_id AND a.ended_at IS NULL
     LEFT JOIN domains owner ON owner.id = l.domain_id
     LEFT JOIN link_caps c ON c.link_id = l.id
-  WHERE a.slug NOT IN ('@', '*')`;
+  WHERE a.host || '/' || a.slug = ANY ($1)`;
 
 export const OWNERS = `
   SELECT host, name FROM domains JOIN workspaces ON workspaces.id = workspace_id
@@ -63,6 +70,8 @@ export function createRedirectCheck(deps: {
 }) {
   const states = new Map<string, State[]>();
   const versions = new Map<string, number>();
+  /** How many files of links each host has got. */
+  const files = new Map<string, number>();
   /** Links with a cap: where they lead, how many were led there, and whether the database says that there were enough. */
   const caps = new Map<
     string,
@@ -89,7 +98,7 @@ export function createRedirectCheck(deps: {
     const afterMs = visited.startMs - toldMs;
     if (deps.feedDistanceMs <= NEAR_MS && isClear && afterMs >= SOON_MS && afterMs < FEED_MS) {
       third.visits += 1;
-      third.late += visited.shown === shown ? 0 : 1;
+      third.late += shows({ shown }, visited.shown) ? 0 : 1;
     }
   }
 
@@ -141,14 +150,14 @@ export function createRedirectCheck(deps: {
     const before = newest.get(`${isolate} ${key}`);
     const from = before?.place ?? 0;
     const place = known.findIndex(
-      (state, index) => index >= from && state.shown === shown && state.atMs <= endMs,
+      (state, index) => index >= from && shows(state, shown) && state.atMs <= endMs,
     );
     // A deletion that it knows of is as new as an edit.
     const isLink = shown.startsWith("http");
     if (place >= 0 && (isLink || (shown === "404" && before !== undefined))) {
       newest.set(`${isolate} ${key}`, { place, atMs: before?.place === place ? before.atMs : endMs });
     }
-    const isBack = isLink && place < 0 && known.slice(0, from).some((state) => state.shown === shown);
+    const isBack = isLink && place < 0 && known.slice(0, from).some((state) => shows(state, shown));
     return isBack && (before?.atMs ?? endMs) <= startMs ? `${isolate} led ${key} back to ${shown}` : null;
   }
 
@@ -164,7 +173,7 @@ export function createRedirectCheck(deps: {
       caps.set(link, cap);
       cap.isUsedUp ||= row["is_used_up"] === true;
       if (shown.startsWith("http")) {
-        cap.urls.add(shown);
+        shown.split(" ").forEach((url) => cap.urls.add(url));
       }
     }
   }
@@ -176,11 +185,14 @@ export function createRedirectCheck(deps: {
     /** What can be said of the rows alone: no tier could tell two records of one version apart. */
     noteTruth(rows: readonly Row[]): readonly string[] {
       const problems: string[] = [];
+      const before = new Map(files);
       for (const row of rows) {
         const key = `${String(row["host"])}/${String(row["slug"])}`;
         const domainKey = `${String(row["host"])}/@`;
         const [version, domainVersion] = [Number(row["version"]), Number(row["domain_version"] ?? 0)];
         const shown = String(row["shown"]);
+        const [filesKey, count] = [`${String(row["host"])}/*`, Number(row["files"] ?? 0)];
+        files.set(filesKey, count);
         const kept = states.get(key) ?? [];
         states.set(key, kept);
         if (kept.at(-1)?.shown !== shown) {
@@ -189,6 +201,10 @@ export function createRedirectCheck(deps: {
             ...((versions.get(`${key} ${domainKey}`) ?? domainVersion) === domainVersion
               ? []
               : [{ key: domainKey, version: domainVersion }]),
+            // Of links that are new with a file, only that it came is announced.
+            ...(version === 1 && kept.length === 0 && count > (before.get(filesKey) ?? 0)
+              ? [{ key: filesKey, version: count }]
+              : []),
           ];
           if (causes.length === 0) {
             problems.push(`${key} was ${String(kept.at(-1)?.shown)} and is ${shown} in the same version`);
@@ -244,7 +260,7 @@ export function createRedirectCheck(deps: {
         const cap = state.link === null ? undefined : caps.get(state.link);
         // Also by who had not heard of its end: then the database no longer says so.
         const isUsedUp = shown === "410" && cap !== undefined && (cap.isUsedUp || cap.redirects >= cap.max);
-        if (state.shown === shown || isUsedUp) {
+        if (shows(state, shown) || isUsedUp) {
           return null;
         }
         if (index >= 0 && knownByMs(state, startMs) + MARGIN_MS < startMs) {

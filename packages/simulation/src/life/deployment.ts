@@ -12,6 +12,7 @@ import type { Context, WorkerCode, WorkerExports, WorkerName } from "../runtime/
 import { type Invocation, invoke, type RequestScope } from "../runtime/request-scope.ts";
 import type { Seeded } from "../time/seeded.ts";
 import type { VirtualTime } from "../time/virtual-time.ts";
+import { APP_ORIGIN, AUTH_SECRET } from "./workspaces.ts";
 
 export type Code = Readonly<Record<WorkerName, WorkerCode>>;
 
@@ -34,6 +35,7 @@ export type Isolate = {
   readonly name: string;
   readonly worker: WorkerName;
   readonly colo: string;
+  readonly parts: Parts;
   readonly fetch: (request: Request) => Invocation<Response>;
   readonly queue: (batch: object) => Invocation<unknown>;
   readonly scheduled: () => Invocation<unknown>;
@@ -58,6 +60,8 @@ export type Deployment = {
   readonly evict: (isolate: Isolate) => void;
 };
 
+type Parts = { readonly exports: WorkerExports; readonly env: object };
+
 const SQL_ENDPOINT = "https://database.simulated.example/sql";
 export const SEAL_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const SECRETS: Readonly<Record<WorkerName, Readonly<Record<string, string>>>> = {
@@ -65,7 +69,8 @@ const SECRETS: Readonly<Record<WorkerName, Readonly<Record<string, string>>>> = 
   consumer: { SEAL_KEY, VISITOR_SECRET: "visitors of a life" },
   api: {
     METRICS_TOKEN: "metrics of a life",
-    AUTH_SECRET: "sessions of a life, all 32 letters",
+    APP_ORIGIN,
+    AUTH_SECRET,
     WEBHOOK_SEAL_KEY: SEAL_KEY,
     VOUCHED_SUFFIXES: "example.com",
     REQUESTS_PER_MINUTE: "100000",
@@ -100,8 +105,8 @@ export function createDeployment(deps: {
     weather,
     random: random.fork("feed"),
     create(state) {
-      const { exports, env } = partsOf(anyOf("api"));
-      return Reflect.construct(exports["ChangeFeed"] as new (...values: unknown[]) => object, [state, env]);
+      const { exports, env } = anyOf("api").parts;
+      return construct(exports["ChangeFeed"], [state, env]);
     },
     onCall(method, [changes]) {
       if (method === "append" && Array.isArray(changes)) {
@@ -123,21 +128,22 @@ export function createDeployment(deps: {
     },
   });
 
-  /** Modules of their own in a memory of their own. */
-  function startModule(worker: WorkerName, name: string, colo: string): { readonly exports: WorkerExports } {
+  /** Modules in a memory of their own. */
+  function startModule(worker: WorkerName, name: string, colo: string): WorkerExports {
     const own = random.fork(name);
     const aheadMs = own.between(-15, 15);
     const cache = caches.get(colo) ?? createCacheApi(time, random.fork(`cache of ${colo}`), network);
     caches.set(colo, cache);
-    const globals = createGlobals({
-      time,
-      random: own,
-      aheadMs: () => aheadMs + (steps.get(colo) ?? 0),
-      cache,
-      log: (line) => observer.onLog(name, line),
-      fetch: createFetch(own.fork("network")),
-    });
-    return { exports: code[worker].start(globals) };
+    return code[worker].start(
+      createGlobals({
+        time,
+        random: own,
+        aheadMs: () => aheadMs + (steps.get(colo) ?? 0),
+        cache,
+        log: (line) => observer.onLog(name, line),
+        fetch: createFetch(own.fork("network")),
+      }),
+    );
   }
 
   function createFetch(own: Seeded) {
@@ -153,6 +159,7 @@ export function createDeployment(deps: {
       const isDown = weather.strikes("database.down");
       const isLost = weather.strikes("database.answer-lost");
       const hangs = weather.strikes("database.hangs");
+      const slowMs = weather.strikes("database.slow") ? own.between(50, 350) : 0;
       const answered = network.call(
         async () => {
           if (isDown) {
@@ -166,7 +173,7 @@ export function createDeployment(deps: {
           }
           return answer;
         },
-        { thereMs: own.between(1, 12), end: hangs ? "hangs" : isLost ? "lost" : undefined },
+        { thereMs: own.between(1, 12) + slowMs, end: hangs ? "hangs" : isLost ? "lost" : undefined },
       );
       return untilAborted(answered, init.signal ?? null);
     };
@@ -197,48 +204,36 @@ export function createDeployment(deps: {
         fetch: (request: Request) => network.call(() => anyOf("api").fetch(request).answer, { thereMs: 1 }),
       },
       USED_UP_LINKS: {
-        fetch: () => network.call(() => callEntrypoint("UsedUpLinks", "fetch", []), { thereMs: 1 }),
+        fetch: () => callEntrypoint(anyOf("api").parts, ["UsedUpLinks", "fetch"]),
       },
     };
   }
 
-  /** Another entrypoint of the API's isolate. */
-  function callEntrypoint(entrypoint: string, method: string, values: readonly unknown[]): Promise<Response> {
-    const { exports, env } = partsOf(anyOf("api"));
-    const { answer } = invoke(time, (scope) => {
-      const made = Reflect.construct(exports[entrypoint] as new (...given: unknown[]) => object, [
-        scope,
-        env,
-      ]);
-      return Reflect.apply(Reflect.get(made, method), made, values) as Promise<Response>;
-    });
-    return answer;
+  /** Another entrypoint of an isolate: its name and its method. */
+  function callEntrypoint(
+    { exports, env }: Parts,
+    [entrypoint, method]: readonly [string, string],
+    values: readonly unknown[] = [],
+  ): Promise<unknown> {
+    const work = (): Promise<unknown> =>
+      invoke(time, (scope) => {
+        const made = construct(exports[entrypoint], [scope, env]);
+        return Reflect.apply(Reflect.get(made, method), made, values) as Promise<unknown>;
+      }).answer;
+    return network.call(work, { thereMs: 1 });
   }
-
-  /** Of each isolate. */
-  const parts = new Map<string, { readonly exports: WorkerExports; readonly env: object }>();
-  const partsOf = ({ name }: Isolate) => {
-    const found = parts.get(name);
-    if (found === undefined) {
-      throw new Error(`${name} was never started`);
-    }
-    return found;
-  };
 
   function startIsolate(worker: WorkerName, colo: string): Isolate {
     started += 1;
     const name = `${worker} ${started} in ${colo}`;
-    const { exports } = startModule(worker, name, colo);
+    const exports = startModule(worker, name, colo);
     const env = envOf(worker, name, colo);
-    parts.set(name, { exports, env });
     const scopes = new Set<RequestScope>();
     const run = <Result>(handler: "fetch" | "queue" | "scheduled", first: unknown): Invocation<Result> => {
-      const handle = exports.default[handler];
-      const invocation = invoke(time, (scope) => {
+      return invoke(time, (scope) => {
         scopes.add(scope);
-        return handle?.(first, env, toContext(scope)) as Result | Promise<Result>;
+        return exports.default[handler]?.(first, env, toContext(scope)) as Result | Promise<Result>;
       });
-      return invocation;
     };
     const toContext = (scope: RequestScope): Context =>
       Object.assign(Object.create(scope), {
@@ -247,7 +242,7 @@ export function createDeployment(deps: {
         exports: {
           SpillShare: {
             drain: (keys: readonly string[]) =>
-              network.call(() => drainShare(exports, env, keys), { thereMs: 1 }),
+              callEntrypoint({ exports, env }, ["SpillShare", "drain"], [keys]),
           },
         },
       }) as Context;
@@ -255,6 +250,7 @@ export function createDeployment(deps: {
       name,
       worker,
       colo,
+      parts: { exports, env },
       fetch: (request) => run("fetch", request),
       queue: (batch) => run("queue", batch),
       scheduled: () => run("scheduled", { scheduledTime: time.nowMs(), cron: "* * * * *" }),
@@ -263,16 +259,6 @@ export function createDeployment(deps: {
         scopes.clear();
       },
     };
-  }
-
-  function drainShare(exports: WorkerExports, env: object, keys: readonly string[]): Promise<unknown> {
-    return invoke(time, (scope) => {
-      const share = Reflect.construct(exports["SpillShare"] as new (...given: unknown[]) => object, [
-        scope,
-        env,
-      ]);
-      return Reflect.apply(Reflect.get(share, "drain"), share, [keys]) as Promise<unknown>;
-    }).answer;
   }
 
   function isolateAt(slot: string, worker: WorkerName, colo: string): Isolate {
@@ -304,6 +290,9 @@ export function createDeployment(deps: {
     },
   };
 }
+
+const construct = (of: unknown, values: readonly unknown[]): object =>
+  Reflect.construct(of as new (...given: unknown[]) => object, values);
 
 function untilAborted<Result>(answered: Promise<Result>, signal: AbortSignal | null): Promise<Result> {
   return signal === null

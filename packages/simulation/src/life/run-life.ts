@@ -1,5 +1,4 @@
 /** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
-import { createHash } from "node:crypto";
 import {
   countClicks,
   judgeAnswers,
@@ -29,7 +28,7 @@ import {
   WORKSPACES,
   type Workspace,
 } from "./life-plan.ts";
-import { addWorkspaces, idOf, keyOf } from "./workspaces.ts";
+import { addMember, addWorkspaces, APP_ORIGIN, idOf, keyOf, toPublicId } from "./workspaces.ts";
 
 export type Life = {
   /** The first faults; none where all promises held. */
@@ -38,8 +37,6 @@ export type Life = {
   readonly brokenAtMs: number;
   /** What happened, a line each. */
   readonly story: readonly string[];
-  /** Of all that happened: the same for each run of a plan. */
-  readonly hash: string;
   readonly visits: number;
   readonly third: RedirectCheck["third"];
 };
@@ -52,6 +49,8 @@ const MAX_FAULTS = 3;
 const AT_ADDRESS = "SELECT link_id AS id FROM addresses WHERE host = $1 AND slug = $2 AND ended_at IS NULL";
 const IN_TRASH = `SELECT links.id FROM links JOIN domains ON domains.id = domain_id
   WHERE host = $1 AND slug = $2 AND links.deleted_at IS NOT NULL AND domains.deleted_at IS NULL ORDER BY links.deleted_at DESC`;
+/** What is visited until all has come right. */
+const CALM_SLUG = "spring";
 /** A write to KV that was never answered is repeated after sixteen minutes. */
 const CALM_STEP_MS = 5 * 60_000;
 /** What was spilled, and not heard of, is found by the sweep of an idle deployment: every six hours. */
@@ -71,13 +70,10 @@ export async function runLife(
   const random = createSeeded(plan.seed);
   const story: string[] = [];
   const faults: string[] = [];
-  const hash = createHash("sha256");
   let visits = 0;
   let brokenAtMs = Infinity;
   const tell = (text: string): void => {
-    const line = `${((time.nowMs() - START_MS) / 1_000).toFixed(3).padStart(8)} ${text}`;
-    hash.update(line);
-    story.push(line);
+    story.push(`${((time.nowMs() - START_MS) / 1_000).toFixed(3).padStart(8)} ${text}`);
   };
   const fault = (text: string): void => {
     tell(`FAULT ${text}`);
@@ -129,6 +125,8 @@ export async function runLife(
       onWrite: lookAtTruth,
     },
   });
+  const events = [...plan.events, ...Object.keys(HOSTS).map((host) => ({ host, slug: CALM_SLUG }))];
+  const visited = [...new Set(events.map((event) => ("slug" in event ? `${event.host}/${event.slug}` : "")))];
   await database.reset(START_MS);
   await addWorkspaces(database);
 
@@ -136,7 +134,7 @@ export async function runLife(
     if (!database.takeChanged()) {
       return;
     }
-    redirects.noteTruth(await time.outside(() => database.select(TRUTH))).forEach(fault);
+    redirects.noteTruth(await time.outside(() => database.select(TRUTH, [visited]))).forEach(fault);
     redirects.noteOwners(await time.outside(() => database.select(OWNERS)));
   }
 
@@ -149,7 +147,7 @@ export async function runLife(
 
   async function visit(
     isolate: Isolate,
-    event: Pick<Extract<LifeEvent, { kind: "visit" }>, "host" | "slug" | "hangsUp">,
+    event: Pick<Extract<LifeEvent, { kind: "visit" }>, "host" | "slug" | "ends">,
   ): Promise<void> {
     visits += 1;
     const request = new Request(`https://${event.host}/${event.slug}`, {
@@ -161,17 +159,31 @@ export async function runLife(
     });
     Object.defineProperty(request, "cf", { value: { colo: isolate.colo, country: COUNTRIES[visits % 3] } });
     const startMs = time.nowMs();
-    const { hangUp, answer } = isolate.fetch(request);
-    if (event.hangsUp) {
-      clicks.noteHangUp(isolate.name);
-      time.at(startMs + 2, hangUp);
+    const { scope, hangUp, answer } = isolate.fetch(request);
+    const key = `${event.host}/${event.slug}`;
+    let hasLeft = false;
+    let isAnswered = false;
+    if (event.ends !== undefined) {
+      const { how, afterMs } = event.ends;
+      time.at(startMs + afterMs, () => {
+        hasLeft = !isAnswered;
+        tell(`the visitor of ${key} at ${isolate.name}: ${how}`);
+        if (how === "hangs-up") {
+          hangUp();
+        } else {
+          scope.isAlive = false;
+        }
+        if (hasLeft) {
+          clicks.noteHangUp(isolate.name);
+        }
+      });
     }
     const response = await answer;
+    isAnswered = true;
     const shown: Shown = response.headers.get("location") ?? String(response.status);
-    if (response.status === 302 && !event.hangsUp) {
+    if (response.status === 302 && !hasLeft) {
       clicks.noteRedirect(isolate.name);
     }
-    const key = `${event.host}/${event.slug}`;
     tell(`visit of ${key} at ${isolate.name}: ${shown}, after ${time.nowMs() - startMs} ms`);
     if (time.nowMs() - startMs > VISIT_MS) {
       fault(`a visitor of ${key} waited for ${time.nowMs() - startMs} ms`);
@@ -188,11 +200,11 @@ export async function runLife(
     method: string,
     path: string,
     body?: object,
-    key = keyOf(workspace),
+    caller: Headers = bearer(keyOf(workspace)),
   ): Promise<unknown> {
-    const request = new Request(`https://go.example.com/api/v1/${path}`, {
+    const request = new Request(`${APP_ORIGIN}/api/v1/${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: { ...caller, origin: APP_ORIGIN, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const response = await deployment.anyOf("api").fetch(request).answer;
@@ -207,10 +219,8 @@ export async function runLife(
     return response.ok ? (text === "" ? {} : JSON.parse(text)) : null;
   }
 
-  async function change(
-    event: Extract<LifeEvent, { slug: string }> & { readonly kind: ChangeKind },
-  ): Promise<void> {
-    const { host, slug, kind } = event;
+  async function change(event: Extract<LifeEvent, { readonly kind: ChangeKind }>): Promise<void> {
+    const { host, slug, kind, links } = event;
     const domain = await find("SELECT workspace_id FROM domains WHERE host = $1 AND deleted_at IS NULL", [
       host,
     ]);
@@ -220,40 +230,40 @@ export async function runLife(
     }
     serial += 1;
     const url = `https://dest.example/${workspace}/${serial}`;
-    if (kind === "create" || kind === "create-capped") {
-      const cap = kind === "create" ? {} : { cap: { maxClicks: CAPS[serial % CAPS.length], mode: "strict" } };
-      await call(workspace, "POST", "links", { domain: host, slug, url, ...cap });
+    if (kind === "create" || kind === "create-capped" || kind === "create-counted") {
+      const mode = kind === "create-capped" ? "strict" : "fast";
+      const cap = { maxClicks: CAPS[serial % CAPS.length], mode };
+      await call(workspace, "POST", "links", { domain: host, slug, url, ...(kind !== "create" && { cap }) });
       return;
     }
     if (kind === "import") {
-      await call(workspace, "POST", `links/import?domain=${host}&conflict=replace`, [
-        { slug, url: `${url}/imported` },
-      ]);
+      const slugs =
+        links === undefined ? [slug] : Array.from({ length: links }, (_, index) => `${slug}-${index + 1}`);
+      const file = slugs.map((of) => ({ slug: of, url: `${url}/${of}/imported` }));
+      await call(workspace, "POST", `links/import?domain=${host}&conflict=replace`, file);
       return;
     }
     const link = await find(kind === "restore" ? IN_TRASH : AT_ADDRESS, [host, slug]);
     if (link === undefined) {
       return;
     }
-    const id = `lnk_${String(link["id"]).replaceAll("-", "")}`;
+    const id = toPublicId("lnk", link["id"]);
     const path = `links/${id}`;
-    if (kind === "delete") {
-      await call(workspace, "DELETE", path);
-    } else if (kind === "release") {
-      await call(workspace, "DELETE", `${path}/aliases/${slug}`);
-    } else if (kind === "restore") {
-      await call(workspace, "POST", "links/bulk/restore", { items: [{ id }] });
-    } else {
-      const changes = {
-        edit: { url },
-        move: { slug: `${slug}-${serial}` },
-        disable: { status: "disabled" },
-        enable: { status: "live" },
-        lock: { password: "open sesame" },
-        unlock: { password: null },
-      };
-      await call(workspace, "PATCH", path, changes[kind]);
-    }
+    const variants = ["a", "b"].map((variant) => ({ id: variant, url: `${url}/${variant}`, weight: 1 }));
+    const calls: Readonly<Record<typeof kind, readonly [method: string, path: string, body?: object]>> = {
+      delete: ["DELETE", path],
+      release: ["DELETE", `${path}/aliases/${slug}`],
+      restore: ["POST", "links/bulk/restore", { items: [{ id }] }],
+      edit: ["PATCH", path, { url }],
+      move: ["PATCH", path, { slug: `${slug}-${serial}` }],
+      disable: ["PATCH", path, { status: "disabled" }],
+      enable: ["PATCH", path, { status: "live" }],
+      lock: ["PATCH", path, { password: "open sesame" }],
+      unlock: ["PATCH", path, { password: null }],
+      split: ["PATCH", path, { split: variants }],
+      unsplit: ["PATCH", path, { split: null }],
+    };
+    await call(workspace, ...calls[kind]);
   }
 
   async function removeDomain(host: string): Promise<void> {
@@ -262,27 +272,52 @@ export async function runLife(
     ]);
     const workspace = WORKSPACES.find((known) => idOf(1, known) === domain?.["workspace_id"]);
     if (workspace !== undefined) {
-      await call(workspace, "DELETE", `domains/dom_${String(domain?.["id"]).replaceAll("-", "")}?links=true`);
+      await call(workspace, "DELETE", `domains/${toPublicId("dom", domain?.["id"])}?links=true`);
     }
+  }
+
+  async function may(verb: "GET" | "POST", workspace: Workspace, caller: Headers): Promise<boolean> {
+    const link = { domain: Object.keys(HOSTS)[0], url: `https://dest.example/${workspace}/guest` };
+    return (await call(workspace, verb, "links", verb === "POST" ? link : undefined, caller)) !== null;
   }
 
   /** A key that is lent and taken back ends at once. */
   async function lendKey(workspace: Workspace, forMs: number): Promise<void> {
     const made = await call(workspace, "POST", "keys", { name: "lent", scopes: ["links:read"] });
-    if (!isKey(made)) {
+    if (made === null) {
       return;
     }
-    const wanted = { domain: Object.keys(HOSTS)[0], url: `https://dest.example/${workspace}/lent` };
-    if ((await call(workspace, "POST", "links", wanted, made.key)) !== null) {
+    const { id, key } = made as { readonly id: string; readonly key: string };
+    if (await may("POST", workspace, bearer(key))) {
       fault(`a key of ${workspace} that may only read made a link`);
     }
     for (const endsAtMs = time.nowMs() + forMs; time.nowMs() < endsAtMs;) {
-      await call(workspace, "GET", "links", undefined, made.key);
+      await may("GET", workspace, bearer(key));
       await time.wait(3_000);
     }
-    const isRevoked = (await call(workspace, "DELETE", `keys/${made.id}`)) !== null;
-    if (isRevoked && (await call(workspace, "GET", "links", undefined, made.key)) !== null) {
+    const isRevoked = (await call(workspace, "DELETE", `keys/${id}`)) !== null;
+    if ((await may("GET", workspace, bearer(key))) && isRevoked) {
       fault(`a key of ${workspace} was still good after it had been revoked`);
+    }
+  }
+
+  /** An editor becomes a viewer, and later goes: neither they nor a key of theirs may do more with the next request. */
+  async function employ(workspace: Workspace, forMs: number): Promise<void> {
+    serial += 1;
+    const add = (role: "owner" | "editor") =>
+      time.outside(() => addMember(database, { workspace, name: `${role}-${serial}`, role }));
+    const [owner, editor] = [await add("owner"), await add("editor")];
+    const path = `workspaces/${toPublicId("ws", idOf(1, workspace))}/members/${toPublicId("mem", editor.id)}`;
+    await time.wait(forMs);
+    for (const [method, change, verb] of [
+      ["PATCH", { role: "viewer" }, "POST"],
+      ["DELETE", undefined, "GET"],
+    ] as const) {
+      const isDone = (await call(workspace, method, path, change, owner.session)) !== null;
+      const still = [await may(verb, workspace, editor.session), await may(verb, workspace, editor.key)];
+      if (isDone && still.includes(true)) {
+        fault(`a member of ${workspace} might still ${verb} links after ${method} of their membership`);
+      }
     }
   }
 
@@ -296,6 +331,9 @@ export async function runLife(
   }
 
   async function playEvent(event: LifeEvent): Promise<void> {
+    if (event.kind !== "visit" && "slug" in event) {
+      return change(event);
+    }
     switch (event.kind) {
       case "visit":
         return visit(deployment.producerAt(event.colo, event.isolate), event);
@@ -305,21 +343,10 @@ export async function runLife(
         return removeDomain(event.host);
       case "lend-key":
         return lendKey(event.workspace, event.forMs);
+      case "employ":
+        return employ(event.workspace, event.forMs);
       case "add-webhook":
         return addWebhook(event.workspace);
-      case "create":
-      case "create-capped":
-      case "import":
-      case "release":
-      case "restore":
-      case "edit":
-      case "move":
-      case "delete":
-      case "disable":
-      case "enable":
-      case "lock":
-      case "unlock":
-        return change({ ...event, kind: event.kind });
       case "fault":
         tell(`${event.fault} for ${event.forMs} ms, ${event.share * 100} %`);
         return deployment.weather.begin(event.fault, time.nowMs() + event.forMs, event.share);
@@ -380,26 +407,35 @@ export async function runLife(
     }
     (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
-  return { faults, brokenAtMs, story, hash: hash.digest("hex"), visits, third: redirects.third };
+  return { faults, brokenAtMs, story, visits, third: redirects.third };
 
   /** Until nothing waits any more. Some visitors still come, so what an isolate holds gets its chance to leave. */
   async function calmDown(): Promise<void> {
     for (const isolate of deployment.producers()) {
-      for (const [index, host] of Object.keys(HOSTS).entries()) {
-        time.at(time.nowMs() + 70_000 * (index + 1), () => {
-          visit(isolate, { host, slug: "spring", hangsUp: false }).catch((error: unknown) =>
-            fault(String(error)),
-          );
-        });
+      for (const minutes of [1.2, 2.4, 3.6, 4.8]) {
+        for (const host of Object.keys(HOSTS)) {
+          time.at(time.nowMs() + minutes * 60_000, () => {
+            visit(isolate, { host, slug: CALM_SLUG }).catch((error: unknown) => fault(String(error)));
+          });
+        }
       }
     }
+    let isCompared = deployment.weather.wasThere("kv.write-hangs", START_MS);
     let [waiting, quiet]: [Row, number] = [{}, 0];
     for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
       await time.pass(time.nowMs() + CALM_STEP_MS);
       const [row = {}] = await database.select(
-        `SELECT (SELECT count(*)::int FROM work WHERE kind LIKE 'publish%') AS publishing,
-           (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'waiting') AS deliveries`,
+        `SELECT count(*)::int AS publishing, count(*) FILTER (WHERE payload ->> 'isPublished' IS NULL)::int AS unpublished,
+           (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'waiting') AS deliveries,
+           (SELECT count(*)::int FROM link_caps JOIN links ON links.id = link_id WHERE mode = 'fast' AND used >= max_clicks
+             AND NOT published_used_up AND state <> 'deleted') AS unended
+         FROM work WHERE kind LIKE 'publish%'`,
       );
+      if (!isCompared && row["unpublished"] === 0) {
+        // Before what was published is written again: that is only for writes that hang.
+        (await judgePublished(database.select, deployment.links.stored)).forEach(fault);
+        isCompared = true;
+      }
       waiting = { ...row, messages: deployment.queues.countWaiting(), spilled: deployment.spill.stored.size };
       // Twice: what came last has others after it.
       quiet = Object.values(waiting).every((count) => count === 0) ? quiet + 1 : 0;
@@ -423,6 +459,5 @@ export async function runLife(
   }
 }
 
-function isKey(body: unknown): body is { readonly id: string; readonly key: string } {
-  return typeof body === "object" && body !== null && "key" in body && "id" in body;
-}
+type Headers = Readonly<Record<string, string>>;
+const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });

@@ -81,11 +81,20 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "this.#pages.outdate();",
     "void 0;",
   ]),
-  ...inWorker("api", "workers/api/src/publishing/publish-changes.ts", [
-    "a record that KV did not take counts as published",
-    "failed.push({ change, error: nameOfError(error) });",
-    "done.push(change);",
-  ]),
+  ...inWorker(
+    "api",
+    "workers/api/src/publishing/publish-changes.ts",
+    [
+      "a record that KV did not take counts as published",
+      "failed.push({ change, error: nameOfError(error) });",
+      "done.push(change);",
+    ],
+    [
+      "an edit that overtook another is not published",
+      "await enqueueOvertaken(deps.database, pending);",
+      "void enqueueOvertaken;",
+    ],
+  ),
   ...inWorker(
     "api",
     "workers/api/src/publishing/outbox.ts",
@@ -164,6 +173,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       '!hasScope(context.get("principal"), scope)',
       "scope.length === 0",
     ],
+    ["the key of a member who left is good", "AND (maker_id IS NULL OR maker.role IS NOT NULL)", ""],
+    ["a member does what their role was before", "!isAtLeast(role, leastRole)", "leastRole.length === 0"],
   ),
   ...inWorker("producer", "workers/producer/src/answer/password/answer-locked.ts", [
     "a link with a password redirects without it",
@@ -175,10 +186,15 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "announced.arrivals(key) !== arrivals",
     "arrivals < 0",
   ]),
-  ...inWorker("api", "workers/api/src/publishing/publish-changes.ts", [
-    "an edit that overtook another is not published",
-    "await enqueueOvertaken(deps.database, pending);",
-    "void enqueueOvertaken;",
+  ...inWorker("producer", "packages/core/src/rules/evaluate/evaluate.ts", [
+    "a split leads to the link's own destination",
+    "variant?.url ?? link.url",
+    "link.url",
+  ]),
+  ...inWorker("api", "workers/api/src/links/end-used-up.ts", [
+    "a link with a fast cap goes on when it is used up",
+    "isUsedUp: true",
+    "isUsedUp: false",
   ]),
   inDatabase("lock_address", [
     "the next link at an address begins with version 1",

@@ -15,6 +15,7 @@ export const FAULTS = [
   "database.down",
   "database.answer-lost",
   "database.hangs",
+  "database.slow",
   "queue.refuses",
   "queue.answer-lost",
   "queue.handler-lost",
@@ -61,6 +62,9 @@ export function createNetwork(time: VirtualTime, random: Seeded): Network {
     call(work, { thereMs, end }) {
       const scope = currentScope();
       return new Promise((resolve, reject) => {
+        if (scope?.isAlive === false) {
+          return;
+        }
         const back = (deliver: () => void): void => {
           if (end !== "hangs") {
             time.at(time.nowMs() + thereMs, inScope(scope, deliver));

@@ -60,25 +60,19 @@ const GLOBALS = [
   ..."globalThis self".split(" "),
 ];
 
+class Entrypoint {
+  readonly ctx: object;
+  readonly env: object;
+  constructor(ctx: object, env: object) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
 /** What the entries import of `cloudflare:workers`. */
 const PLATFORM_MODULE = {
   waitUntil: (work: Promise<unknown>) => currentScope()?.waitUntil(work),
-  DurableObject: class {
-    readonly ctx: object;
-    readonly env: object;
-    constructor(ctx: object, env: object) {
-      this.ctx = ctx;
-      this.env = env;
-    }
-  },
-  WorkerEntrypoint: class {
-    readonly ctx: object;
-    readonly env: object;
-    constructor(ctx: object, env: object) {
-      this.ctx = ctx;
-      this.env = env;
-    }
-  },
+  DurableObject: Entrypoint,
+  WorkerEntrypoint: Entrypoint,
 };
 
 export async function loadWorker(
