@@ -56,9 +56,12 @@ export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain
                 cell: ({ slug, linkId }) =>
                   linkId === null ? (
                     mayEdit && (
-                      <Button isSmall aria-label={`Create link ${slug}`} onClick={() => setMaking(slug)}>
-                        Create link
-                      </Button>
+                      <Button
+                        isSmall
+                        label="Create link"
+                        aria-label={`Create link ${slug}`}
+                        onClick={() => setMaking(slug)}
+                      />
                     )
                   ) : (
                     <RouterLink

@@ -6,8 +6,8 @@ import { useState } from "react";
 import { useHopline } from "../caches.ts";
 import { countOf, formatAgo, formatNumber } from "../format.ts";
 import { useMay } from "../queries.ts";
-import { Confirm } from "../ui/confirm.tsx";
 import { IconButton } from "../ui/controls.tsx";
+import { Confirm } from "../ui/modal.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { ErrorNote, Skeleton } from "../ui/notes.tsx";
 import { useSending } from "../use-sending.ts";
@@ -66,7 +66,6 @@ export function LinkAddresses({ link, isEdited, onReleased }: LinkAddressesProps
                   <IconButton
                     icon={X}
                     label={`Release ${alias.slug}`}
-                    isSmall
                     disabled={isEdited}
                     onClick={() => setAsked(alias)}
                   />
