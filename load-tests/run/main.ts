@@ -206,7 +206,7 @@ function readInstant(option: string, text: string): number {
 const results = defineCommand({
   meta: { name: "pnpm load results", description: "Draw results/README.md from the recorded runs" },
   run() {
-    writeResultsPage();
+    writeResultsPage().forEach((line) => console.log(line));
     return 0;
   },
 });

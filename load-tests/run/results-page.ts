@@ -1,5 +1,6 @@
 /** `pnpm load results`: what the recorded runs say, as `results/README.md` and a picture. Made from their files alone, nothing by hand. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { renderTable } from "@hopline/ops/cost/render-table";
 import { formatNumber } from "./format-number.ts";
 
@@ -46,11 +47,14 @@ const COLUMNS: readonly (readonly [title: string, cell: (run: RecordedRun) => st
   ["Clicks counted", ({ stored }) => stored?.events.toLocaleString("en-US") ?? "-"],
 ];
 
-export function drawPage(runs: readonly RecordedRun[]): string {
-  const table = renderTable(
+function drawTable(runs: readonly RecordedRun[]): string {
+  return renderTable(
     COLUMNS.map(([title]) => title),
     runs.map((run) => COLUMNS.map(([, cell]) => cell(run))),
   );
+}
+
+export function drawPage(runs: readonly RecordedRun[]): string {
   return `# Recorded runs
 
 \`pnpm load results\` makes this page and its picture from the files beside it, of runs that held and runs that did not. "-": the file
@@ -58,7 +62,7 @@ does not say, or nothing is counted there. Answer times are milliseconds.
 
 ![Requests a second of each run, and its answer times on a logarithmic scale](results.svg)
 
-${table}
+${drawTable(runs)}
 `;
 }
 
@@ -111,10 +115,12 @@ ${[text(LEFT, 32, "requests a second"), ...legend, ...scale, ...rows].join("\n")
 `;
 }
 
-export function writeResultsPage(): void {
+/** Returns what to print. */
+export function writeResultsPage(): readonly string[] {
   const runs = readRuns();
   writeFileSync(PAGE, drawPage(runs));
   writeFileSync(PICTURE, drawPicture(runs));
+  return [drawTable(runs), "", `${runs.length} runs, in ${fileURLToPath(PAGE)} and results.svg`];
 }
 
 function showMs(ms: number | undefined): string {

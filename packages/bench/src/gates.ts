@@ -33,6 +33,7 @@ export const SECTION_NAMES = [
   "instructions",
   "cache",
   "rules",
+  "waits",
   "ingest",
   "ingest-webhooks",
   "ledger",
@@ -56,6 +57,30 @@ export const EVERYDAY_SECTIONS: readonly SectionName[] = ["start-up", "redirect"
 const HIT_RATE_TOLERANCE_POINTS = 0.5;
 
 export const GATES: readonly Gate[] = [
+  {
+    section: "waits",
+    figure: "waits.kv-hot.p99",
+    title: "KV hot, p99 of a visitor's wait",
+    unit: "ms",
+    bar: { atMost: 10 },
+    source: "the budget of the tier",
+  },
+  {
+    section: "waits",
+    figure: "waits.database.p99",
+    title: "not in KV yet, database near, p99 of a visitor's wait",
+    unit: "ms",
+    bar: { atMost: 150 },
+    source: "the budget of the tier",
+  },
+  {
+    section: "waits",
+    figure: "waits.kv-slow.worst",
+    title: "KV as slow as before 2025-08, worst wait of a visitor",
+    unit: "ms",
+    bar: { atMost: 800 },
+    source: "all that a visitor waits for",
+  },
   ...Object.entries({ producer: 50, consumer: 50, api: 250, dashboard: 50 }).map(([name, atMost]): Gate => ({
     section: "start-up",
     figure: `start-up.${name}`,

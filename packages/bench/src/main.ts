@@ -31,6 +31,7 @@ import { RESULTS, toResultFile } from "./result-file.ts";
 import { rulesSection } from "./rules-section.ts";
 import type { Section, SectionReport } from "./section.ts";
 import { startUpSection } from "./start-up/start-up-section.ts";
+import { waitsSection } from "./waits-section.ts";
 import { webhooksSection } from "./webhooks/webhooks-section.ts";
 
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
@@ -40,6 +41,7 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
   instructions: instructionsSection,
   cache: cacheSection,
   rules: rulesSection,
+  waits: waitsSection,
   ingest: ingestSection,
   "ingest-webhooks": ingestWebhooksSection,
   ledger: ledgerSection,
