@@ -117,7 +117,7 @@ export const GATES: readonly Gate[] = [
   {
     section: "instructions",
     figure: "instructions.isolate-hit.over-facts",
-    title: "Instructions of an isolate hit over a Worker that only reads the same facts",
+    title: "Instructions: isolate hit over a Worker that reads its facts",
     unit: "x",
     bar: { atMost: 1.06 },
     source: "3 % above the 1.03 that was counted on 2026-11-25, which is the aim; runs differ by 1 %",
@@ -125,7 +125,7 @@ export const GATES: readonly Gate[] = [
   {
     section: "instructions",
     figure: "instructions.kv-hit.over-kv-read-and-facts",
-    title: "Instructions of a KV hit over a Worker that reads KV once and the same facts",
+    title: "Instructions: KV hit over a Worker that reads KV and its facts",
     unit: "x",
     bar: { atMost: 1.1 },
     source: "3 % above the 1.07 that was counted on 2026-11-25; the aim is 1.1",
