@@ -5,6 +5,9 @@
 
 export type RawSearch = { readonly [name: string]: unknown };
 
+/** A part of a search that changes; `undefined` removes it. */
+export type Cleared<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };
+
 export function parseSearch(text: string): RawSearch {
   const found = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {

@@ -5,7 +5,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ChartSpline, Download } from "lucide-react";
 import { useEffect, useState } from "react";
-import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
 import { countryName, formatDate, formatTime } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";

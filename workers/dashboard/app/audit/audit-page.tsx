@@ -3,13 +3,10 @@ import type { AuditEntry } from "@hopline/client/openapi";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { Download, ScrollText } from "lucide-react";
-import { useState } from "react";
-import "../styles/audit.css";
-import "../styles/link.css";
-import "../styles/links.css";
+import { type ComponentProps, useState } from "react";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { stringifySearch } from "../search-params.ts";
+import { type Cleared, stringifySearch } from "../search-params.ts";
 import { askPages, keysQuery, membersQuery, rowsOf, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
@@ -33,8 +30,7 @@ import { Differences } from "./differences.tsx";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/audit-log");
 
-/** A part of the filters that changes; `undefined` removes it. */
-type Change = { readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined };
+type Change = Cleared<AuditSearch>;
 
 export function AuditPage() {
   return useMay("admin") ? <AuditLog /> : <AdminsOnly title="Audit log" what="read the audit log" />;
@@ -142,6 +138,15 @@ type FiltersProps = {
 
 function Filters({ search, resourceName, onChange }: FiltersProps) {
   const { actor = "", what = "", resource, from = "", to = "" } = search;
+  const day = (name: "from" | "to", about: ComponentProps<"input">) => (
+    <input
+      className="input"
+      type="date"
+      {...about}
+      value={search[name] ?? ""}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value === "" ? undefined : value })}
+    />
+  );
   return (
     <div className="filters audit-filters" role="group" aria-label="Filters">
       <ActorChoice actor={actor} onChange={(id) => onChange({ actor: id === "" ? undefined : id })} />
@@ -164,23 +169,9 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
         ))}
       </select>
       <div className="row days-choice">
-        <input
-          className="input"
-          type="date"
-          aria-label="First day"
-          max={to}
-          value={from}
-          onChange={({ currentTarget: { value } }) => onChange({ from: value === "" ? undefined : value })}
-        />
+        {day("from", { "aria-label": "First day", max: to })}
         <span className="small soft">to</span>
-        <input
-          className="input"
-          type="date"
-          aria-label="Last day"
-          min={from}
-          value={to}
-          onChange={({ currentTarget: { value } }) => onChange({ to: value === "" ? undefined : value })}
-        />
+        {day("to", { "aria-label": "Last day", min: from })}
       </div>
       {resource !== undefined && (
         <FilterChip

@@ -22,6 +22,7 @@ import {
   TextField,
 } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
+import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Empty, ErrorNote, Note, Waiting } from "../ui/notes.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
@@ -131,7 +132,13 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
     retry: false,
   });
   const { target = null, seen = null, found = [] } = check.data?.pointing ?? {};
-  const texts = check.data?.texts ?? [];
+  const proved = {
+    id: proof.record.type,
+    ...proof.record,
+    seen: check.data?.seen ?? proof.seen,
+    found: check.data?.texts ?? [],
+  };
+  const pointing = { id: "CNAME", name: host, value: target ?? "", seen, found };
   return (
     <div className="stack tight">
       {status === "pending" && (
@@ -141,22 +148,7 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
         </p>
       )}
       <div className="scroll-x" tabIndex={0} role="region" aria-label={`Records of ${host}`}>
-        <table className="plain-table stacked">
-          <thead>
-            <tr>
-              <th>Type</th>
-              <th>Name</th>
-              <th>Value</th>
-              <th>State</th>
-            </tr>
-          </thead>
-          <tbody>
-            <DnsRecord {...proof.record} seen={check.data?.seen ?? proof.seen} found={texts} />
-            {target !== null && (
-              <DnsRecord type="CNAME" name={host} value={target} seen={seen} found={found} />
-            )}
-          </tbody>
-        </table>
+        <DataTable columns={COLUMNS} rows={[proved, ...(target === null ? [] : [pointing])]} />
       </div>
       {target !== null && seen !== "found" && (
         <p className="soft small">
@@ -189,8 +181,16 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
   );
 }
 
-type DnsRecordProps = {
-  readonly type: string;
+const SEEN = {
+  found: "Found",
+  missing: "Not there yet",
+  wrong: "Wrong",
+  unavailable: "DNS gave no answer",
+} as const;
+
+type DnsRecord = {
+  /** Its type. */
+  readonly id: string;
   readonly name: string;
   readonly value: string;
   /** `null`: not looked up yet. */
@@ -199,43 +199,32 @@ type DnsRecordProps = {
   readonly found: readonly string[];
 };
 
-const SEEN = {
-  found: "Found",
-  missing: "Not there yet",
-  wrong: "Wrong",
-  unavailable: "DNS gave no answer",
-} as const;
-
-function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
-  return (
-    <tr>
-      <td>{type}</td>
-      {[
-        ["Name", name],
-        ["Value", value],
-      ].map(([label = "", text = ""]) => (
-        <td key={label} data-label={label} className="mono">
-          <span className="row">
-            {text}
-            <IconButton
-              icon={Copy}
-              label={`Copy the ${label.toLowerCase()} ${text}`}
-              onClick={() => void copy(text)}
-            />
-          </span>
-        </td>
-      ))}
-      <td data-label="State">
+const COLUMNS: readonly Column<DnsRecord>[] = [
+  { name: "Type", cell: ({ id }) => id },
+  ...(["name", "value"] as const).map((part) => ({
+    name: part === "name" ? "Name" : "Value",
+    className: "mono",
+    cell: ({ [part]: text }: DnsRecord) => (
+      <span className="row">
+        {text}
+        <IconButton icon={Copy} label={`Copy the ${part} ${text}`} onClick={() => void copy(text)} />
+      </span>
+    ),
+  })),
+  {
+    name: "State",
+    cell: ({ seen, found }) => (
+      <>
         {seen !== null && (
           <span className={`status ${seen === "found" ? "good" : "warn"}`}>{SEEN[seen]}</span>
         )}
         {seen === "wrong" && found.length > 0 && (
           <div className="small soft">There is {found.join(", ")}</div>
         )}
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+];
 
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
   const [draft, set, close] = useKept("new domain", { host: "" }, onClose);

@@ -3,7 +3,6 @@ import type { Integrity } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, ShieldCheck } from "lucide-react";
-import "../styles/analytics.css";
 import { formatDate, formatDateTime, formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask, useMe } from "../queries.ts";

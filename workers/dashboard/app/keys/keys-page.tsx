@@ -3,7 +3,6 @@ import type { Key, NewKey } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import "../styles/webhooks.css";
 import { formatAgo, formatDate, formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { keysQuery, useMay } from "../queries.ts";

@@ -162,9 +162,10 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           </fieldset>
           {mayEdit && (
             <div className="save-bar">
-              <SubmitButton isDisabled={changed.length === 0}>
-                {saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
-              </SubmitButton>
+              <SubmitButton
+                submit={saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
+                isDisabled={changed.length === 0}
+              />
               {changed.length > 0 && <Button label="Discard" kind="quiet" onClick={discard} />}
               <FormState />
               <span className="soft small cut">

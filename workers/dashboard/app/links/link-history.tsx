@@ -3,7 +3,6 @@ import type { LinkVersion } from "@hopline/client/openapi";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
-import "../styles/audit.css";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { describeActor } from "../audit/audit-words.ts";

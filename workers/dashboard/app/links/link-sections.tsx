@@ -46,7 +46,7 @@ const SECTIONS: readonly Section[] = [
     describe: ({ openGraph }) => isSet(openGraph),
     Content: PreviewSection,
   },
-  { title: "QR code", describe: ({ qr }) => isSet(qr), Content: QrDesignSection },
+  { title: "QR code", describe: ({ qr }) => isSet(qr), Content: QrSection },
   { title: "UTM", describe: ({ utm }) => isSet(utm), Content: UtmSection },
   { title: "Redirect", describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
 ];
@@ -61,7 +61,9 @@ type Frame = {
 export function LinkSections({ Around, ...props }: SectionProps & { readonly Around: ComponentType<Frame> }) {
   return SECTIONS.map(({ title, describe, Content }) => (
     <Around key={title} title={title} about={describe(props.draft)}>
-      <Content {...props} />
+      <Suspense fallback={<Skeleton lines={3} height={26} />}>
+        <Content {...props} />
+      </Suspense>
     </Around>
   ));
 }
@@ -87,14 +89,6 @@ export function SectionFold({ title, about, children }: Frame) {
   );
 }
 
-function QrDesignSection(props: SectionProps) {
-  return (
-    <Suspense fallback={<Skeleton lines={3} height={26} />}>
-      <QrSection {...props} />
-    </Suspense>
-  );
-}
-
 function RulesSection({ draft, set }: SectionProps) {
   return (
     <>
@@ -102,11 +96,9 @@ function RulesSection({ draft, set }: SectionProps) {
         From top to bottom, the first rule that matches decides. Where none does, visitors get the destination
         above.
       </p>
-      <Suspense fallback={<Skeleton lines={3} height={26} />}>
-        <Within path="rules">
-          <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
-        </Within>
-      </Suspense>
+      <Within path="rules">
+        <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
+      </Within>
     </>
   );
 }

@@ -4,7 +4,6 @@ import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-ro
 import type { Link } from "@hopline/client/openapi";
 import { Download, Link2, Plus, RotateCw } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
-import "../styles/links.css";
 import { countOf } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";

@@ -11,7 +11,6 @@ import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
-import "../styles/link.css";
 import { LinkBasics } from "./link-basics.tsx";
 import { type Draft, NEW_DRAFT, toCreate, toDraft } from "./link-draft.ts";
 import { LinkSections, SectionFold } from "./link-sections.tsx";

@@ -4,8 +4,6 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Trash2, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
-import "../styles/links.css";
-import "../styles/webhooks.css";
 import { countOf, formatAgo, formatNumber, formatUrl } from "../format.ts";
 import { askPages, rowsOf, useMay } from "../queries.ts";
 import { compact } from "../search-params.ts";

@@ -3,7 +3,6 @@ import type { AnyWorkspace } from "@hopline/client/openapi";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import "../styles/links.css";
 import { hopline } from "../caches.ts";
 import { formatDate, formatNumber, formatUrl } from "../format.ts";
 import { SearchField } from "../links/search-field.tsx";

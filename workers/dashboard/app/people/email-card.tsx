@@ -33,7 +33,7 @@ export function EmailCard() {
               path="email"
               required
             />
-            <SubmitButton isDisabled={asking.isSuccess}>Send confirmation email</SubmitButton>
+            <SubmitButton submit="Send confirmation email" isDisabled={asking.isSuccess} />
           </div>
         )}
         {asking.isSuccess && (

@@ -64,7 +64,7 @@ export function PasskeysCard() {
               required
               maxLength={100}
             />
-            <SubmitButton>Add passkey</SubmitButton>
+            <SubmitButton submit="Add passkey" />
           </div>
           <FormState explainError={explainMaking} />
         </Form>

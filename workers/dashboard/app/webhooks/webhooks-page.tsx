@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
-import "../styles/webhooks.css";
 import { formatAgo, formatUrl } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
