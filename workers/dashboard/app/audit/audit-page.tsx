@@ -2,7 +2,7 @@
 import type { AuditEntry } from "@hopline/client/openapi";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
-import { Download, ScrollText } from "lucide-react";
+import { ScrollText } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
@@ -10,7 +10,7 @@ import { type Cleared, stringifySearch } from "../search-params.ts";
 import { askPages, keysQuery, membersQuery, rowsOf, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, FilterChip, Select } from "../ui/controls.tsx";
+import { Button, CsvLink, FilterChip, Select } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
@@ -75,13 +75,7 @@ function AuditLog() {
   return (
     <main className="page">
       <PageHead title="Audit log" about="Who changed what in this workspace.">
-        <a
-          className={buttonClass({})}
-          href={`/api/v1/audit-log.csv${stringifySearch({ workspace, ...filter })}`}
-          download
-        >
-          <Download size={16} aria-hidden /> CSV
-        </a>
+        <CsvLink href={`/api/v1/audit-log.csv${stringifySearch({ workspace, ...filter })}`} />
       </PageHead>
       <Filters search={search} resourceName={entries[0]?.resource.label ?? null} onChange={change} />
       <Waiting query={log} lines={8} height={30} />

@@ -9,7 +9,7 @@ import { ask, useMe } from "../queries.ts";
 import { choiceIn } from "../search-params.ts";
 import { OperatorsOnly } from "../shell/operators-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
-import { choicesOf, Hint, IconButton, Segments } from "../ui/controls.tsx";
+import { choicesOf, hinted, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
@@ -182,9 +182,7 @@ function Days({ integrity, timeZone }: ToldProps) {
             <th scope="col">Day</th>
             {COLUMNS.map(({ name, label, hint }) => (
               <th key={name} scope="col" className="number">
-                <Hint text={hint}>
-                  <span tabIndex={0}>{label}</span>
-                </Hint>
+                <span {...hinted(hint)}>{label}</span>
               </th>
             ))}
             <th scope="col">State</th>

@@ -3,8 +3,7 @@ import type { Key, NewKey } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { formatAgo, formatDate, formatDateTime } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
+import { countOf, formatAgo, formatDate, formatDateTime } from "../format.ts";
 import { keysQuery, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/admins-only.tsx";
 import { PageHead } from "../shell/page-head.tsx";
@@ -13,14 +12,14 @@ import {
   Checkbox,
   CheckList,
   FieldError,
+  fieldsOf,
   IconButton,
   SelectField,
   TextField,
 } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { type Column, TableCard } from "../ui/data-table.tsx";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Confirm, Modal, SecretDialog } from "../ui/modal.tsx";
+import { Confirm, FormDialog, SecretDialog } from "../ui/modal.tsx";
 import { Empty, Waiting } from "../ui/notes.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
@@ -41,7 +40,6 @@ export function KeysPage() {
 }
 
 function KeysList() {
-  const { timeZone } = usePreferences();
   const keys = useQuery(keysQuery);
   const [isMaking, setMaking] = useState(false);
   const [rotated, setRotated] = useState<Key | null>(null);
@@ -62,7 +60,7 @@ function KeysList() {
     {
       name: "Created",
       className: "small soft when",
-      cell: ({ createdAt }) => formatDate(createdAt, timeZone),
+      cell: ({ createdAt }) => formatDate(createdAt),
     },
     {
       name: "Last used",
@@ -108,12 +106,11 @@ function KeysList() {
 type KeyStateProps = Pick<Key, "expiresAt"> & { readonly state: ReturnType<typeof stateOf> };
 
 function KeyState({ state, expiresAt }: KeyStateProps) {
-  const { timeZone } = usePreferences();
   return (
     <>
       <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
       {state === "active" && expiresAt !== null && (
-        <div className="small soft">until {formatDateTime(expiresAt, timeZone)}</div>
+        <div className="small soft">until {formatDateTime(expiresAt)}</div>
       )}
     </>
   );
@@ -159,83 +156,72 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
     return <ShowKey made={making.data} onClose={onClose} />;
   }
   return (
-    <Modal title="New key" onClose={onClose}>
-      <Form values={{ ...draft, expiresAt: days }} sending={making} onSubmit={() => making.mutate()}>
-        <TextField
-          label="Name"
-          value={name}
-          onChange={(text) => set({ name: text })}
-          path="name"
-          required
-          autoFocus
-        />
-        <fieldset className="plain stack tight">
-          <legend className="field-label">Scopes</legend>
-          <CheckList
-            chosen={scopes}
-            isDisabled={isCreateOnly}
-            onChange={(chosen) => set({ scopes: chosen })}
-            choices={SCOPES.map(({ scope, short, about }) => ({
-              value: scope,
-              label: (
-                <>
-                  {short}{" "}
-                  <span className="soft small">
-                    {about} (<code>{scope}</code>)
-                  </span>
-                </>
-              ),
-            }))}
-          />
-          <Checkbox
-            label={
+    <FormDialog
+      title="New key"
+      values={{ ...draft, expiresAt: days }}
+      sending={making}
+      submit="Create key"
+      isDisabled={scopes.length === 0}
+      onCancel={() => {
+        forget();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" {...fieldsOf(draft, set)("name")} required autoFocus />
+      <fieldset className="plain stack tight">
+        <legend className="field-label">Scopes</legend>
+        <CheckList
+          chosen={scopes}
+          isDisabled={isCreateOnly}
+          onChange={(chosen) => set({ scopes: chosen })}
+          choices={SCOPES.map(({ scope, short, about }) => ({
+            value: scope,
+            label: (
               <>
-                Only create links <span className="soft small">from a web page, which may hold the key</span>
+                {short}{" "}
+                <span className="soft small">
+                  {about} (<code>{scope}</code>)
+                </span>
               </>
-            }
-            isOn={isCreateOnly}
-            onChange={(isOn) =>
-              set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: isOn } })
-            }
-          />
-          <FieldError path="scopes" />
-        </fieldset>
-        <SelectField
-          label="Expires after"
-          hint="90 days at most."
-          value={days}
-          onChange={(chosen) => set({ days: chosen })}
-          path="expiresAt"
-          choices={["1", "7", "30", "90"].map((value) => ({
-            value,
-            label: value === "1" ? "1 day" : `${value} days`,
+            ),
           }))}
         />
-        <BoundsFields
-          draft={draft.bounds}
-          onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+        <Checkbox
+          label={
+            <>
+              Only create links <span className="soft small">from a web page, which may hold the key</span>
+            </>
+          }
+          isOn={isCreateOnly}
+          onChange={(isOn) =>
+            set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: isOn } })
+          }
         />
-        <p className="small" aria-live="polite">
-          {describeKey(scopes, bounds)}
-        </p>
-        <FormEnd
-          submit="Create key"
-          isDisabled={scopes.length === 0}
-          onCancel={() => {
-            forget();
-            onClose();
-          }}
-        />
-      </Form>
-    </Modal>
+        <FieldError path="scopes" />
+      </fieldset>
+      <SelectField
+        label="Expires after"
+        hint="90 days at most."
+        value={days}
+        onChange={(chosen) => set({ days: chosen })}
+        path="expiresAt"
+        choices={[1, 7, 30, 90].map((number) => ({ value: String(number), label: countOf(number, "day") }))}
+      />
+      <BoundsFields
+        draft={draft.bounds}
+        onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+      />
+      <p className="small" aria-live="polite">
+        {describeKey(scopes, bounds)}
+      </p>
+    </FormDialog>
   );
 }
 
-/** Every key may ask what it is. */
-const FIRST_CALLS = { "links:read": "links?limit=1", any: "me" } as const;
-
 function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
-  const path = FIRST_CALLS[made.scopes.includes("links:read") ? "links:read" : "any"];
+  // Every key may ask what it is.
+  const path = made.scopes.includes("links:read") ? "links?limit=1" : "me";
   const line = `curl '${location.origin}/api/v1/${path}' -H 'Authorization: Bearer ${made.key}'`;
   return (
     <SecretDialog

@@ -1,6 +1,6 @@
 /** The controls of every form: thin styles over the platform's own. */
-import { type LucideIcon, X } from "lucide-react";
-import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+import { Download, type LucideIcon, X } from "lucide-react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { formatDateTime, formatUrl } from "../format.ts";
 import { withScheme } from "../links/with-scheme.ts";
 import { useFault } from "./fault-context.tsx";
@@ -44,14 +44,18 @@ export function IconButton({ label, isLarge = false, className = "", ...rest }: 
   return <Button kind="quiet" label={null} isSmall={!isLarge} {...named} {...rest} />;
 }
 
-type HintProps = {
-  readonly text: string;
-  readonly children: ReactElement<ComponentProps<"span"> & { readonly "data-hint"?: string }>;
-};
+/** A tooltip, which overlays.tsx shows, for something that can be pointed at and focused. */
+export function hinted(text: string) {
+  return { "data-hint": text, "aria-description": text, tabIndex: 0 };
+}
 
-/** A tooltip for something that can be focused; overlays.tsx shows it. */
-export function Hint({ text, children }: HintProps) {
-  return cloneElement(children, { "data-hint": text, "aria-description": text });
+/** A file of what is on the page. */
+export function CsvLink({ href }: { readonly href: string }) {
+  return (
+    <a className={buttonClass({})} href={href} download {...hinted("Download this list as CSV")}>
+      <Download size={16} aria-hidden /> CSV
+    </a>
+  );
 }
 
 export type Described = {

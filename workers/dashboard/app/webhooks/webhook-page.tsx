@@ -6,7 +6,7 @@ import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucid
 import { useState } from "react";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { PageHead } from "../shell/page-head.tsx";
-import { Button, Hint, IconButton } from "../ui/controls.tsx";
+import { Button, hinted, IconButton } from "../ui/controls.tsx";
 import { Confirm, FormDialog, Modal, SecretDialog } from "../ui/modal.tsx";
 import { ErrorNote, Note, Skeleton, Waiting } from "../ui/notes.tsx";
 import { useKept } from "../ui/use-kept.ts";
@@ -141,11 +141,9 @@ type FigureProps = { readonly label: string; readonly hint: string; readonly val
 function Figure({ label, hint, value }: FigureProps) {
   return (
     <div className="figure">
-      <Hint text={hint}>
-        <span className="soft small" tabIndex={0}>
-          {label}
-        </span>
-      </Hint>
+      <span className="soft small" {...hinted(hint)}>
+        {label}
+      </span>
       <strong>{formatNumber(value)}</strong>
     </div>
   );
