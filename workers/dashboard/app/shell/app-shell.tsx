@@ -30,6 +30,7 @@ import {
   WifiOff,
 } from "lucide-react";
 import { Suspense, useState } from "react";
+import { OFFLINE } from "../api.ts";
 import { cacheOf, hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
@@ -296,7 +297,7 @@ function OfflineBar() {
   return isOnline ? null : (
     <div className="offline" role="status">
       <WifiOff size={15} aria-hidden />
-      You are offline. What you see may be old, and changes can&rsquo;t be saved yet.
+      {OFFLINE}
     </div>
   );
 }

@@ -19,14 +19,7 @@ type ModalProps = {
 export function Modal({ title, onClose, isWide = false, children }: ModalProps) {
   const [opening] = useState(noteOpening);
   return (
-    <Dialog.Root
-      open
-      onOpenChange={(open) => {
-        if (!open) {
-          onClose();
-        }
-      }}
-    >
+    <Dialog.Root open onOpenChange={(open) => open || onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className={isWide ? "dialog wide" : "dialog"} finalFocus={() => returnFocus(opening)}>

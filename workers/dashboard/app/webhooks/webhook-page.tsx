@@ -3,7 +3,7 @@ import type { Webhook, WebhookTest } from "@hopline/client/openapi";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { PageHead } from "../shell/page-head.tsx";
 import { Button, hinted, IconButton } from "../ui/controls.tsx";
@@ -116,36 +116,29 @@ function Stats({ webhookId }: { readonly webhookId: string }) {
       ? "Nothing has been accepted yet."
       : `Last accepted ${formatDateTime(lastAcceptedAt)}.`,
   ];
+  const figures = [
+    ["Clicks that matched", "Since the webhook was made.", clicks.matched],
+    ["Delivered", "The receiver accepted them.", clicks.delivered],
+    ["Waiting", "To be sent, or to be sent again.", clicks.waiting],
+    ["Failed", "Not accepted for a day, or the webhook was off. They can be sent again.", clicks.givenUp],
+  ] as const;
   return (
     <section className="card stack tight" aria-label="What became of its clicks">
       <div className="row wrap sum">
-        <Figure label="Clicks that matched" hint="Since the webhook was made." value={clicks.matched} />
-        <span aria-hidden>=</span>
-        <Figure label="Delivered" hint="The receiver accepted them." value={clicks.delivered} />
-        <span aria-hidden>+</span>
-        <Figure label="Waiting" hint="To be sent, or to be sent again." value={clicks.waiting} />
-        <span aria-hidden>+</span>
-        <Figure
-          label="Failed"
-          hint="Not accepted for a day, or the webhook was off. They can be sent again."
-          value={clicks.givenUp}
-        />
+        {figures.map(([label, hint, value], index) => (
+          <Fragment key={label}>
+            {index > 0 && <span aria-hidden>{index === 1 ? "=" : "+"}</span>}
+            <div className="figure">
+              <span className="soft small" {...hinted(hint)}>
+                {label}
+              </span>
+              <strong>{formatNumber(value)}</strong>
+            </div>
+          </Fragment>
+        ))}
       </div>
       <p className="small soft">{rest.join(" ")}</p>
     </section>
-  );
-}
-
-type FigureProps = { readonly label: string; readonly hint: string; readonly value: number };
-
-function Figure({ label, hint, value }: FigureProps) {
-  return (
-    <div className="figure">
-      <span className="soft small" {...hinted(hint)}>
-        {label}
-      </span>
-      <strong>{formatNumber(value)}</strong>
-    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import {
+  ask,
   membersQuery,
   useMay,
   useMe,
@@ -30,6 +31,8 @@ const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
   admin: "manages keys, domains, people",
   owner: "has full control",
 };
+
+const rolesFor = (isOwner: boolean) => ROLES.filter((role) => isOwner || role !== "owner");
 
 export function WorkspacePage() {
   const { id: workspaceId } = useWorkspace();
@@ -113,10 +116,7 @@ function MembersCard({ workspaceId }: Part) {
                     className="input class-choice"
                     value={role}
                     onChange={(chosen) => changing.mutate({ id, role: chosen })}
-                    choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
-                      value: one,
-                      label: one,
-                    }))}
+                    choices={rolesFor(isOwner).map((one) => ({ value: one, label: one }))}
                   />
                 ) : (
                   <span className="chip">{role}</span>
@@ -150,13 +150,13 @@ function MembersCard({ workspaceId }: Part) {
 }
 
 function InvitationsCard({ workspaceId }: Part) {
-  const hopline = useHopline();
   const mayManage = useMay("admin");
   const hasEmail = useQuery(signInOptionsQuery, ownCache).data?.email !== false;
   const [isInviting, setInviting] = useState(false);
   const invitations = useQuery({
-    queryKey: ["invitations", workspaceId],
-    queryFn: () => Array.fromAsync(hopline.listInvitations({ workspaceId, limit: 100 })),
+    ...ask(["invitations", workspaceId], (own) =>
+      Array.fromAsync(own.listInvitations({ workspaceId, limit: 100 })),
+    ),
     enabled: mayManage,
   });
   const resending = useSending({
@@ -270,10 +270,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
       <SelectField
         label="Role"
         {...field("role")}
-        choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
-          value: one,
-          label: `${one}: ${ABOUT_ROLES[one]}`,
-        }))}
+        choices={rolesFor(isOwner).map((one) => ({ value: one, label: `${one}: ${ABOUT_ROLES[one]}` }))}
       />
     </FormDialog>
   );
