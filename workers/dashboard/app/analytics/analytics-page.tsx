@@ -8,9 +8,8 @@ import { formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask } from "../queries.ts";
 import { type Cleared, compact } from "../search-params.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, choicesOf, Segments, Select } from "../ui/controls.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, PageHead, Skeleton } from "../ui/page.tsx";
 import { saveFile, toCsvFile } from "../ui/save-file.ts";
 import {
   type AnalyticsSearch,

@@ -5,7 +5,7 @@ import { toWallTime } from "../links/wall-time.ts";
 import { usePreferences } from "../preferences.ts";
 import type { Cleared } from "../search-params.ts";
 import { Button, choicesOf, Segments, Select } from "../ui/controls.tsx";
-import { Skeleton } from "../ui/notes.tsx";
+import { Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { type AnalyticsSearch, type Period, PERIODS } from "./analytics-search.ts";
 

@@ -8,7 +8,7 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 import worldUrl from "world-atlas/countries-110m.json?url";
 import { countryName, formatNumber } from "../format.ts";
 import { ask } from "../queries.ts";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, Skeleton } from "../ui/page.tsx";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { useWidth } from "./use-width.ts";

@@ -8,12 +8,11 @@ import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { type Cleared, stringifySearch } from "../search-params.ts";
 import { askPages, keysQuery, membersQuery, rowsOf, useMay } from "../queries.ts";
-import { AdminsOnly } from "../shell/admins-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { AdminsOnly } from "../shell/who-may.tsx";
 import { Button, CsvLink, FilterChip, Select } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
+import { Empty, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import {
   actionsOf,
   type AuditSearch,

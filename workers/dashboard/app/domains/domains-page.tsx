@@ -8,7 +8,6 @@ import { formatDate, formatDateTime } from "../format.ts";
 import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Confirm, FormDialog } from "../ui/modal.tsx";
 import {
   AddressField,
@@ -23,7 +22,7 @@ import {
 } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { type Column, DataTable } from "../ui/data-table.tsx";
-import { Empty, ErrorNote, Note, Waiting } from "../ui/notes.tsx";
+import { Empty, ErrorNote, Note, PageHead, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";

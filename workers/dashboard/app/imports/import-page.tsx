@@ -11,11 +11,10 @@ import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 import { readStart, START_BYTES } from "./read-start.ts";
 import { domainsQuery } from "../queries.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, choicesOf, fieldsOf, SelectField } from "../ui/controls.tsx";
 import { TextTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note, PageHead } from "../ui/page.tsx";
 
 const FORMATS = {
   hopline: "Hopline, or any CSV with slug, url, title, tags",

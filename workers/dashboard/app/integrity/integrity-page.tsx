@@ -7,11 +7,10 @@ import { formatDate, formatDateTime, formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask, useMe } from "../queries.ts";
 import { choiceIn } from "../search-params.ts";
-import { OperatorsOnly } from "../shell/operators-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { OperatorsOnly } from "../shell/who-may.tsx";
 import { choicesOf, hinted, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Empty, ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
 
 const route = getRouteApi("/signed-in/integrity");

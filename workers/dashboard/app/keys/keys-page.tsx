@@ -5,8 +5,7 @@ import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { countOf, formatAgo, formatDate, formatDateTime } from "../format.ts";
 import { keysQuery, useMay } from "../queries.ts";
-import { AdminsOnly } from "../shell/admins-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { AdminsOnly } from "../shell/who-may.tsx";
 import {
   Button,
   Checkbox,
@@ -20,7 +19,7 @@ import {
 import { copy } from "../ui/copy.ts";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Confirm, FormDialog, SecretDialog } from "../ui/modal.tsx";
-import { Empty, Waiting } from "../ui/notes.tsx";
+import { Empty, PageHead, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";

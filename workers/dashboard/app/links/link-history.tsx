@@ -12,7 +12,7 @@ import { formatAgo, formatDateTime } from "../format.ts";
 import { askPages, rowsOf, useMay } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note, ShowMore, Waiting } from "../ui/notes.tsx";
+import { ErrorNote, Note, ShowMore, Waiting } from "../ui/page.tsx";
 import { say, undoing } from "../ui/toasts.ts";
 import { type ReadLink, toReadLink } from "./link-cache.ts";
 

@@ -4,7 +4,7 @@ import { getRouteApi, Link as RouterLink } from "@tanstack/react-router";
 import { ArrowLeft, Unlink } from "lucide-react";
 import { hasCode } from "../api.ts";
 import { buttonClass } from "../ui/controls.tsx";
-import { Empty, Waiting } from "../ui/notes.tsx";
+import { Empty, Waiting } from "../ui/page.tsx";
 import { linkQuery } from "./link-cache.ts";
 import { LinkEditor } from "./link-editor.tsx";
 

@@ -3,7 +3,7 @@ import { countOf } from "../format.ts";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
-import { Skeleton } from "../ui/notes.tsx";
+import { Skeleton } from "../ui/page.tsx";
 import { LimitsSection } from "./limits-section.tsx";
 import type { Draft } from "./link-draft.ts";
 import { PreviewSection } from "./preview-section.tsx";

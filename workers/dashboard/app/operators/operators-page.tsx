@@ -7,13 +7,12 @@ import { formatDate, formatNumber, formatUrl } from "../format.ts";
 import { SearchField } from "../links/search-field.tsx";
 import { ask, askPages, rowsOf, useMe } from "../queries.ts";
 import { compact, textIn } from "../search-params.ts";
-import { OperatorsOnly } from "../shell/operators-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { OperatorsOnly } from "../shell/who-may.tsx";
 import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Note, ShowMore, Waiting } from "../ui/notes.tsx";
+import { Note, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { type Suspended, SuspendDialog } from "./suspend-dialog.tsx";
 

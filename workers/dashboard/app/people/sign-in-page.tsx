@@ -7,7 +7,7 @@ import { hopline } from "../caches.ts";
 import { signInOptionsQuery } from "../queries.ts";
 import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note } from "../ui/page.tsx";
 import { useEnter } from "./enter.ts";
 import { Gate } from "./gate.tsx";
 import { ownPage } from "./own-page.ts";

@@ -10,7 +10,7 @@ import { tagsQuery } from "../queries.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
 import { NameForm } from "../ui/name-form.tsx";
-import { Note, Waiting } from "../ui/notes.tsx";
+import { Note, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 

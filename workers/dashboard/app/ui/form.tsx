@@ -20,7 +20,7 @@ import { flushSync } from "react-dom";
 import { Button } from "./controls.tsx";
 import { FaultContext } from "./fault-context.tsx";
 import { type Claim, Faults } from "./faults.ts";
-import { ErrorNote, Note } from "./notes.tsx";
+import { ErrorNote, Note } from "./page.tsx";
 import { useIsOnline } from "./use-is-online.ts";
 
 /** A mutation, as far as a form shows it. */

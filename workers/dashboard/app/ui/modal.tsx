@@ -7,7 +7,7 @@ import { Button } from "./controls.tsx";
 import { copy } from "./copy.ts";
 import { Form, FormEnd, type Sending } from "./form.tsx";
 import { noteOpening, returnFocus } from "./modal-focus.ts";
-import { ErrorNote, Note } from "./notes.tsx";
+import { ErrorNote, Note } from "./page.tsx";
 
 type ModalProps = {
   readonly title: string;

@@ -8,7 +8,7 @@ import { rowsOf } from "../queries.ts";
 import { Button, hinted, Segments } from "../ui/controls.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
+import { Empty, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
 import { type DeliveryState, describeAnswer, formatTook, STATES, TYPE_NAMES } from "./webhook-words.ts";

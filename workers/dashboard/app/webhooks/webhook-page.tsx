@@ -5,10 +5,9 @@ import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-ro
 import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucide-react";
 import { Fragment, useState } from "react";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Button, hinted, IconButton } from "../ui/controls.tsx";
 import { Confirm, FormDialog, Modal, SecretDialog } from "../ui/modal.tsx";
-import { ErrorNote, Note, Skeleton, Waiting } from "../ui/notes.tsx";
+import { ErrorNote, Note, PageHead, Skeleton, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";

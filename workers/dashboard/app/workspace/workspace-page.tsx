@@ -15,11 +15,10 @@ import {
   signInOptionsQuery,
   workspacesQuery,
 } from "../queries.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Button, fieldsOf, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Confirm, FormDialog } from "../ui/modal.tsx";
-import { Note, Waiting } from "../ui/notes.tsx";
+import { Note, PageHead, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
