@@ -42,14 +42,14 @@ export const DIMENSIONS: { readonly [dimension in Dimension]: string } = {
   colo: "Data centre",
   class: "Visitors",
 };
-export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
+const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
 
 /** By dimension: any of these; with `.not` behind its name, none of these. An empty value means unknown. */
 export type Filters = { readonly [name in Dimension | `${Dimension}.not`]?: string[] };
 
 /** What the last card shows. */
 export const VIEWS = { map: "Map", hours: "Hours", lines: "Over time" } as const;
-export type View = keyof typeof VIEWS;
+type View = keyof typeof VIEWS;
 
 export type AnalyticsSearch = Filters & {
   readonly view?: View;

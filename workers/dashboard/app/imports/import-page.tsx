@@ -158,34 +158,29 @@ export function ImportPage() {
             , {formatNumber(report.refused)} refused.
             {!report.dryRun && " They redirect now, and are at the edge within a minute."}
           </Note>
-          {!report.dryRun && report.created + report.replaced > 0 && (
+          {report.created + report.replaced > 0 && (
             <div>
-              <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className={buttonClass({})}>
-                Show the imported links
-              </RouterLink>
-            </div>
-          )}
-          {report.dryRun && report.created + report.replaced > 0 && (
-            <div>
-              <Button
-                label={describeImport(report)}
-                kind="primary"
-                disabled={importing.isPending}
-                onClick={() => importing.mutate({ dryRun: false })}
-              />
+              {report.dryRun ? (
+                <Button
+                  label={describeImport(report)}
+                  kind="primary"
+                  disabled={importing.isPending}
+                  onClick={() => importing.mutate({ dryRun: false })}
+                />
+              ) : (
+                <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className={buttonClass({})}>
+                  Show the imported links
+                </RouterLink>
+              )}
             </div>
           )}
           <Rows
             title="Refused"
-            rows={report.refusals.map(({ row, slug, code, errors }) => ({
-              row,
-              slug,
-              text: describeRefusal({ slug, code, errors }),
-            }))}
+            rows={report.refusals.map((one) => ({ ...one, text: describeRefusal(one) }))}
           />
           <Rows
             title="Imported with changes"
-            rows={report.warnings.map(({ row, slug, message }) => ({ row, slug, text: message }))}
+            rows={report.warnings.map(({ message: text, ...one }) => ({ ...one, text }))}
           />
         </section>
       )}

@@ -56,25 +56,18 @@ function KeysList() {
         </>
       ),
     },
-    {
-      name: "Created",
-      className: "small soft when",
-      cell: ({ createdAt }) => formatDate(createdAt),
-    },
+    { name: "Created", className: "small soft when", cell: ({ createdAt }) => formatDate(createdAt) },
     {
       name: "Last used",
       className: "small soft when",
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : formatAgo(lastUsedAt, Date.now())),
     },
-    {
-      name: "State",
-      cell: (key) => <KeyState state={stateOf(key, Date.now())} expiresAt={key.expiresAt} />,
-    },
+    { name: "State", cell: (key) => <KeyState of={key} /> },
     {
       name: "Change",
       isUnnamed: true,
       cell: (key) =>
-        isActive(key) && (
+        stateOf(key) === "active" && (
           <span className="row">
             <IconButton icon={RotateCw} label={`Replace ${key.name}`} onClick={() => setRotated(key)} />
             <IconButton icon={Trash2} label={`Revoke ${key.name}`} isDanger onClick={() => setRevoked(key)} />
@@ -102,36 +95,24 @@ function KeysList() {
   );
 }
 
-type KeyStateProps = Pick<Key, "expiresAt"> & { readonly state: ReturnType<typeof stateOf> };
-
-function KeyState({ state, expiresAt }: KeyStateProps) {
+function KeyState({ of: key }: { readonly of: Key }) {
+  const state = stateOf(key);
   return (
     <>
       <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
-      {state === "active" && expiresAt !== null && (
-        <div className="small soft">until {formatDateTime(expiresAt)}</div>
+      {state === "active" && key.expiresAt !== null && (
+        <div className="small soft">until {formatDateTime(key.expiresAt)}</div>
       )}
     </>
   );
 }
 
-function isActive(key: Key): boolean {
-  return stateOf(key, Date.now()) === "active";
+function stateOf({ revokedAt, expiresAt }: Key): "active" | "revoked" | "expired" {
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return revokedAt !== null ? "revoked" : isOver ? "expired" : "active";
 }
 
-function stateOf({ revokedAt, expiresAt }: Key, nowMs: number): "active" | "revoked" | "expired" {
-  if (revokedAt !== null) {
-    return "revoked";
-  }
-  return expiresAt !== null && Date.parse(expiresAt) <= nowMs ? "expired" : "active";
-}
-
-const NO_KEY = {
-  name: "",
-  scopes: ["links:read"] as readonly Scope[],
-  days: "90",
-  bounds: NO_BOUNDS,
-};
+const NO_KEY = { name: "", scopes: ["links:read"] as readonly Scope[], days: "90", bounds: NO_BOUNDS };
 
 function MakeKey({ onClose }: { readonly onClose: () => void }) {
   const [draft, set, forget] = useKept("new key", NO_KEY);
@@ -161,10 +142,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
       sending={making}
       submit="Create key"
       isDisabled={scopes.length === 0}
-      onCancel={() => {
-        forget();
-        onClose();
-      }}
+      onCancel={forget}
       onClose={onClose}
     >
       <TextField label="Name" {...fieldsOf(draft, set)("name")} required autoFocus />

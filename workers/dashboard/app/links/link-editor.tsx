@@ -32,8 +32,8 @@ const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "
 const LinkHistory = lazyRouteComponent(() => import("./link-history.tsx"), "LinkHistory");
 const NewLink = lazyRouteComponent(() => import("./new-link.tsx"), "NewLink");
 const QrCard = lazyRouteComponent(() => import("../qr/qr-card.tsx"), "QrCard");
-const ConflictDialog = lazyRouteComponent(() => import("./conflict-dialog.tsx"), "ConflictDialog");
-const LeaveDialog = lazyRouteComponent(() => import("./leave-dialog.tsx"), "LeaveDialog");
+const ConflictDialog = lazyRouteComponent(() => import("./editor-dialogs.tsx"), "ConflictDialog");
+const LeaveDialog = lazyRouteComponent(() => import("./editor-dialogs.tsx"), "LeaveDialog");
 
 /** With the version that it was made from, and what is said when it is saved. */
 type Sent = { readonly etag: string; readonly said: string };

@@ -51,11 +51,7 @@ const SECTIONS: readonly Section[] = [
   { title: "Redirect", describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
 ];
 
-type Frame = {
-  readonly title: string;
-  readonly about: string;
-  readonly children: ReactNode;
-};
+type Frame = { readonly title: string; readonly about: string; readonly children: ReactNode };
 
 /** `Around` is what a section is drawn in. */
 export function LinkSections({ Around, ...props }: SectionProps & { readonly Around: ComponentType<Frame> }) {

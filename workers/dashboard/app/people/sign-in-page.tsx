@@ -22,10 +22,7 @@ export function SignInPage() {
   const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
   const { email } = draft;
   const options = useQuery(signInOptionsQuery);
-  const signingIn = useMutation({
-    mutationFn: () => hopline.signIn({ body: draft }),
-    onSuccess: enter,
-  });
+  const signingIn = useMutation({ mutationFn: () => hopline.signIn({ body: draft }), onSuccess: enter });
   const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   const leaving = useMutation({
     mutationFn: (provider: string) =>

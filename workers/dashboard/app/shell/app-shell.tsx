@@ -74,10 +74,7 @@ type Page = (typeof PAGES)[number];
 /** The others are behind "More" there; shell.css has the same number. */
 const SHOWN_ON_PHONE = 4;
 
-const NAV_LINK = {
-  className: "nav-link",
-  activeProps: { "aria-current": "page" },
-} as const;
+const NAV_LINK = { className: "nav-link", activeProps: { "aria-current": "page" } } as const;
 
 export function AppShell() {
   const { isOperator } = useMe();

@@ -146,11 +146,7 @@ function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: s
   );
 }
 
-type DeleteTagProps = {
-  readonly tag: Tag;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
-};
+type DeleteTagProps = { readonly tag: Tag; readonly onClose: () => void; readonly onDeleted: () => void };
 
 function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
   const queryClient = useQueryClient();

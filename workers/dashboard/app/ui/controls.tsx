@@ -16,11 +16,7 @@ export function buttonClass({ kind = "plain", isDanger = false, isSmall = false 
 }
 
 type ButtonProps = Omit<ComponentProps<"button">, "children"> &
-  Look & {
-    readonly label: ReactNode;
-    readonly icon?: LucideIcon;
-    readonly "data-hint"?: string;
-  };
+  Look & { readonly label: ReactNode; readonly icon?: LucideIcon; readonly "data-hint"?: string };
 
 export function Button(props: ButtonProps) {
   const { kind, isDanger, isSmall, icon: Icon, label, className = "", ...rest } = props;
@@ -99,11 +95,7 @@ export function Field({ label, hint, path, error: ownError, children }: FieldPro
   );
 }
 
-type Tie<Value> = {
-  readonly path: string;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-};
+type Tie<Value> = { readonly path: string; readonly value: Value; readonly onChange: (value: Value) => void };
 
 /** A field's value, what changes it, and the path of its faults, by its name. */
 export function fieldsOf<Values extends object>(values: Values, set: (change: Partial<Values>) => void) {
@@ -266,9 +258,7 @@ function Tick({ label, isOn, onChange, isDisabled = false, ...look }: TickProps)
 type SegmentsProps<Chosen extends string> = Pick<
   SelectFieldProps<Chosen>,
   "value" | "onChange" | "choices"
-> & {
-  readonly label: string;
-};
+> & { readonly label: string };
 
 /** A choice of a few, all visible. */
 export function Segments<Chosen extends string>({ label, value, onChange, choices }: SegmentsProps<Chosen>) {
@@ -288,11 +278,7 @@ export function Segments<Chosen extends string>({ label, value, onChange, choice
   );
 }
 
-type FilterChipProps = {
-  readonly text: string;
-  readonly mark?: ReactNode;
-  readonly onRemove: () => void;
-};
+type FilterChipProps = { readonly text: string; readonly mark?: ReactNode; readonly onRemove: () => void };
 
 /** A filter that is in force, with the way to take it away. */
 export function FilterChip({ text, mark, onRemove }: FilterChipProps) {

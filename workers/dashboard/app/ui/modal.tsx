@@ -68,14 +68,18 @@ type FormDialogProps = ComponentProps<typeof Modal> &
     readonly sending: Sending & { readonly mutate: () => void };
   };
 
-/** `onCancel`: by its button, where that is more than closing it. */
+/** `onCancel`: what its button does before it closes. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, isWide = false, values, sending, onClose, children, ...end } = props;
+  const { title, isWide = false, values, sending, onClose, onCancel, children, ...end } = props;
+  const cancel = () => {
+    onCancel?.();
+    onClose();
+  };
   return (
     <Modal title={title} isWide={isWide} onClose={onClose}>
       <Form values={values} sending={sending} onSubmit={() => sending.mutate()}>
         {children}
-        <FormEnd onCancel={onClose} {...end} />
+        <FormEnd {...end} onCancel={cancel} />
       </Form>
     </Modal>
   );

@@ -111,10 +111,7 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
       sending={making}
       submit="Create webhook"
       isDisabled={draft.events.length === 0}
-      onCancel={() => {
-        forget();
-        onClose();
-      }}
+      onCancel={forget}
       onClose={onClose}
     >
       <WebhookFields draft={draft} onChange={set} />

@@ -251,10 +251,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
       values={draft}
       sending={inviting}
       submit="Send invitations"
-      onCancel={() => {
-        forget();
-        onClose();
-      }}
+      onCancel={forget}
       onClose={onClose}
     >
       <TextField
