@@ -12,21 +12,20 @@ const FOR_PEOPLE: { readonly [code: string]: string } = {
 };
 const UNKNOWN = "The server gave an answer that this page doesn't understand. Try again.";
 
+const UNREACHABLE = "The server can't be reached. Check the connection and try again.";
+const BROKEN = "Something went wrong in this page. Load it again.";
+export const OFFLINE = "You are offline. What you see may be old, and changes can't be saved yet.";
+
 /** In people's words: the API's own sentence, or what a browser knows when there was no answer. */
 export function explain(error: unknown): Explained {
   if (error instanceof HoplineError) {
     return { text: FOR_PEOPLE[error.code] ?? error.problem?.detail ?? UNKNOWN, requestId: error.requestId };
   }
   if (!navigator.onLine) {
-    return {
-      text: "You are offline. What you see may be old, and changes can't be saved yet.",
-      requestId: null,
-    };
+    return { text: OFFLINE, requestId: null };
   }
   // What fetch rejects with when no answer comes.
-  return error instanceof TypeError
-    ? { text: "The server can't be reached. Check the connection and try again.", requestId: null }
-    : { text: "Something went wrong in this page. Load it again.", requestId: null };
+  return { text: error instanceof TypeError ? UNREACHABLE : BROKEN, requestId: null };
 }
 
 export function hasCode(error: unknown, ...codes: readonly HoplineError["code"][]): error is HoplineError {

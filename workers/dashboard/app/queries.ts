@@ -85,16 +85,12 @@ export const tagsQuery = queryOptions({
 });
 
 export function membersQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ["members", workspaceId],
-    queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listMembers({ workspaceId, limit: 100 })),
-  });
+  return ask(["members", workspaceId], (own) =>
+    Array.fromAsync(own.listMembers({ workspaceId, limit: 100 })),
+  );
 }
 
-export const keysQuery = queryOptions({
-  queryKey: ["keys"],
-  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listKeys({ limit: 100 })),
-});
+export const keysQuery = ask(["keys"], (own) => Array.fromAsync(own.listKeys({ limit: 100 })));
 
 /** Providers, and whether there are emails: the deployment's settings, so as long as the page is open. */
 export const signInOptionsQuery = queryOptions({

@@ -20,10 +20,7 @@ import { BrokenPage, LoadingPage, MissingPage } from "./shell/other-pages.tsx";
 import { startIn } from "./shell/start-workspace.ts";
 import { NoWorkspace, WorkspaceLayout } from "./shell/workspace-layout.tsx";
 
-const root = createRootRoute({
-  notFoundComponent: MissingPage,
-  errorComponent: BrokenPage,
-});
+const root = createRootRoute({ notFoundComponent: MissingPage, errorComponent: BrokenPage });
 
 type Load<Name extends string> = () => Promise<{ readonly [name in Name]: RouteComponent }>;
 
@@ -111,12 +108,7 @@ const pageOf = <Path extends string, Name extends string>(path: Path, load: Load
 const searchPageOf =
   <Search,>(validateSearch: (search: RawSearch) => Search) =>
   <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
-    createRoute({
-      getParentRoute: () => inWorkspace,
-      path,
-      validateSearch,
-      component: lazyPage(load, name),
-    });
+    createRoute({ getParentRoute: () => inWorkspace, path, validateSearch, component: lazyPage(load, name) });
 
 const workspaceHome = createRoute({
   getParentRoute: () => inWorkspace,

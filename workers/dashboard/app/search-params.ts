@@ -5,6 +5,9 @@
 
 export type RawSearch = { readonly [name: string]: unknown };
 
+/** A part of a search that changes; `undefined` removes it. */
+export type Cleared<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };
+
 export function parseSearch(text: string): RawSearch {
   const found = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -54,13 +57,10 @@ export function choiceIn<Choice extends string>(
   return choices.find((choice) => choice === text);
 }
 
+type Compact<Search> = { [Name in keyof Search]?: Exclude<Search[Name], undefined> };
+
 /** Without what is `undefined`, so that an address has only what says something. */
-export function compact<Search extends object>(
-  search: Search,
-): {
-  [Name in keyof Search]?: Exclude<Search[Name], undefined>;
-} {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Search]?: Exclude<Search[Name], undefined>;
-  };
+export function compact<Search extends object>(search: Search): Compact<Search> {
+  const told = Object.entries(search).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(told) as Compact<Search>;
 }

@@ -4,17 +4,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, lazyRouteComponent, Link, useNavigate } from "@tanstack/react-router";
 import { Download, List } from "lucide-react";
 import { Suspense, useRef } from "react";
-import "../styles/analytics.css";
 import { formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask } from "../queries.ts";
-import { compact } from "../search-params.ts";
-import { PageHead } from "../shell/page-head.tsx";
+import { type Cleared, compact } from "../search-params.ts";
 import { Button, buttonClass, choicesOf, Segments, Select } from "../ui/controls.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, PageHead, Skeleton } from "../ui/page.tsx";
 import { saveFile, toCsvFile } from "../ui/save-file.ts";
 import {
-  type AnalyticsChange,
   type AnalyticsSearch,
   type Chip,
   type Dimension,
@@ -82,7 +79,8 @@ export function AnalyticsPage() {
   /** What each card shows, for the file. */
   const shown = useRef(new Map<string, ClickBreakdown>());
   const go = (next: AnalyticsSearch) => void navigate({ search: next });
-  const change = (part: AnalyticsChange) => void navigate({ search: compact({ ...search, ...part }) });
+  const change = (part: Cleared<AnalyticsSearch>) =>
+    void navigate({ search: compact({ ...search, ...part }) });
   const add = (chip: Chip) => go(withChip(search, chip));
   return (
     <main className="page">

@@ -79,21 +79,10 @@ export function toAnalyticsSearch(search: RawSearch): AnalyticsSearch {
   });
 }
 
-export function filtersOf({
-  period: _period,
-  from: _from,
-  to: _to,
-  view: _view,
-  compare: _compare,
-  ...filters
-}: AnalyticsSearch): Filters {
+export function filtersOf(search: AnalyticsSearch): Filters {
+  const { period: _period, from: _from, to: _to, view: _view, compare: _compare, ...filters } = search;
   return filters;
 }
-
-/** A part of it that changes; `undefined` removes it. */
-export type AnalyticsChange = {
-  readonly [Name in keyof AnalyticsSearch]?: AnalyticsSearch[Name] | undefined;
-};
 
 /** As every operation of analytics takes it. Days and hours are those of the zone. */
 export function toQuestion(search: AnalyticsSearch, timeZone: string) {
@@ -106,28 +95,27 @@ export function toQuestion(search: AnalyticsSearch, timeZone: string) {
 /** One value of a filter, as a chip shows it. */
 export type Chip = { readonly dimension: Dimension; readonly isNot: boolean; readonly value: string };
 
+function filterOf({ dimension, isNot }: Omit<Chip, "value">) {
+  return isNot ? (`${dimension}.not` as const) : dimension;
+}
+
 export function chipsOf(search: AnalyticsSearch): readonly Chip[] {
   return DIMENSION_NAMES.flatMap((dimension) =>
-    ([false, true] as const).flatMap((isNot) =>
-      (search[isNot ? (`${dimension}.not` as const) : dimension] ?? []).map((value) => ({
-        dimension,
-        isNot,
-        value,
-      })),
+    [false, true].flatMap((isNot) =>
+      (search[filterOf({ dimension, isNot })] ?? []).map((value) => ({ dimension, isNot, value })),
     ),
   );
 }
 
-export function withChip(search: AnalyticsSearch, { dimension, isNot, value }: Chip): AnalyticsSearch {
-  const name = isNot ? (`${dimension}.not` as const) : dimension;
-  return { ...search, [name]: [...new Set([...(search[name] ?? []), value])] };
+export function withChip(search: AnalyticsSearch, chip: Chip): AnalyticsSearch {
+  const name = filterOf(chip);
+  return { ...search, [name]: [...new Set([...(search[name] ?? []), chip.value])] };
 }
 
-export function withoutChip(search: AnalyticsSearch, { dimension, isNot, value }: Chip): AnalyticsSearch {
-  const name = isNot ? (`${dimension}.not` as const) : dimension;
-  const { [name]: values = [], ...rest } = search;
-  const left = values.filter((one) => one !== value);
-  return (left.length === 0 ? rest : { ...rest, [name]: left }) as AnalyticsSearch;
+export function withoutChip(search: AnalyticsSearch, chip: Chip): AnalyticsSearch {
+  const { [filterOf(chip)]: values = [], ...rest } = search;
+  const left = values.filter((one) => one !== chip.value);
+  return (left.length === 0 ? rest : { ...rest, [filterOf(chip)]: left }) as AnalyticsSearch;
 }
 
 /**

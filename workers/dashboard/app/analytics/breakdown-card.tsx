@@ -7,7 +7,7 @@ import { formatNumber, formatPercent } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
 import { ask } from "../queries.ts";
 import { Button, IconButton, PathFirst, Segments } from "../ui/controls.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { type Chip, type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
 import { valueName } from "./value-name.ts";

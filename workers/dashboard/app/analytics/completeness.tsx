@@ -1,14 +1,12 @@
 /** Whether the numbers of a range are all there. */
-import { Hint } from "../ui/controls.tsx";
+import { hinted } from "../ui/controls.tsx";
 import { type AnsweredRange, describeCompleteness } from "./describe-completeness.ts";
 
 export function Completeness({ range }: { readonly range: AnsweredRange }) {
   const { label, why } = describeCompleteness(range);
   return (
-    <Hint text={why}>
-      <span className={`status ${range.complete ? "good" : "warn"}`} tabIndex={0}>
-        {label}
-      </span>
-    </Hint>
+    <span className={`status ${range.complete ? "good" : "warn"}`} {...hinted(why)}>
+      {label}
+    </span>
   );
 }

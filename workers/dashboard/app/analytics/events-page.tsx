@@ -3,19 +3,17 @@ import type { CallOptions } from "@hopline/client/client";
 import type { Click } from "@hopline/client/openapi";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { ChartSpline, Download } from "lucide-react";
+import { ChartSpline } from "lucide-react";
 import { useEffect, useState } from "react";
-import "../styles/analytics.css";
 import { useHopline } from "../caches.ts";
 import { countryName, formatDate, formatTime } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask } from "../queries.ts";
 import { stringifySearch } from "../search-params.ts";
-import { PageHead } from "../shell/page-head.tsx";
-import { buttonClass, PathFirst } from "../ui/controls.tsx";
+import { buttonClass, CsvLink, PathFirst } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
-import { Empty, Waiting } from "../ui/notes.tsx";
+import { Empty, PageHead, Waiting } from "../ui/page.tsx";
 import { filtersOf, toQuestion } from "./analytics-search.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { followClicks } from "./follow-clicks.ts";
@@ -137,13 +135,7 @@ export function EventsPage() {
         >
           <ChartSpline size={16} aria-hidden /> Analytics
         </Link>
-        <a
-          className={buttonClass({})}
-          href={`/api/v1/analytics/events.csv${stringifySearch({ workspace, ...question })}`}
-          download
-        >
-          <Download size={16} aria-hidden /> CSV
-        </a>
+        <CsvLink href={`/api/v1/analytics/events.csv${stringifySearch({ workspace, ...question })}`} />
       </PageHead>
       <div className="row wrap">
         <FilterChips search={search} onChange={(next) => void navigate({ search: next })} />

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatNumber } from "../format.ts";
 import { ask } from "../queries.ts";
-import { Note, Waiting } from "../ui/notes.tsx";
+import { Note, Waiting } from "../ui/page.tsx";
 import { hasCode } from "../api.ts";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { formatNumber } from "../format.ts";
 import { ask } from "../queries.ts";
 import { choicesOf, Select } from "../ui/controls.tsx";
-import { Waiting } from "../ui/notes.tsx";
+import { Waiting } from "../ui/page.tsx";
 import { type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { SeriesChart } from "./series-chart.tsx";

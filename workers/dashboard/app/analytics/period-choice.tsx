@@ -3,17 +3,18 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { toWallTime } from "../links/wall-time.ts";
 import { usePreferences } from "../preferences.ts";
+import type { Cleared } from "../search-params.ts";
 import { Button, choicesOf, Segments, Select } from "../ui/controls.tsx";
-import { Skeleton } from "../ui/notes.tsx";
+import { Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { type AnalyticsChange, type AnalyticsSearch, type Period, PERIODS } from "./analytics-search.ts";
+import { type AnalyticsSearch, type Period, PERIODS } from "./analytics-search.ts";
 
 // A calendar is a library of its own.
 const RangeCalendar = lazyRouteComponent(() => import("./range-calendar.tsx"), "RangeCalendar");
 
 type PeriodChoiceProps = {
   readonly search: AnalyticsSearch;
-  readonly onChange: (change: AnalyticsChange) => void;
+  readonly onChange: (change: Cleared<AnalyticsSearch>) => void;
 };
 
 const CHOICES = choicesOf(PERIODS);

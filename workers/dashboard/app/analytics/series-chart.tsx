@@ -17,6 +17,7 @@ const EDGE = { top: 10, right: 8, bottom: 26, left: 44 };
 const NAME_WIDTH = 84;
 
 type Line = { readonly name: string; readonly values: readonly number[]; readonly isDashed?: boolean };
+const classOf = ({ isDashed = false }: Line, index: number) => `series-${isDashed ? "before" : index + 1}`;
 
 type SeriesChartProps = {
   readonly label: string;
@@ -115,11 +116,11 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
           {first !== undefined && lines.length < 3 && (
             <path d={drawArea(first.values.slice(0, done)) ?? ""} fill={`url(#${gradient})`} />
           )}
-          {lines.map(({ name, values, isDashed }, index) => (
+          {lines.map((one, index) => (
             <path
-              key={name}
-              className={`series series-${isDashed === true ? "before" : index + 1}`}
-              d={drawLine(values.slice(0, isDashed === true ? starts.length : done)) ?? ""}
+              key={one.name}
+              className={`series ${classOf(one, index)}`}
+              d={drawLine(one.values.slice(0, one.isDashed === true ? starts.length : done)) ?? ""}
             />
           ))}
           {begun.isOpen &&
@@ -142,17 +143,11 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
           {at !== null && (
             <g>
               <line className="cursor" x1={x(at)} x2={x(at)} y1={EDGE.top} y2={HEIGHT - EDGE.bottom} />
-              {lines.map(({ name, values, isDashed }, index) =>
-                values[at] === undefined ? null : (
-                  <circle
-                    key={name}
-                    className={`dot series-${isDashed === true ? "before" : index + 1}`}
-                    cx={x(at)}
-                    cy={y(values[at])}
-                    r={4}
-                  />
-                ),
-              )}
+              {lines.map((one, index) => {
+                const value = one.values[at];
+                const look = { className: `dot ${classOf(one, index)}`, r: 4 };
+                return value !== undefined && <circle key={one.name} {...look} cx={x(at)} cy={y(value)} />;
+              })}
             </g>
           )}
         </svg>
@@ -167,11 +162,11 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
             {nameOf(shown)}
             {begun.isOpen && at === last && ", so far"}
           </strong>
-          {lines.map(({ name, values, isDashed }, index) => (
-            <span key={name} className="row">
-              <i className={`key series-${isDashed === true ? "before" : index + 1}`} aria-hidden />
-              <span className="cut">{name}</span>
-              <b className="spread">{formatNumber(values[at] ?? 0)}</b>
+          {lines.map((one, index) => (
+            <span key={one.name} className="row">
+              <i className={`key ${classOf(one, index)}`} aria-hidden />
+              <span className="cut">{one.name}</span>
+              <b className="spread">{formatNumber(one.values[at] ?? 0)}</b>
             </span>
           ))}
         </div>

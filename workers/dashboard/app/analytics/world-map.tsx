@@ -2,12 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { geoEqualEarth, geoPath } from "d3-geo";
 import codes from "i18n-iso-countries/codes.json";
+import type { KeyboardEvent } from "react";
 import { feature } from "topojson-client";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import worldUrl from "world-atlas/countries-110m.json?url";
 import { countryName, formatNumber } from "../format.ts";
 import { ask } from "../queries.ts";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { ErrorNote, Skeleton } from "../ui/page.tsx";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { useWidth } from "./use-width.ts";
@@ -68,23 +69,17 @@ export function WorldMap({ question, onCountry }: WorldMapProps) {
             const share = number === 0 ? 0 : 18 + Math.sqrt(number / most) * 82;
             const shape = { d: path(country) ?? "", style: { "--heat": `${share}%` } as React.CSSProperties };
             const name = `${countryName(letters)}: ${formatNumber(number)}`;
+            const onKeyDown = (event: KeyboardEvent) => {
+              if (event.key === "Enter" || event.key === " ") {
+                event.preventDefault();
+                onCountry(letters);
+              }
+            };
+            const button = { role: "button", tabIndex: 0, "aria-label": name, onKeyDown };
             return number === 0 ? (
               <path key={index} {...shape} aria-hidden />
             ) : (
-              <path
-                key={index}
-                {...shape}
-                role="button"
-                tabIndex={0}
-                aria-label={name}
-                onClick={() => onCountry(letters)}
-                onKeyDown={(event) => {
-                  if (event.key === "Enter" || event.key === " ") {
-                    event.preventDefault();
-                    onCountry(letters);
-                  }
-                }}
-              >
+              <path key={index} {...shape} {...button} onClick={() => onCountry(letters)}>
                 <title>{name}</title>
               </path>
             );

@@ -2,21 +2,17 @@
 import type { AuditEntry } from "@hopline/client/openapi";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
-import { Download, ScrollText } from "lucide-react";
-import { useState } from "react";
-import "../styles/audit.css";
-import "../styles/link.css";
-import "../styles/links.css";
+import { ScrollText } from "lucide-react";
+import { type ComponentProps, useState } from "react";
 import { formatDateTime } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
-import { stringifySearch } from "../search-params.ts";
+import { type Cleared, stringifySearch } from "../search-params.ts";
 import { askPages, keysQuery, membersQuery, rowsOf, useMay } from "../queries.ts";
-import { AdminsOnly } from "../shell/admins-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, FilterChip, Select } from "../ui/controls.tsx";
+import { AdminsOnly } from "../shell/who-may.tsx";
+import { Button, CsvLink, FilterChip, Select } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
+import { Empty, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import {
   actionsOf,
   type AuditSearch,
@@ -33,8 +29,7 @@ import { Differences } from "./differences.tsx";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/audit-log");
 
-/** A part of the filters that changes; `undefined` removes it. */
-type Change = { readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined };
+type Change = Cleared<AuditSearch>;
 
 export function AuditPage() {
   return useMay("admin") ? <AuditLog /> : <AdminsOnly title="Audit log" what="read the audit log" />;
@@ -79,13 +74,7 @@ function AuditLog() {
   return (
     <main className="page">
       <PageHead title="Audit log" about="Who changed what in this workspace.">
-        <a
-          className={buttonClass({})}
-          href={`/api/v1/audit-log.csv${stringifySearch({ workspace, ...filter })}`}
-          download
-        >
-          <Download size={16} aria-hidden /> CSV
-        </a>
+        <CsvLink href={`/api/v1/audit-log.csv${stringifySearch({ workspace, ...filter })}`} />
       </PageHead>
       <Filters search={search} resourceName={entries[0]?.resource.label ?? null} onChange={change} />
       <Waiting query={log} lines={8} height={30} />
@@ -142,6 +131,15 @@ type FiltersProps = {
 
 function Filters({ search, resourceName, onChange }: FiltersProps) {
   const { actor = "", what = "", resource, from = "", to = "" } = search;
+  const day = (name: "from" | "to", about: ComponentProps<"input">) => (
+    <input
+      className="input"
+      type="date"
+      {...about}
+      value={search[name] ?? ""}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value === "" ? undefined : value })}
+    />
+  );
   return (
     <div className="filters audit-filters" role="group" aria-label="Filters">
       <ActorChoice actor={actor} onChange={(id) => onChange({ actor: id === "" ? undefined : id })} />
@@ -164,23 +162,9 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
         ))}
       </select>
       <div className="row days-choice">
-        <input
-          className="input"
-          type="date"
-          aria-label="First day"
-          max={to}
-          value={from}
-          onChange={({ currentTarget: { value } }) => onChange({ from: value === "" ? undefined : value })}
-        />
+        {day("from", { "aria-label": "First day", max: to })}
         <span className="small soft">to</span>
-        <input
-          className="input"
-          type="date"
-          aria-label="Last day"
-          min={from}
-          value={to}
-          onChange={({ currentTarget: { value } }) => onChange({ to: value === "" ? undefined : value })}
-        />
+        {day("to", { "aria-label": "Last day", min: from })}
       </div>
       {resource !== undefined && (
         <FilterChip

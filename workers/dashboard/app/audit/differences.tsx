@@ -1,5 +1,4 @@
 /** What was and what is, field by field. */
-import "../styles/audit.css";
 import { usePreferences } from "../preferences.ts";
 import { TextTable } from "../ui/data-table.tsx";
 import { describeField, differingFields, type Fields, nameOfField } from "./describe-fields.ts";

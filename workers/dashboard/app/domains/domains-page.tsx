@@ -11,7 +11,6 @@ import { SectionFold } from "../links/link-sections.tsx";
 import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Confirm, FormDialog } from "../ui/modal.tsx";
 import {
   AddressField,
@@ -25,7 +24,8 @@ import {
   TextField,
 } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { Empty, ErrorNote, Note, Waiting } from "../ui/notes.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Empty, ErrorNote, Note, PageHead, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
@@ -136,7 +136,13 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
     retry: false,
   });
   const { target = null, seen = null, found = [] } = check.data?.pointing ?? {};
-  const texts = check.data?.texts ?? [];
+  const proved = {
+    id: proof.record.type,
+    ...proof.record,
+    seen: check.data?.seen ?? proof.seen,
+    found: check.data?.texts ?? [],
+  };
+  const pointing = { id: "CNAME", name: host, value: target ?? "", seen, found };
   return (
     <div className="stack tight">
       {status === "pending" && (
@@ -146,22 +152,7 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
         </p>
       )}
       <div className="scroll-x" tabIndex={0} role="region" aria-label={`Records of ${host}`}>
-        <table className="plain-table stacked">
-          <thead>
-            <tr>
-              <th>Type</th>
-              <th>Name</th>
-              <th>Value</th>
-              <th>State</th>
-            </tr>
-          </thead>
-          <tbody>
-            <DnsRecord {...proof.record} seen={check.data?.seen ?? proof.seen} found={texts} />
-            {target !== null && (
-              <DnsRecord type="CNAME" name={host} value={target} seen={seen} found={found} />
-            )}
-          </tbody>
-        </table>
+        <DataTable columns={COLUMNS} rows={[proved, ...(target === null ? [] : [pointing])]} />
       </div>
       {target !== null && seen !== "found" && (
         <p className="soft small">
@@ -194,8 +185,16 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
   );
 }
 
-type DnsRecordProps = {
-  readonly type: string;
+const SEEN = {
+  found: "Found",
+  missing: "Not there yet",
+  wrong: "Wrong",
+  unavailable: "DNS gave no answer",
+} as const;
+
+type DnsRecord = {
+  /** Its type. */
+  readonly id: string;
   readonly name: string;
   readonly value: string;
   /** `null`: not looked up yet. */
@@ -204,43 +203,32 @@ type DnsRecordProps = {
   readonly found: readonly string[];
 };
 
-const SEEN = {
-  found: "Found",
-  missing: "Not there yet",
-  wrong: "Wrong",
-  unavailable: "DNS gave no answer",
-} as const;
-
-function DnsRecord({ type, name, value, seen, found }: DnsRecordProps) {
-  return (
-    <tr>
-      <td>{type}</td>
-      {[
-        ["Name", name],
-        ["Value", value],
-      ].map(([label = "", text = ""]) => (
-        <td key={label} data-label={label} className="mono">
-          <span className="row">
-            {text}
-            <IconButton
-              icon={Copy}
-              label={`Copy the ${label.toLowerCase()} ${text}`}
-              onClick={() => void copy(text)}
-            />
-          </span>
-        </td>
-      ))}
-      <td data-label="State">
+const COLUMNS: readonly Column<DnsRecord>[] = [
+  { name: "Type", cell: ({ id }) => id },
+  ...(["name", "value"] as const).map((part) => ({
+    name: part === "name" ? "Name" : "Value",
+    className: "mono",
+    cell: ({ [part]: text }: DnsRecord) => (
+      <span className="row">
+        {text}
+        <IconButton icon={Copy} label={`Copy the ${part} ${text}`} onClick={() => void copy(text)} />
+      </span>
+    ),
+  })),
+  {
+    name: "State",
+    cell: ({ seen, found }) => (
+      <>
         {seen !== null && (
           <span className={`status ${seen === "found" ? "good" : "warn"}`}>{SEEN[seen]}</span>
         )}
         {seen === "wrong" && found.length > 0 && (
           <div className="small soft">There is {found.join(", ")}</div>
         )}
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+];
 
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
   const [draft, set, close] = useKept("new domain", { host: "" }, onClose);

@@ -11,11 +11,10 @@ import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 import { readStart, START_BYTES } from "./read-start.ts";
 import { domainsQuery } from "../queries.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, choicesOf, fieldsOf, SelectField } from "../ui/controls.tsx";
 import { TextTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note, PageHead } from "../ui/page.tsx";
 
 const FORMATS = {
   hopline: "Hopline, or any CSV with slug, url, title, tags",
@@ -159,34 +158,29 @@ export function ImportPage() {
             , {formatNumber(report.refused)} refused.
             {!report.dryRun && " They redirect now, and are at the edge within a minute."}
           </Note>
-          {!report.dryRun && report.created + report.replaced > 0 && (
+          {report.created + report.replaced > 0 && (
             <div>
-              <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className={buttonClass({})}>
-                Show the imported links
-              </RouterLink>
-            </div>
-          )}
-          {report.dryRun && report.created + report.replaced > 0 && (
-            <div>
-              <Button
-                label={describeImport(report)}
-                kind="primary"
-                disabled={importing.isPending}
-                onClick={() => importing.mutate({ dryRun: false })}
-              />
+              {report.dryRun ? (
+                <Button
+                  label={describeImport(report)}
+                  kind="primary"
+                  disabled={importing.isPending}
+                  onClick={() => importing.mutate({ dryRun: false })}
+                />
+              ) : (
+                <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className={buttonClass({})}>
+                  Show the imported links
+                </RouterLink>
+              )}
             </div>
           )}
           <Rows
             title="Refused"
-            rows={report.refusals.map(({ row, slug, code, errors }) => ({
-              row,
-              slug,
-              text: describeRefusal({ slug, code, errors }),
-            }))}
+            rows={report.refusals.map((one) => ({ ...one, text: describeRefusal(one) }))}
           />
           <Rows
             title="Imported with changes"
-            rows={report.warnings.map(({ row, slug, message }) => ({ row, slug, text: message }))}
+            rows={report.warnings.map(({ message: text, ...one }) => ({ ...one, text }))}
           />
         </section>
       )}

@@ -3,16 +3,14 @@ import type { Integrity } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, ShieldCheck } from "lucide-react";
-import "../styles/analytics.css";
 import { formatDate, formatDateTime, formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask, useMe } from "../queries.ts";
 import { choiceIn } from "../search-params.ts";
-import { OperatorsOnly } from "../shell/operators-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { choicesOf, Hint, IconButton, Segments } from "../ui/controls.tsx";
+import { OperatorsOnly } from "../shell/who-may.tsx";
+import { choicesOf, hinted, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { Empty, ErrorNote, Note, Skeleton } from "../ui/notes.tsx";
+import { Empty, ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
 
 const route = getRouteApi("/signed-in/integrity");
@@ -183,9 +181,7 @@ function Days({ integrity, timeZone }: ToldProps) {
             <th scope="col">Day</th>
             {COLUMNS.map(({ name, label, hint }) => (
               <th key={name} scope="col" className="number">
-                <Hint text={hint}>
-                  <span tabIndex={0}>{label}</span>
-                </Hint>
+                <span {...hinted(hint)}>{label}</span>
               </th>
             ))}
             <th scope="col">State</th>

@@ -3,26 +3,23 @@ import type { Key, NewKey } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { Copy, KeyRound, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import "../styles/webhooks.css";
-import { formatAgo, formatDate, formatDateTime } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
+import { countOf, formatAgo, formatDate, formatDateTime } from "../format.ts";
 import { keysQuery, useMay } from "../queries.ts";
-import { AdminsOnly } from "../shell/admins-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { AdminsOnly } from "../shell/who-may.tsx";
 import {
   Button,
   Checkbox,
   CheckList,
   FieldError,
+  fieldsOf,
   IconButton,
   SelectField,
   TextField,
 } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { type Column, TableCard } from "../ui/data-table.tsx";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Confirm, Modal, SecretDialog } from "../ui/modal.tsx";
-import { Empty, Waiting } from "../ui/notes.tsx";
+import { Confirm, FormDialog, SecretDialog } from "../ui/modal.tsx";
+import { Empty, PageHead, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
@@ -42,7 +39,6 @@ export function KeysPage() {
 }
 
 function KeysList() {
-  const { timeZone } = usePreferences();
   const keys = useQuery(keysQuery);
   const [isMaking, setMaking] = useState(false);
   const [rotated, setRotated] = useState<Key | null>(null);
@@ -60,25 +56,18 @@ function KeysList() {
         </>
       ),
     },
-    {
-      name: "Created",
-      className: "small soft when",
-      cell: ({ createdAt }) => formatDate(createdAt, timeZone),
-    },
+    { name: "Created", className: "small soft when", cell: ({ createdAt }) => formatDate(createdAt) },
     {
       name: "Last used",
       className: "small soft when",
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : formatAgo(lastUsedAt, Date.now())),
     },
-    {
-      name: "State",
-      cell: (key) => <KeyState state={stateOf(key, Date.now())} expiresAt={key.expiresAt} />,
-    },
+    { name: "State", cell: (key) => <KeyState of={key} /> },
     {
       name: "Change",
       isUnnamed: true,
       cell: (key) =>
-        isActive(key) && (
+        stateOf(key) === "active" && (
           <span className="row">
             <IconButton icon={RotateCw} label={`Replace ${key.name}`} onClick={() => setRotated(key)} />
             <IconButton icon={Trash2} label={`Revoke ${key.name}`} isDanger onClick={() => setRevoked(key)} />
@@ -106,37 +95,24 @@ function KeysList() {
   );
 }
 
-type KeyStateProps = Pick<Key, "expiresAt"> & { readonly state: ReturnType<typeof stateOf> };
-
-function KeyState({ state, expiresAt }: KeyStateProps) {
-  const { timeZone } = usePreferences();
+function KeyState({ of: key }: { readonly of: Key }) {
+  const state = stateOf(key);
   return (
     <>
       <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
-      {state === "active" && expiresAt !== null && (
-        <div className="small soft">until {formatDateTime(expiresAt, timeZone)}</div>
+      {state === "active" && key.expiresAt !== null && (
+        <div className="small soft">until {formatDateTime(key.expiresAt)}</div>
       )}
     </>
   );
 }
 
-function isActive(key: Key): boolean {
-  return stateOf(key, Date.now()) === "active";
+function stateOf({ revokedAt, expiresAt }: Key): "active" | "revoked" | "expired" {
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return revokedAt !== null ? "revoked" : isOver ? "expired" : "active";
 }
 
-function stateOf({ revokedAt, expiresAt }: Key, nowMs: number): "active" | "revoked" | "expired" {
-  if (revokedAt !== null) {
-    return "revoked";
-  }
-  return expiresAt !== null && Date.parse(expiresAt) <= nowMs ? "expired" : "active";
-}
-
-const NO_KEY = {
-  name: "",
-  scopes: ["links:read"] as readonly Scope[],
-  days: "90",
-  bounds: NO_BOUNDS,
-};
+const NO_KEY = { name: "", scopes: ["links:read"] as readonly Scope[], days: "90", bounds: NO_BOUNDS };
 
 function MakeKey({ onClose }: { readonly onClose: () => void }) {
   const [draft, set, forget] = useKept("new key", NO_KEY);
@@ -160,83 +136,69 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
     return <ShowKey made={making.data} onClose={onClose} />;
   }
   return (
-    <Modal title="New key" onClose={onClose}>
-      <Form values={{ ...draft, expiresAt: days }} sending={making} onSubmit={() => making.mutate()}>
-        <TextField
-          label="Name"
-          value={name}
-          onChange={(text) => set({ name: text })}
-          path="name"
-          required
-          autoFocus
-        />
-        <fieldset className="plain stack tight">
-          <legend className="field-label">Scopes</legend>
-          <CheckList
-            chosen={scopes}
-            isDisabled={isCreateOnly}
-            onChange={(chosen) => set({ scopes: chosen })}
-            choices={SCOPES.map(({ scope, short, about }) => ({
-              value: scope,
-              label: (
-                <>
-                  {short}{" "}
-                  <span className="soft small">
-                    {about} (<code>{scope}</code>)
-                  </span>
-                </>
-              ),
-            }))}
-          />
-          <Checkbox
-            label={
+    <FormDialog
+      title="New key"
+      values={{ ...draft, expiresAt: days }}
+      sending={making}
+      submit="Create key"
+      isDisabled={scopes.length === 0}
+      onCancel={forget}
+      onClose={onClose}
+    >
+      <TextField label="Name" {...fieldsOf(draft, set)("name")} required autoFocus />
+      <fieldset className="plain stack tight">
+        <legend className="field-label">Scopes</legend>
+        <CheckList
+          chosen={scopes}
+          isDisabled={isCreateOnly}
+          onChange={(chosen) => set({ scopes: chosen })}
+          choices={SCOPES.map(({ scope, short, about }) => ({
+            value: scope,
+            label: (
               <>
-                Only create links <span className="soft small">from a web page, which may hold the key</span>
+                {short}{" "}
+                <span className="soft small">
+                  {about} (<code>{scope}</code>)
+                </span>
               </>
-            }
-            isOn={isCreateOnly}
-            onChange={(isOn) =>
-              set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: isOn } })
-            }
-          />
-          <FieldError path="scopes" />
-        </fieldset>
-        <SelectField
-          label="Expires after"
-          hint="90 days at most."
-          value={days}
-          onChange={(chosen) => set({ days: chosen })}
-          path="expiresAt"
-          choices={["1", "7", "30", "90"].map((value) => ({
-            value,
-            label: value === "1" ? "1 day" : `${value} days`,
+            ),
           }))}
         />
-        <BoundsFields
-          draft={draft.bounds}
-          onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+        <Checkbox
+          label={
+            <>
+              Only create links <span className="soft small">from a web page, which may hold the key</span>
+            </>
+          }
+          isOn={isCreateOnly}
+          onChange={(isOn) =>
+            set({ scopes: ["links:write"], bounds: { ...draft.bounds, isCreateOnly: isOn } })
+          }
         />
-        <p className="small" aria-live="polite">
-          {describeKey(scopes, bounds)}
-        </p>
-        <FormEnd
-          submit="Create key"
-          isDisabled={scopes.length === 0}
-          onCancel={() => {
-            forget();
-            onClose();
-          }}
-        />
-      </Form>
-    </Modal>
+        <FieldError path="scopes" />
+      </fieldset>
+      <SelectField
+        label="Expires after"
+        hint="90 days at most."
+        value={days}
+        onChange={(chosen) => set({ days: chosen })}
+        path="expiresAt"
+        choices={[1, 7, 30, 90].map((number) => ({ value: String(number), label: countOf(number, "day") }))}
+      />
+      <BoundsFields
+        draft={draft.bounds}
+        onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+      />
+      <p className="small" aria-live="polite">
+        {describeKey(scopes, bounds)}
+      </p>
+    </FormDialog>
   );
 }
 
-/** Every key may ask what it is. */
-const FIRST_CALLS = { "links:read": "links?limit=1", any: "me" } as const;
-
 function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) {
-  const path = FIRST_CALLS[made.scopes.includes("links:read") ? "links:read" : "any"];
+  // Every key may ask what it is.
+  const path = made.scopes.includes("links:read") ? "links?limit=1" : "me";
   const line = `curl '${location.origin}/api/v1/${path}' -H 'Authorization: Bearer ${made.key}'`;
   return (
     <SecretDialog

@@ -34,11 +34,7 @@ type BulkBarProps = { readonly selected: readonly Link[]; readonly onDone: () =>
 const UNDONE = "undone";
 
 type ToChange = (link: Link) => Change;
-type Step = {
-  readonly what: string;
-  readonly links: readonly Link[];
-  readonly toChange: ToChange;
-};
+type Step = { readonly what: string; readonly links: readonly Link[]; readonly toChange: ToChange };
 
 export function BulkBar({ selected, onDone }: BulkBarProps) {
   const queryClient = useQueryClient();

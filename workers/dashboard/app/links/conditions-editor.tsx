@@ -29,12 +29,7 @@ const LISTS = {
     choices: Object.entries(CONTINENTS).map(([value, label]) => ({ value, label, code: value })),
   },
   region: { label: "Region", hint: "As in US-CA.", choices: [], isOpen: true },
-  language: {
-    label: "Language",
-    hint: "de matches de-CH too.",
-    choices: LANGUAGES,
-    isOpen: true,
-  },
+  language: { label: "Language", hint: "de matches de-CH too.", choices: LANGUAGES, isOpen: true },
   referrer: { label: "Comes from", hint: "A host: news.example.", choices: [], isOpen: true },
   device: { label: "Device", hint: "", choices: named(DEVICE_CLASSES) },
   os: { label: "OS", hint: "", choices: named(OS_NAMES) },
@@ -182,10 +177,7 @@ function AddCondition({ when, onChange }: ConditionsEditorProps) {
 
 type QueryList = NonNullable<RuleConditions["query"]>;
 
-type PartProps<Part> = {
-  readonly onChange: (part: Part) => void;
-  readonly onRemove: () => void;
-};
+type PartProps<Part> = { readonly onChange: (part: Part) => void; readonly onRemove: () => void };
 
 function QueryConditions(props: PartProps<QueryList> & { readonly query: QueryList }) {
   const { query, onChange, onRemove } = props;

@@ -11,11 +11,10 @@ import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { countOf, formatAgo, formatDateTime, formatUrl } from "../format.ts";
 import { useMay } from "../queries.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Button, buttonClass, IconButton } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note, PageHead } from "../ui/page.tsx";
 import { say, undoing } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { LinkBasics } from "./link-basics.tsx";
@@ -34,8 +33,8 @@ const LinkAddresses = lazyRouteComponent(() => import("./link-addresses.tsx"), "
 const LinkHistory = lazyRouteComponent(() => import("./link-history.tsx"), "LinkHistory");
 const NewLink = lazyRouteComponent(() => import("./new-link.tsx"), "NewLink");
 const QrCard = lazyRouteComponent(() => import("../qr/qr-card.tsx"), "QrCard");
-const ConflictDialog = lazyRouteComponent(() => import("./conflict-dialog.tsx"), "ConflictDialog");
-const LeaveDialog = lazyRouteComponent(() => import("./leave-dialog.tsx"), "LeaveDialog");
+const ConflictDialog = lazyRouteComponent(() => import("./editor-dialogs.tsx"), "ConflictDialog");
+const LeaveDialog = lazyRouteComponent(() => import("./editor-dialogs.tsx"), "LeaveDialog");
 
 /** With the version that it was made from, and what is said when it is saved. */
 type Sent = { readonly etag: string; readonly said: string };
@@ -163,9 +162,10 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           </fieldset>
           {mayEdit && (
             <div className="save-bar">
-              <SubmitButton isDisabled={changed.length === 0}>
-                {saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
-              </SubmitButton>
+              <SubmitButton
+                submit={saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
+                isDisabled={changed.length === 0}
+              />
               {changed.length > 0 && <Button label="Discard" kind="quiet" onClick={discard} />}
               <FormState />
               <span className="soft small cut">

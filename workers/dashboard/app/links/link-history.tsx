@@ -3,7 +3,6 @@ import type { LinkVersion } from "@hopline/client/openapi";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
-import "../styles/audit.css";
 import { hasCode } from "../api.ts";
 import { useHopline } from "../caches.ts";
 import { describeActor } from "../audit/audit-words.ts";
@@ -13,7 +12,7 @@ import { formatAgo, formatDateTime } from "../format.ts";
 import { askPages, rowsOf, useMay } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note, ShowMore, Waiting } from "../ui/notes.tsx";
+import { ErrorNote, Note, ShowMore, Waiting } from "../ui/page.tsx";
 import { say, undoing } from "../ui/toasts.ts";
 import { type ReadLink, toReadLink } from "./link-cache.ts";
 

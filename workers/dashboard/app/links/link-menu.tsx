@@ -1,9 +1,9 @@
 /** What can be done with one link of the list: one menu for all rows, where it was asked for. */
 import type { Link } from "@hopline/client/openapi";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, Pencil, QrCode, Trash2 } from "lucide-react";
-import { useMay } from "../queries.ts";
+import { useMay, useWorkspace } from "../queries.ts";
 import { copy } from "../ui/copy.ts";
 import { useOverlays } from "../ui/load-overlays.ts";
 import { say } from "../ui/toasts.ts";
@@ -24,7 +24,8 @@ type LinkMenuProps = {
 
 export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProps) {
   const overlays = useOverlays();
-  const navigate = useNavigate();
+  const router = useRouter();
+  const { id: workspaceId } = useWorkspace();
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
   const setting = useSending({
@@ -46,30 +47,14 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
   }
   const { link, place } = asked;
   const { MenuItem } = overlays;
-  const toLink = (hash?: string) =>
-    void navigate({
-      from: "/w/$workspaceId",
-      to: "/w/$workspaceId/links/$linkId",
-      params: { linkId: link.id },
-      ...(hash === undefined ? {} : { hash }),
-    });
+  const go = (page: string) => void router.navigate({ href: `/w/${workspaceId}/${page}` });
   const isArchived = link.status === "archived";
   return (
     <overlays.FloatingMenu label={`Actions for ${link.slug}`} place={place} onClose={onClose}>
       <MenuItem icon={Copy} label="Copy" onSelect={() => void copy(link.shortUrl)} />
-      <MenuItem icon={Pencil} label={mayEdit ? "Edit" : "Open"} onSelect={() => toLink()} />
-      <MenuItem
-        icon={ChartSpline}
-        label="Analytics"
-        onSelect={() =>
-          void navigate({
-            from: "/w/$workspaceId",
-            to: "/w/$workspaceId/analytics",
-            search: { link: [link.id] },
-          })
-        }
-      />
-      <MenuItem icon={QrCode} label="QR code" onSelect={() => toLink("qr-code")} />
+      <MenuItem icon={Pencil} label={mayEdit ? "Edit" : "Open"} onSelect={() => go(`links/${link.id}`)} />
+      <MenuItem icon={ChartSpline} label="Analytics" onSelect={() => go(`analytics?link=${link.id}`)} />
+      <MenuItem icon={QrCode} label="QR code" onSelect={() => go(`links/${link.id}#qr-code`)} />
       {mayEdit && (
         <>
           <div className="menu-line" />

@@ -2,11 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink } from "@tanstack/react-router";
 import { ArrowLeft, Unlink } from "lucide-react";
-import "../styles/link.css";
-import "../styles/links.css";
 import { hasCode } from "../api.ts";
 import { buttonClass } from "../ui/controls.tsx";
-import { Empty, Waiting } from "../ui/notes.tsx";
+import { Empty, Waiting } from "../ui/page.tsx";
 import { linkQuery } from "./link-cache.ts";
 import { LinkEditor } from "./link-editor.tsx";
 

@@ -3,7 +3,7 @@ import { countOf } from "../format.ts";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
-import { Skeleton } from "../ui/notes.tsx";
+import { Skeleton } from "../ui/page.tsx";
 import { LimitsSection } from "./limits-section.tsx";
 import type { Draft } from "./link-draft.ts";
 import { PreviewSection } from "./preview-section.tsx";
@@ -46,22 +46,20 @@ const SECTIONS: readonly Section[] = [
     describe: ({ openGraph }) => isSet(openGraph),
     Content: PreviewSection,
   },
-  { title: "QR code", describe: ({ qr }) => isSet(qr), Content: QrDesignSection },
+  { title: "QR code", describe: ({ qr }) => isSet(qr), Content: QrSection },
   { title: "UTM", describe: ({ utm }) => isSet(utm), Content: UtmSection },
   { title: "Redirect", describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
 ];
 
-type Frame = {
-  readonly title: string;
-  readonly about: string;
-  readonly children: ReactNode;
-};
+type Frame = { readonly title: string; readonly about: string; readonly children: ReactNode };
 
 /** `Around` is what a section is drawn in. */
 export function LinkSections({ Around, ...props }: SectionProps & { readonly Around: ComponentType<Frame> }) {
   return SECTIONS.map(({ title, describe, Content }) => (
     <Around key={title} title={title} about={describe(props.draft)}>
-      <Content {...props} />
+      <Suspense fallback={<Skeleton lines={3} height={26} />}>
+        <Content {...props} />
+      </Suspense>
     </Around>
   ));
 }
@@ -87,14 +85,6 @@ export function SectionFold({ title, about, children }: Frame) {
   );
 }
 
-function QrDesignSection(props: SectionProps) {
-  return (
-    <Suspense fallback={<Skeleton lines={3} height={26} />}>
-      <QrSection {...props} />
-    </Suspense>
-  );
-}
-
 function RulesSection({ draft, set }: SectionProps) {
   return (
     <>
@@ -102,11 +92,9 @@ function RulesSection({ draft, set }: SectionProps) {
         From top to bottom, the first rule that matches decides. Where none does, visitors get the destination
         above.
       </p>
-      <Suspense fallback={<Skeleton lines={3} height={26} />}>
-        <Within path="rules">
-          <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
-        </Within>
-      </Suspense>
+      <Within path="rules">
+        <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
+      </Within>
     </>
   );
 }

@@ -2,16 +2,14 @@
 import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
-import { Download, Link2, Plus, RotateCw } from "lucide-react";
+import { Link2, Plus, RotateCw } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
-import "../styles/links.css";
 import { countOf } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";
-import { PageHead } from "../shell/page-head.tsx";
-import { Button, buttonClass, Hint, IconButton } from "../ui/controls.tsx";
+import { Button, CsvLink, IconButton } from "../ui/controls.tsx";
 import { loadOverlays } from "../ui/load-overlays.ts";
-import { Empty, ErrorNote } from "../ui/notes.tsx";
+import { Empty, ErrorNote, PageHead } from "../ui/page.tsx";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { linkCountQuery, linkListQuery, readListsAgain } from "./link-cache.ts";
 import { LinkFilters } from "./link-filters.tsx";
@@ -87,15 +85,9 @@ export function LinksPage() {
           label="Refresh"
           onClick={() => void readListsAgain(queryClient)}
         />
-        <Hint text="Download these links as CSV">
-          <a
-            className={buttonClass({})}
-            href={`/api/v1/links/export${stringifySearch({ workspace, ...toFilter(search), format: "csv" })}`}
-            download
-          >
-            <Download size={16} aria-hidden /> CSV
-          </a>
-        </Hint>
+        <CsvLink
+          href={`/api/v1/links/export${stringifySearch({ workspace, ...toFilter(search), format: "csv" })}`}
+        />
         {mayEdit && <Button icon={Plus} label="New link" kind="primary" onClick={() => setMaking(NEW)} />}
       </PageHead>
       <LinkFilters search={search} onChange={change} searchField={searchField} />

@@ -21,7 +21,7 @@ import { countOf, formatAgo, formatDate, formatNumber, formatUrl } from "../form
 import { domainsQuery, useWorkspace } from "../queries.ts";
 import { type TagColors, useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
-import { Hint, IconButton, Time } from "../ui/controls.tsx";
+import { hinted, IconButton, Time } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { loadOverlays } from "../ui/load-overlays.ts";
 import type { AskedMenu, MenuPlace } from "./link-menu.tsx";
@@ -439,11 +439,9 @@ function NameCell({ link, pages, tagColors, hasHost }: CellProps) {
           </button>
         ))}
         {others.length > 0 && (
-          <Hint text={others.join(", ")}>
-            <span className="chip tag" tabIndex={0}>
-              +{others.length}
-            </span>
-          </Hint>
+          <span className="chip tag" {...hinted(others.join(", "))}>
+            +{others.length}
+          </span>
         )}
       </div>
     </>

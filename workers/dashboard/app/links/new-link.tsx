@@ -11,7 +11,6 @@ import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
-import "../styles/link.css";
 import { LinkBasics } from "./link-basics.tsx";
 import { FilledChips } from "./filled-chips.tsx";
 import { describeFilled, leaveOut } from "./link-defaults.ts";

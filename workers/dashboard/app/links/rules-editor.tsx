@@ -23,10 +23,7 @@ import { Within } from "../ui/fault-context.tsx";
 import { ConditionsEditor } from "./conditions-editor.tsx";
 import { SplitEditor } from "./split-editor.tsx";
 
-type RulesEditorProps = {
-  readonly rules: Rule[];
-  readonly onChange: (rules: Rule[]) => void;
-};
+type RulesEditorProps = { readonly rules: Rule[]; readonly onChange: (rules: Rule[]) => void };
 
 export function RulesEditor({ rules, onChange }: RulesEditorProps) {
   const sensors = useSensors(
@@ -96,9 +93,7 @@ type RuleCardProps = {
 
 function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
-    useSortable({
-      id: place,
-    });
+    useSortable({ id: place });
   const moved = transform === null ? {} : { transform: `translate3d(0, ${Math.round(transform.y)}px, 0)` };
   return (
     <div
@@ -140,10 +135,7 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
 
 type Target = Rule["to"];
 
-type RuleTargetProps = {
-  readonly to: Target;
-  readonly onChange: (to: Target) => void;
-};
+type RuleTargetProps = { readonly to: Target; readonly onChange: (to: Target) => void };
 
 function RuleTarget({ to, onChange }: RuleTargetProps) {
   const kind = "url" in to ? "url" : "split" in to ? "split" : "block";

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Radio } from "lucide-react";
 import { ask } from "../queries.ts";
 import { formatTime } from "../format.ts";
-import { Hint } from "../ui/controls.tsx";
+import { hinted } from "../ui/controls.tsx";
 import { describeSpread } from "./describe-spread.ts";
 
 const UNTIL_ANNOUNCED_MS = 400;
@@ -29,11 +29,9 @@ export function SpreadLine({ linkId, version, savedAt }: SpreadLineProps) {
   }
   const { text, basis, look } = describeSpread(status.data, savedAt, formatTime);
   return (
-    <Hint text={basis}>
-      <span className={`spread-line status ${look}`} role="status" tabIndex={0}>
-        <Radio size={14} aria-hidden />
-        {text}
-      </span>
-    </Hint>
+    <span className={`spread-line status ${look}`} role="status" {...hinted(basis)}>
+      <Radio size={14} aria-hidden />
+      {text}
+    </span>
   );
 }

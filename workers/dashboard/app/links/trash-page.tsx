@@ -4,16 +4,13 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Trash2, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
-import "../styles/links.css";
-import "../styles/webhooks.css";
 import { countOf, formatAgo, formatNumber, formatUrl } from "../format.ts";
 import { askPages, rowsOf, useMay } from "../queries.ts";
 import { compact } from "../search-params.ts";
-import { PageHead } from "../shell/page-head.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { Button, Time } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
-import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
+import { Empty, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 import { destroyLinks, restoreLinks } from "./change-links.ts";

@@ -10,7 +10,7 @@ import { useHopline } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { COUNTRIES } from "../country-choices.ts";
 import { Button, fieldsOf, SelectField, Switch, TextField } from "../ui/controls.tsx";
-import { ErrorNote, Note } from "../ui/notes.tsx";
+import { ErrorNote, Note } from "../ui/page.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { InstantField } from "./instant-field.tsx";
 

@@ -3,20 +3,16 @@ import type { AnyWorkspace } from "@hopline/client/openapi";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import "../styles/links.css";
-import { hopline } from "../caches.ts";
 import { formatDate, formatNumber, formatUrl } from "../format.ts";
 import { SearchField } from "../links/search-field.tsx";
-import { usePreferences } from "../preferences.ts";
-import { useMe } from "../queries.ts";
+import { ask, askPages, rowsOf, useMe } from "../queries.ts";
 import { compact, textIn } from "../search-params.ts";
-import { OperatorsOnly } from "../shell/operators-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Button, TextField } from "../ui/controls.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import { OperatorsOnly } from "../shell/who-may.tsx";
+import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
+import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note, ShowMore, Skeleton } from "../ui/notes.tsx";
+import { Note, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { type Suspended, SuspendDialog } from "./suspend-dialog.tsx";
 
@@ -33,31 +29,21 @@ export function OperatorsPage() {
 }
 
 function Console() {
-  const { timeZone } = usePreferences();
   const q = textIn(route.useSearch(), "q") ?? "";
   const navigate = useNavigate({ from: "/operators" });
   const [limited, setLimited] = useState<AnyWorkspace | null>(null);
   const [suspended, setSuspended] = useState<Suspended | null>(null);
   const workspaces = useInfiniteQuery({
-    queryKey: ["operators", "workspaces", q],
-    queryFn: ({ pageParam, signal }) =>
-      hopline.listAnyWorkspaces(
-        {
-          limit: 50,
-          ...(q === "" ? {} : { search: q }),
-          ...(pageParam === null ? {} : { cursor: pageParam }),
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
+    ...askPages(["operators", "workspaces", q], (own, page, options) =>
+      own.listAnyWorkspaces({ limit: 50, ...(q === "" ? {} : { search: q }), ...page }, options),
+    ),
     placeholderData: keepPreviousData,
   });
   const columns: readonly Column<AnyWorkspace>[] = [
     { name: "Workspace", cell: ({ name }) => <strong>{name}</strong> },
     { name: "Owners", className: "small", cell: ({ owners }) => owners.join(", ") || "none" },
     { name: "Members", cell: ({ members }) => formatNumber(members) },
-    { name: "Created", className: "small soft when", cell: (one) => formatDate(one.createdAt, timeZone) },
+    { name: "Created", className: "small soft when", cell: (one) => formatDate(one.createdAt) },
     { name: "State", cell: ({ suspension }) => <State suspension={suspension} /> },
     {
       name: "Change",
@@ -86,13 +72,8 @@ function Console() {
           onChange={(text) => void navigate({ search: compact({ q: text }), replace: true })}
         />
       </div>
-      {workspaces.isPending && <Skeleton lines={5} height={36} />}
-      {workspaces.isError && <ErrorNote error={workspaces.error} onRetry={() => void workspaces.refetch()} />}
-      {workspaces.data !== undefined && (
-        <section className="card scroll-x" tabIndex={0} aria-label="Workspaces">
-          <DataTable columns={columns} rows={workspaces.data.pages.flatMap(({ data }) => data)} />
-        </section>
-      )}
+      <Waiting query={workspaces} lines={5} height={36} />
+      <TableCard label="Workspaces" columns={columns} rows={rowsOf(workspaces)} />
       <ShowMore query={workspaces} />
       {limited !== null && <Limits workspace={limited} onClose={() => setLimited(null)} />}
       {suspended !== null && <SuspendDialog target={suspended} onClose={() => setSuspended(null)} />}
@@ -130,6 +111,7 @@ function SuspendButton({ target, onAsk }: SuspendButtonProps) {
 function LookUp() {
   const [suspended, setSuspended] = useState<Suspended | null>(null);
   const [draft, setDraft] = useState({ address: "", reason: "" });
+  const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
   const looking = useSending({ send: (own) => own.lookUpLink({ body: draft }) });
   const { link, domain, workspace } = looking.data ?? {};
   return (
@@ -138,18 +120,14 @@ function LookUp() {
         <h2>Look up a link</h2>
         <TextField
           label="Short address"
-          path="address"
           placeholder="https://go.example.com/spring"
-          value={draft.address}
-          onChange={(address) => setDraft({ ...draft, address })}
+          {...field("address")}
           required
         />
         <TextField
           label="Reason"
-          path="reason"
           hint="The audit log of its workspace says who looked, and why."
-          value={draft.reason}
-          onChange={(reason) => setDraft({ ...draft, reason })}
+          {...field("reason")}
           required
         />
         <FormEnd submit="Look up" />
@@ -187,8 +165,9 @@ type LimitsProps = { readonly workspace: AnyWorkspace; readonly onClose: () => v
 
 function Limits({ workspace: { id, name }, onClose }: LimitsProps) {
   const found = useQuery({
-    queryKey: ["operators", "workspace", id],
-    queryFn: ({ signal }) => hopline.readAnyWorkspace({ workspaceId: id }, { signal }),
+    ...ask(["operators", "workspace", id], (own, options) =>
+      own.readAnyWorkspace({ workspaceId: id }, options),
+    ),
     staleTime: 0,
   });
   const [typed, setTyped] = useState<{ readonly [limit: string]: string }>({});
@@ -206,10 +185,8 @@ function Limits({ workspace: { id, name }, onClose }: LimitsProps) {
   });
   return (
     <Modal title={`Use and limits of ${name}`} onClose={onClose}>
-      {found.isError && <ErrorNote error={found.error} onRetry={() => void found.refetch()} />}
-      {usage === undefined ? (
-        found.isPending && <Skeleton lines={3} height={40} />
-      ) : (
+      <Waiting query={found} lines={3} height={40} />
+      {usage !== undefined && (
         <Form values={values} sending={setting} onSubmit={() => setting.mutate()}>
           {LIMITS.map(({ name: limit, label }) => (
             <TextField

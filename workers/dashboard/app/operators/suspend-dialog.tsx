@@ -2,8 +2,7 @@
 import type { AnyWorkspace } from "@hopline/client/openapi";
 import { useState } from "react";
 import { TextField } from "../ui/controls.tsx";
-import { Form, FormEnd } from "../ui/form.tsx";
-import { Modal } from "../ui/modal.tsx";
+import { FormDialog } from "../ui/modal.tsx";
 import { useSending } from "../use-sending.ts";
 
 export type Suspended = Pick<AnyWorkspace, "id" | "name" | "suspension"> & {
@@ -27,25 +26,29 @@ export function SuspendDialog({ target: { kind, id, name, suspension }, onClose 
   });
   const verb = isSuspending ? "Suspend" : "Resume";
   return (
-    <Modal title={`${verb} ${name}?`} onClose={onClose}>
-      <Form values={{ suspension: { reason } }} sending={sending} onSubmit={() => sending.mutate()}>
-        <p>
-          {isSuspending
-            ? "Within two seconds its links answer a page that says so. Nothing is deleted, and you can resume it."
-            : `Its links redirect again within two seconds. It was suspended for: ${suspension.reason}`}
-        </p>
-        {isSuspending && (
-          <TextField
-            label="Reason"
-            path="suspension.reason"
-            value={reason}
-            onChange={setReason}
-            required
-            autoFocus
-          />
-        )}
-        <FormEnd submit={`${verb} the ${kind}`} isDanger={isSuspending} onCancel={onClose} />
-      </Form>
-    </Modal>
+    <FormDialog
+      title={`${verb} ${name}?`}
+      values={{ suspension: { reason } }}
+      sending={sending}
+      submit={`${verb} the ${kind}`}
+      isDanger={isSuspending}
+      onClose={onClose}
+    >
+      <p>
+        {isSuspending
+          ? "Within two seconds its links answer a page that says so. Nothing is deleted, and you can resume it."
+          : `Its links redirect again within two seconds. It was suspended for: ${suspension.reason}`}
+      </p>
+      {isSuspending && (
+        <TextField
+          label="Reason"
+          path="suspension.reason"
+          value={reason}
+          onChange={setReason}
+          required
+          autoFocus
+        />
+      )}
+    </FormDialog>
   );
 }

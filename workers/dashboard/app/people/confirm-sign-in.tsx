@@ -8,7 +8,7 @@ import { signInOptionsQuery, useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { ErrorNote, Note } from "../ui/notes.tsx";
+import { ErrorNote, Note } from "../ui/page.tsx";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 
 export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boolean) => void }) {

@@ -5,7 +5,7 @@ import { hasCode } from "../api.ts";
 import { useMe } from "../queries.ts";
 import { Button, TextField } from "../ui/controls.tsx";
 import { FormDialog } from "../ui/modal.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { forgetSession } from "./other-tabs.ts";
 

@@ -5,7 +5,7 @@ import { hopline } from "../caches.ts";
 import { signInOptionsQuery, useMe } from "../queries.ts";
 import { TextField } from "../ui/controls.tsx";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note } from "../ui/page.tsx";
 
 export function EmailCard() {
   const me = useMe();
@@ -33,7 +33,7 @@ export function EmailCard() {
               path="email"
               required
             />
-            <SubmitButton isDisabled={asking.isSuccess}>Send confirmation email</SubmitButton>
+            <SubmitButton submit="Send confirmation email" isDisabled={asking.isSuccess} />
           </div>
         )}
         {asking.isSuccess && (

@@ -9,7 +9,7 @@ import { ask } from "../queries.ts";
 import { Confirm } from "../ui/modal.tsx";
 import { IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
-import { Note, Waiting } from "../ui/notes.tsx";
+import { Note, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
 
@@ -64,7 +64,7 @@ export function PasskeysCard() {
               required
               maxLength={100}
             />
-            <SubmitButton>Add passkey</SubmitButton>
+            <SubmitButton submit="Add passkey" />
           </div>
           <FormState explainError={explainMaking} />
         </Form>

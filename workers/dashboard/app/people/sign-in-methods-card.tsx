@@ -6,7 +6,7 @@ import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import { ask, signInOptionsQuery } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
-import { ErrorNote, Note, Waiting } from "../ui/notes.tsx";
+import { ErrorNote, Note, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 
 const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;

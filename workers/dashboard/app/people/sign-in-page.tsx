@@ -7,7 +7,7 @@ import { hopline } from "../caches.ts";
 import { signInOptionsQuery } from "../queries.ts";
 import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note } from "../ui/page.tsx";
 import { useEnter } from "./enter.ts";
 import { Gate } from "./gate.tsx";
 import { ownPage } from "./own-page.ts";
@@ -22,10 +22,7 @@ export function SignInPage() {
   const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
   const { email } = draft;
   const options = useQuery(signInOptionsQuery);
-  const signingIn = useMutation({
-    mutationFn: () => hopline.signIn({ body: draft }),
-    onSuccess: enter,
-  });
+  const signingIn = useMutation({ mutationFn: () => hopline.signIn({ body: draft }), onSuccess: enter });
   const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   const leaving = useMutation({
     mutationFn: (provider: string) =>

@@ -16,7 +16,7 @@ import {
   TextField,
   type TextFieldProps,
 } from "../ui/controls.tsx";
-import { Note } from "../ui/notes.tsx";
+import { Note } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { judgeQr, type KeptDesign, MAX_MARGIN, type QrDesign, toDesign, toKept } from "./qr-address.ts";

@@ -30,6 +30,7 @@ import {
   WifiOff,
 } from "lucide-react";
 import { Suspense, useState } from "react";
+import { OFFLINE } from "../api.ts";
 import { cacheOf, hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
@@ -73,10 +74,7 @@ type Page = (typeof PAGES)[number];
 /** The others are behind "More" there; shell.css has the same number. */
 const SHOWN_ON_PHONE = 4;
 
-const NAV_LINK = {
-  className: "nav-link",
-  activeProps: { "aria-current": "page" },
-} as const;
+const NAV_LINK = { className: "nav-link", activeProps: { "aria-current": "page" } } as const;
 
 export function AppShell() {
   const { isOperator } = useMe();
@@ -296,7 +294,7 @@ function OfflineBar() {
   return isOnline ? null : (
     <div className="offline" role="status">
       <WifiOff size={15} aria-hidden />
-      You are offline. What you see may be old, and changes can&rsquo;t be saved yet.
+      {OFFLINE}
     </div>
   );
 }

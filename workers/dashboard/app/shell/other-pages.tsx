@@ -1,7 +1,7 @@
 /** Pages that stand in for another one: while it loads, where there is none, and when it failed. */
 import { Link, useRouter } from "@tanstack/react-router";
 import { Compass } from "lucide-react";
-import { ErrorNote, Empty, Skeleton } from "../ui/notes.tsx";
+import { Empty, ErrorNote, Skeleton } from "../ui/page.tsx";
 import { buttonClass } from "../ui/controls.tsx";
 
 export function LoadingPage() {

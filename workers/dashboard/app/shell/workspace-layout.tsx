@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { cacheOf } from "../caches.ts";
 import { useWorkspaces } from "../queries.ts";
 import { buttonClass } from "../ui/controls.tsx";
-import { Empty } from "../ui/notes.tsx";
+import { Empty } from "../ui/page.tsx";
 import { rememberWorkspace } from "./start-workspace.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId");

@@ -10,7 +10,7 @@ import { tagsQuery } from "../queries.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
 import { NameForm } from "../ui/name-form.tsx";
-import { Note, Waiting } from "../ui/notes.tsx";
+import { Note, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 
@@ -146,11 +146,7 @@ function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: s
   );
 }
 
-type DeleteTagProps = {
-  readonly tag: Tag;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
-};
+type DeleteTagProps = { readonly tag: Tag; readonly onClose: () => void; readonly onDeleted: () => void };
 
 function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
   const queryClient = useQueryClient();

@@ -144,11 +144,7 @@ export function ChoiceField(props: ChoiceFieldProps) {
               }
             }
           }}
-          onOpenChange={(isShown) => {
-            if (!isShown) {
-              setText(null);
-            }
-          }}
+          onOpenChange={(isShown) => isShown || setText(null)}
         >
           <Combobox.Input {...props} placeholder={placeholder} onKeyDown={staysInField} />
           <Choices />

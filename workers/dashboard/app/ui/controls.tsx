@@ -1,6 +1,6 @@
 /** The controls of every form: thin styles over the platform's own. */
-import { type LucideIcon, X } from "lucide-react";
-import { cloneElement, type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
+import { Download, type LucideIcon, X } from "lucide-react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { formatDateTime, formatUrl } from "../format.ts";
 import { withScheme } from "../links/with-scheme.ts";
 import { useFault } from "./fault-context.tsx";
@@ -16,11 +16,7 @@ export function buttonClass({ kind = "plain", isDanger = false, isSmall = false 
 }
 
 type ButtonProps = Omit<ComponentProps<"button">, "children"> &
-  Look & {
-    readonly label: ReactNode;
-    readonly icon?: LucideIcon;
-    readonly "data-hint"?: string;
-  };
+  Look & { readonly label: ReactNode; readonly icon?: LucideIcon; readonly "data-hint"?: string };
 
 export function Button(props: ButtonProps) {
   const { kind, isDanger, isSmall, icon: Icon, label, className = "", ...rest } = props;
@@ -44,14 +40,18 @@ export function IconButton({ label, isLarge = false, className = "", ...rest }: 
   return <Button kind="quiet" label={null} isSmall={!isLarge} {...named} {...rest} />;
 }
 
-type HintProps = {
-  readonly text: string;
-  readonly children: ReactElement<ComponentProps<"span"> & { readonly "data-hint"?: string }>;
-};
+/** A tooltip, which overlays.tsx shows, for something that can be pointed at and focused. */
+export function hinted(text: string) {
+  return { "data-hint": text, "aria-description": text, tabIndex: 0 };
+}
 
-/** A tooltip for something that can be focused; overlays.tsx shows it. */
-export function Hint({ text, children }: HintProps) {
-  return cloneElement(children, { "data-hint": text, "aria-description": text });
+/** A file of what is on the page. */
+export function CsvLink({ href }: { readonly href: string }) {
+  return (
+    <a className={buttonClass({})} href={href} download {...hinted("Download this list as CSV")}>
+      <Download size={16} aria-hidden /> CSV
+    </a>
+  );
 }
 
 export type Described = {
@@ -95,11 +95,7 @@ export function Field({ label, hint, path, error: ownError, children }: FieldPro
   );
 }
 
-type Tie<Value> = {
-  readonly path: string;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-};
+type Tie<Value> = { readonly path: string; readonly value: Value; readonly onChange: (value: Value) => void };
 
 /** A field's value, what changes it, and the path of its faults, by its name. */
 export function fieldsOf<Values extends object>(values: Values, set: (change: Partial<Values>) => void) {
@@ -262,9 +258,7 @@ function Tick({ label, isOn, onChange, isDisabled = false, ...look }: TickProps)
 type SegmentsProps<Chosen extends string> = Pick<
   SelectFieldProps<Chosen>,
   "value" | "onChange" | "choices"
-> & {
-  readonly label: string;
-};
+> & { readonly label: string };
 
 /** A choice of a few, all visible. */
 export function Segments<Chosen extends string>({ label, value, onChange, choices }: SegmentsProps<Chosen>) {
@@ -284,11 +278,7 @@ export function Segments<Chosen extends string>({ label, value, onChange, choice
   );
 }
 
-type FilterChipProps = {
-  readonly text: string;
-  readonly mark?: ReactNode;
-  readonly onRemove: () => void;
-};
+type FilterChipProps = { readonly text: string; readonly mark?: ReactNode; readonly onRemove: () => void };
 
 /** A filter that is in force, with the way to take it away. */
 export function FilterChip({ text, mark, onRemove }: FilterChipProps) {

@@ -47,10 +47,7 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
   );
 }
 
-type TableCardProps<Row> = DataTableProps<Row> & {
-  readonly label: string;
-  readonly ref?: Ref<HTMLElement>;
-};
+type TableCardProps<Row> = DataTableProps<Row> & { readonly label: string; readonly ref?: Ref<HTMLElement> };
 
 /** In a card that scrolls, by keys too; nothing without rows. */
 export function TableCard<Row extends { readonly id: string }>(props: TableCardProps<Row>) {

@@ -20,7 +20,7 @@ import { flushSync } from "react-dom";
 import { Button } from "./controls.tsx";
 import { FaultContext } from "./fault-context.tsx";
 import { type Claim, Faults } from "./faults.ts";
-import { ErrorNote, Note } from "./notes.tsx";
+import { ErrorNote, Note } from "./page.tsx";
 import { useIsOnline } from "./use-is-online.ts";
 
 /** A mutation, as far as a form shows it. */
@@ -195,8 +195,7 @@ type FormEndProps = {
 };
 
 /** The end of a form: what is wrong with it, and its buttons. */
-export function FormEnd(props: FormEndProps) {
-  const { submit, isDanger = false, isDisabled = false, onCancel, explainError } = props;
+export function FormEnd({ onCancel, explainError, ...button }: FormEndProps) {
   return (
     <>
       <FormState explainError={explainError} />
@@ -204,25 +203,19 @@ export function FormEnd(props: FormEndProps) {
         {onCancel !== undefined && (
           <Button label="Cancel" kind="quiet" className="spread" onClick={onCancel} />
         )}
-        <SubmitButton isDanger={isDanger} isDisabled={isDisabled}>
-          {submit}
-        </SubmitButton>
+        <SubmitButton {...button} />
       </div>
     </>
   );
 }
 
-type SubmitButtonProps = {
-  readonly isDanger?: boolean;
-  readonly isDisabled?: boolean;
-  readonly children: ReactNode;
-};
+type SubmitButtonProps = Pick<FormEndProps, "submit" | "isDanger" | "isDisabled">;
 
-export function SubmitButton({ isDanger = false, isDisabled = false, children }: SubmitButtonProps) {
+export function SubmitButton({ submit, isDanger = false, isDisabled = false }: SubmitButtonProps) {
   const { isPending } = use(FormContext).sending;
   return (
     <Button
-      label={children}
+      label={submit}
       kind="primary"
       type="submit"
       isDanger={isDanger}

@@ -7,7 +7,7 @@ import { Button } from "./controls.tsx";
 import { copy } from "./copy.ts";
 import { Form, FormEnd, type Sending } from "./form.tsx";
 import { noteOpening, returnFocus } from "./modal-focus.ts";
-import { ErrorNote, Note } from "./notes.tsx";
+import { ErrorNote, Note } from "./page.tsx";
 
 type ModalProps = {
   readonly title: string;
@@ -19,14 +19,7 @@ type ModalProps = {
 export function Modal({ title, onClose, isWide = false, children }: ModalProps) {
   const [opening] = useState(noteOpening);
   return (
-    <Dialog.Root
-      open
-      onOpenChange={(open) => {
-        if (!open) {
-          onClose();
-        }
-      }}
-    >
+    <Dialog.Root open onOpenChange={(open) => open || onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className={isWide ? "dialog wide" : "dialog"} finalFocus={() => returnFocus(opening)}>
@@ -75,14 +68,18 @@ type FormDialogProps = ComponentProps<typeof Modal> &
     readonly sending: Sending & { readonly mutate: () => void };
   };
 
-/** `onCancel`: by its button, where that is more than closing it. */
+/** `onCancel`: what its button does before it closes. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, isWide = false, values, sending, onClose, children, ...end } = props;
+  const { title, isWide = false, values, sending, onClose, onCancel, children, ...end } = props;
+  const cancel = () => {
+    onCancel?.();
+    onClose();
+  };
   return (
     <Modal title={title} isWide={isWide} onClose={onClose}>
       <Form values={values} sending={sending} onSubmit={() => sending.mutate()}>
         {children}
-        <FormEnd onCancel={onClose} {...end} />
+        <FormEnd {...end} onCancel={cancel} />
       </Form>
     </Modal>
   );

@@ -47,14 +47,7 @@ type FloatingMenuProps = {
 /** A menu that no button of its own opens. */
 export function FloatingMenu({ label, place, onClose, children }: FloatingMenuProps) {
   return (
-    <Menu.Root
-      open
-      onOpenChange={(isOpen) => {
-        if (!isOpen) {
-          onClose();
-        }
-      }}
-    >
+    <Menu.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
       <Menu.Portal>
         <Menu.Positioner anchor={place} side="bottom" align="start" sideOffset={4} className="positioner">
           <Menu.Popup className="popup" aria-label={label}>

@@ -5,10 +5,10 @@ import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { countOf, formatDateTime, formatNumber, formatTime } from "../format.ts";
 import { rowsOf } from "../queries.ts";
-import { Button, Hint, Segments } from "../ui/controls.tsx";
+import { Button, hinted, Segments } from "../ui/controls.tsx";
 import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { Empty, ShowMore, Waiting } from "../ui/notes.tsx";
+import { Empty, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
 import { type DeliveryState, describeAnswer, formatTook, STATES, TYPE_NAMES } from "./webhook-words.ts";
@@ -151,19 +151,6 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
     ["Answer", describeAnswer(status, error) || "none"],
     ...(durationMs === null ? [] : ([["It took", formatTook(durationMs)]] as const)),
   ];
-  const button = (
-    <Button
-      label="Send again"
-      kind="primary"
-      aria-disabled={isOff}
-      onClick={() => {
-        if (!isOff) {
-          onReplay();
-          onClose();
-        }
-      }}
-    />
-  );
   return (
     <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>
       <dl className="facts">
@@ -182,7 +169,20 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
       )}
       <div className="row">
         <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
-        {state !== "waiting" && (isOff ? <Hint text="Switch the webhook on first.">{button}</Hint> : button)}
+        {state !== "waiting" && (
+          <Button
+            label="Send again"
+            kind="primary"
+            aria-disabled={isOff}
+            {...(isOff ? hinted("Switch the webhook on first.") : {})}
+            onClick={() => {
+              if (!isOff) {
+                onReplay();
+                onClose();
+              }
+            }}
+          />
+        )}
       </div>
     </Modal>
   );

@@ -2,7 +2,6 @@
 import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import "../styles/links.css";
 import { CLASS_NAMES } from "../class-names.ts";
 import { formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
@@ -17,7 +16,6 @@ import {
   fieldsOf,
   orNull,
   Segments,
-  SelectField,
   TextField,
 } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
@@ -143,7 +141,6 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const { filter } = draft;
   const { data: domains = [] } = useQuery(domainsQuery);
   const set = (change: Partial<WebhookDraft["filter"]>) => onChange({ filter: { ...filter, ...change } });
-  const [domain] = filter.domains ?? [];
   return (
     <fieldset className="plain stack">
       <legend className="field-label">Filters</legend>
@@ -152,21 +149,14 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
       </p>
       <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} path="filter.tags" />
       <LinksField links={filter.links ?? []} onChange={(links) => set({ links: [...links] })} />
-      {(domains.length > 1 || domain !== undefined) && (
-        <SelectField
-          label="Domain"
+      {(domains.length > 1 || (filter.domains ?? []).length > 0) && (
+        <TokensField
+          label="Domains"
           path="filter.domains"
-          value={(filter.domains?.length ?? 0) > 1 ? "several" : (domain ?? "")}
-          onChange={(id) =>
-            set({ domains: id === "" ? [] : id === "several" ? (filter.domains ?? []) : [id] })
-          }
-          choices={[
-            { value: "", label: "All domains" },
-            ...((filter.domains?.length ?? 0) > 1
-              ? [{ value: "several", label: `${filter.domains?.length ?? 0} domains` }]
-              : []),
-            ...domains.map(({ id, host }) => ({ value: id, label: host })),
-          ]}
+          placeholder="All domains"
+          tokens={filter.domains ?? []}
+          onChange={(ids) => set({ domains: [...ids] })}
+          choices={domains.map(({ id, host }) => ({ value: id, label: host }))}
         />
       )}
       {clicksOf(draft) !== "none" && (

@@ -3,15 +3,11 @@ import type { Webhook, WebhookTest } from "@hopline/client/openapi";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucide-react";
-import { useState } from "react";
-import "../styles/analytics.css";
-import "../styles/link.css";
-import "../styles/webhooks.css";
+import { Fragment, useState } from "react";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
-import { PageHead } from "../shell/page-head.tsx";
-import { Button, Hint, IconButton } from "../ui/controls.tsx";
+import { Button, hinted, IconButton } from "../ui/controls.tsx";
 import { Confirm, FormDialog, Modal, SecretDialog } from "../ui/modal.tsx";
-import { ErrorNote, Note, Skeleton, Waiting } from "../ui/notes.tsx";
+import { ErrorNote, Note, PageHead, Skeleton, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
@@ -119,38 +115,29 @@ function Stats({ webhookId }: { readonly webhookId: string }) {
       ? "Nothing has been accepted yet."
       : `Last accepted ${formatDateTime(lastAcceptedAt)}.`,
   ];
+  const figures = [
+    ["Clicks that matched", "Since the webhook was made.", clicks.matched],
+    ["Delivered", "The receiver accepted them.", clicks.delivered],
+    ["Waiting", "To be sent, or to be sent again.", clicks.waiting],
+    ["Failed", "Not accepted for a day, or the webhook was off. They can be sent again.", clicks.givenUp],
+  ] as const;
   return (
     <section className="card stack tight" aria-label="What became of its clicks">
       <div className="row wrap sum">
-        <Figure label="Clicks that matched" hint="Since the webhook was made." value={clicks.matched} />
-        <span aria-hidden>=</span>
-        <Figure label="Delivered" hint="The receiver accepted them." value={clicks.delivered} />
-        <span aria-hidden>+</span>
-        <Figure label="Waiting" hint="To be sent, or to be sent again." value={clicks.waiting} />
-        <span aria-hidden>+</span>
-        <Figure
-          label="Failed"
-          hint="Not accepted for a day, or the webhook was off. They can be sent again."
-          value={clicks.givenUp}
-        />
+        {figures.map(([label, hint, value], index) => (
+          <Fragment key={label}>
+            {index > 0 && <span aria-hidden>{index === 1 ? "=" : "+"}</span>}
+            <div className="figure">
+              <span className="soft small" {...hinted(hint)}>
+                {label}
+              </span>
+              <strong>{formatNumber(value)}</strong>
+            </div>
+          </Fragment>
+        ))}
       </div>
       <p className="small soft">{rest.join(" ")}</p>
     </section>
-  );
-}
-
-type FigureProps = { readonly label: string; readonly hint: string; readonly value: number };
-
-function Figure({ label, hint, value }: FigureProps) {
-  return (
-    <div className="figure">
-      <Hint text={hint}>
-        <span className="soft small" tabIndex={0}>
-          {label}
-        </span>
-      </Hint>
-      <strong>{formatNumber(value)}</strong>
-    </div>
   );
 }
 

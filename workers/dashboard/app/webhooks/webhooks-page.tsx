@@ -4,15 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
-import "../styles/webhooks.css";
 import { formatAgo, formatUrl } from "../format.ts";
 import { useMay } from "../queries.ts";
-import { AdminsOnly } from "../shell/admins-only.tsx";
-import { PageHead } from "../shell/page-head.tsx";
+import { AdminsOnly } from "../shell/who-may.tsx";
 import { Button } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
 import { FormDialog, SecretDialog } from "../ui/modal.tsx";
-import { Empty, Waiting } from "../ui/notes.tsx";
+import { Empty, PageHead, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
@@ -113,10 +111,7 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
       sending={making}
       submit="Create webhook"
       isDisabled={draft.events.length === 0}
-      onCancel={() => {
-        forget();
-        onClose();
-      }}
+      onCancel={forget}
       onClose={onClose}
     >
       <WebhookFields draft={draft} onChange={set} />

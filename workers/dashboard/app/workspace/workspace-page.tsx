@@ -6,8 +6,8 @@ import { MailPlus, UserMinus, X } from "lucide-react";
 import { useState } from "react";
 import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
-import { usePreferences } from "../preferences.ts";
 import {
+  ask,
   membersQuery,
   useMay,
   useMe,
@@ -16,11 +16,10 @@ import {
   workspacesQuery,
 } from "../queries.ts";
 import { DefaultsForm } from "../links/defaults-fields.tsx";
-import { PageHead } from "../shell/page-head.tsx";
-import { Button, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, fieldsOf, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
-import { Confirm, Modal } from "../ui/modal.tsx";
-import { Note, Waiting } from "../ui/notes.tsx";
+import { Confirm, FormDialog } from "../ui/modal.tsx";
+import { Note, PageHead, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
@@ -32,6 +31,8 @@ const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
   admin: "manages keys, domains, people",
   owner: "has full control",
 };
+
+const rolesFor = (isOwner: boolean) => ROLES.filter((role) => isOwner || role !== "owner");
 
 export function WorkspacePage() {
   const { id: workspaceId } = useWorkspace();
@@ -94,7 +95,6 @@ function DefaultsCard({ workspaceId }: Part) {
 }
 
 function MembersCard({ workspaceId }: Part) {
-  const { timeZone } = usePreferences();
   const me = useMe();
   const mayManage = useMay("admin");
   const isOwner = useMay("owner");
@@ -124,7 +124,7 @@ function MembersCard({ workspaceId }: Part) {
                   {name} {personId === me.id && <span className="soft">(you)</span>}
                 </span>
                 <span className="small soft">
-                  {email}, since {formatDate(createdAt, timeZone)}
+                  {email}, since {formatDate(createdAt)}
                 </span>
               </span>
               <span className="row spread">
@@ -134,10 +134,7 @@ function MembersCard({ workspaceId }: Part) {
                     className="input class-choice"
                     value={role}
                     onChange={(chosen) => changing.mutate({ id, role: chosen })}
-                    choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
-                      value: one,
-                      label: one,
-                    }))}
+                    choices={rolesFor(isOwner).map((one) => ({ value: one, label: one }))}
                   />
                 ) : (
                   <span className="chip">{role}</span>
@@ -171,14 +168,13 @@ function MembersCard({ workspaceId }: Part) {
 }
 
 function InvitationsCard({ workspaceId }: Part) {
-  const hopline = useHopline();
-  const { timeZone } = usePreferences();
   const mayManage = useMay("admin");
   const hasEmail = useQuery(signInOptionsQuery, ownCache).data?.email !== false;
   const [isInviting, setInviting] = useState(false);
   const invitations = useQuery({
-    queryKey: ["invitations", workspaceId],
-    queryFn: () => Array.fromAsync(hopline.listInvitations({ workspaceId, limit: 100 })),
+    ...ask(["invitations", workspaceId], (own) =>
+      Array.fromAsync(own.listInvitations({ workspaceId, limit: 100 })),
+    ),
     enabled: mayManage,
   });
   const resending = useSending({
@@ -217,7 +213,7 @@ function InvitationsCard({ workspaceId }: Part) {
           <li key={id} className="row wrap">
             <span>{email}</span>
             <span className="soft small">
-              as {role}, until {formatDate(expiresAt, timeZone)}
+              as {role}, until {formatDate(expiresAt)}
             </span>
             <span className="row spread">
               <Button
@@ -248,12 +244,12 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
   const queryClient = useQueryClient();
   const isOwner = useMay("owner");
   const [draft, set, forget] = useKept<Invitation>("invitation", { email: "", role: "editor" });
-  const { role } = draft;
+  const field = fieldsOf(draft, set);
   const inviting = useMutation({
     mutationFn: async () => {
       const emails = [...new Set(draft.email.split(/[\s,;]+/).filter((email) => email !== ""))];
       for (const [index, email] of emails.entries()) {
-        await hopline.createInvitation({ workspaceId, body: { email, role } });
+        await hopline.createInvitation({ workspaceId, body: { email, role: draft.role } });
         // What is refused is left in the field, and those behind it.
         set({ email: emails.slice(index + 1).join(", ") });
       }
@@ -269,38 +265,29 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
   });
   return (
-    <Modal title="Invite colleagues" onClose={onClose}>
-      <Form values={draft} sending={inviting} onSubmit={() => inviting.mutate()}>
-        <TextField
-          label="Email addresses"
-          hint="Several with a comma or a space between them."
-          inputMode="email"
-          autoCapitalize="off"
-          value={draft.email}
-          onChange={(text) => set({ email: text })}
-          path="email"
-          required
-          autoFocus
-        />
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={(chosen) => set({ role: chosen })}
-          path="role"
-          choices={ROLES.filter((one) => isOwner || one !== "owner").map((one) => ({
-            value: one,
-            label: `${one}: ${ABOUT_ROLES[one]}`,
-          }))}
-        />
-        <FormEnd
-          submit="Send invitations"
-          onCancel={() => {
-            forget();
-            onClose();
-          }}
-        />
-      </Form>
-    </Modal>
+    <FormDialog
+      title="Invite colleagues"
+      values={draft}
+      sending={inviting}
+      submit="Send invitations"
+      onCancel={forget}
+      onClose={onClose}
+    >
+      <TextField
+        label="Email addresses"
+        hint="Several with a comma or a space between them."
+        inputMode="email"
+        autoCapitalize="off"
+        {...field("email")}
+        required
+        autoFocus
+      />
+      <SelectField
+        label="Role"
+        {...field("role")}
+        choices={rolesFor(isOwner).map((one) => ({ value: one, label: `${one}: ${ABOUT_ROLES[one]}` }))}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Another member has changed the link meanwhile: what both want, side by side. */
+/** What an edited link asks: another member has changed it meanwhile, or it is left and not saved. */
 import type { Link } from "@hopline/client/openapi";
 import { Differences } from "../audit/differences.tsx";
 import { Button } from "../ui/controls.tsx";
@@ -15,6 +15,7 @@ type ConflictDialogProps = {
   readonly onClose: () => void;
 };
 
+/** What both want, side by side. */
 export function ConflictDialog(props: ConflictDialogProps) {
   const { mine, fields, theirs, isSaving, onKeepMine, onTakeTheirs, onClose } = props;
   return (
@@ -39,4 +40,25 @@ export function ConflictDialog(props: ConflictDialogProps) {
 /** What is edited; passwords are not shown. */
 function only(draft: Draft, fields: readonly DraftField[]) {
   return Object.fromEntries(fields.map((field) => [field, field === "password" ? "" : draft[field]]));
+}
+
+type LeaveDialogProps = {
+  readonly isSaving: boolean;
+  readonly onSave: () => void;
+  readonly onDiscard: () => void;
+  readonly onStay: () => void;
+};
+
+/** Before an edited link is left that is not saved. */
+export function LeaveDialog({ isSaving, onSave, onDiscard, onStay }: LeaveDialogProps) {
+  return (
+    <Modal title="Save your changes?" onClose={onStay}>
+      <p>You have changed this link and not saved it.</p>
+      <div className="row wrap">
+        <Button label="Keep editing" kind="quiet" onClick={onStay} />
+        <Button label="Discard" className="spread" isDanger onClick={onDiscard} />
+        <Button label="Save and leave" kind="primary" disabled={isSaving} onClick={onSave} autoFocus />
+      </div>
+    </Modal>
+  );
 }

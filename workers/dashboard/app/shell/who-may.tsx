@@ -2,8 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
 import { isAtLeast, membersQuery, useWorkspace } from "../queries.ts";
-import { Empty } from "../ui/notes.tsx";
-import { PageHead } from "./page-head.tsx";
+import { Empty, Note, PageHead } from "../ui/page.tsx";
 
 type AdminsOnlyProps = {
   readonly title: string;
@@ -22,5 +21,15 @@ export function AdminsOnly({ title, what }: AdminsOnlyProps) {
         your role.
       </Empty>
     </main>
+  );
+}
+
+/** Of what only the deployment's operators see. */
+export function OperatorsOnly() {
+  return (
+    <Note>
+      Only operators see this: the person who opened the set-up link, and those that{" "}
+      <code>pnpm operators add</code> names.
+    </Note>
   );
 }

@@ -1,8 +1,26 @@
-/** What a page says instead of its content: that it loads, that there is nothing yet, that something failed. */
+/** The head of a page, and what it says instead of its content: that it loads, that there is nothing yet, that something failed. */
 import { CircleAlert, Info, type LucideIcon } from "lucide-react";
 import { type ComponentProps, type ReactNode, useEffect, useState } from "react";
 import { explain } from "../api.ts";
 import { Button } from "./controls.tsx";
+
+type PageHeadProps = { readonly title: string; readonly about?: ReactNode; readonly children?: ReactNode };
+
+/** Its name, which the tab shows too, and what can be done there. */
+export function PageHead({ title, about, children }: PageHeadProps) {
+  useEffect(() => {
+    document.title = `${title} - Hopline`;
+  }, [title]);
+  return (
+    <header className="page-head">
+      <div className="page-name">
+        <h1 dir="auto">{title}</h1>
+        {about !== undefined && <div className="soft">{about}</div>}
+      </div>
+      {children !== undefined && <div className="row wrap spread">{children}</div>}
+    </header>
+  );
+}
 
 type NoteProps = { readonly kind?: "info" | "good" | "warn" | "bad"; readonly children: ReactNode };
 
