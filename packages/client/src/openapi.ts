@@ -198,7 +198,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /**
-             * @description In the answer that made it: the fields that defaults filled, and whose they are. The link has them as its own now.
+             * @description Only in the answer to its creation: the fields that defaults filled, and whose defaults. They are the link's own from then on.
              * @example [
              *       {
              *         "field": "utm.source",
@@ -533,7 +533,7 @@ export interface components {
              */
             domain?: string;
             /**
-             * @description `null`, or what no default says: the link follows its domain, or is a 302 if the domain says nothing.
+             * @description With `null`, or without a default, the link follows its domain's setting, or is a 302 if that has none.
              * @enum {integer|null}
              */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
@@ -584,7 +584,7 @@ export interface components {
             utm?: components["schemas"]["Utm"];
             openGraph?: components["schemas"]["OpenGraph"];
             qr?: components["schemas"]["QrDesign"];
-            /** @description Answers the oldest link that is the same already, as it is (200), and makes one only if there is none; of many such requests at one moment, one makes it. The same: on that domain, in that folder (or none), to the same destination (scheme and host in any case, with or without a default port or the path `/`) with the same UTM values and `forwardQuery`, without rules, split, planned change, start, cap or password, forwarding nothing behind its slug, with an end only where defaults give one, and live: not ended, disabled, archived or deleted. `title` and `tags` are for a new one. */
+            /** @description If there is such a link already, answers it unchanged (200, the oldest of several) instead of creating one (201); of many such requests at the same time, one creates it. Such a link is on the same domain and in the same folder (or in none), has the same destination (case of scheme and host, a default port and the path `/` make no difference), UTM values and `forwardQuery`; it has no rules, split, planned change, start, cap or password, does not forward what follows its slug, and has an end only where defaults set one; and it is live: not ended, disabled, archived or deleted. `title` and `tags` apply to a new link only. */
             reuse?: boolean;
         };
         BulkResult: {
@@ -683,7 +683,7 @@ export interface components {
              */
             domain?: string;
             /**
-             * @description `null`, or what no default says: the link follows its domain, or is a 302 if the domain says nothing.
+             * @description With `null`, or without a default, the link follows its domain's setting, or is a 302 if that has none.
              * @enum {integer|null}
              */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
@@ -886,7 +886,7 @@ export interface components {
             /** Format: date-time */
             readonly updatedAt?: string;
             /**
-             * @description In the answer that made it: the fields that defaults filled, and whose they are. The link has them as its own now.
+             * @description Only in the answer to its creation: the fields that defaults filled, and whose defaults. They are the link's own from then on.
              * @example [
              *       {
              *         "field": "utm.source",
@@ -1130,7 +1130,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        /** @description What a new link gets that does not say it, however it is created. Of each field, of `utm` and `slug` in their own fields, the nearest decides: its folder, then its domain, then its workspace. `null` (or no tags) is none, whatever one further away says; a field that is left out leaves it to that one. A link that is there does not change. */
+        /** @description For fields that a new link leaves out, however it is created. Field by field (also within `utm` and `slug`), the folder's defaults take precedence over the domain's, and these over the workspace's. `null` (or an empty list of tags) means none, whatever the others say; a field that is left out is left to them. Existing links do not change. */
         LinkDefaults: {
             utm?: {
                 source?: components["schemas"]["UtmDefault"] | null;
@@ -1144,7 +1144,7 @@ export interface components {
             expiresAfterDays?: number | null;
             tags?: string[] | null;
             /**
-             * @description Not of a domain, whose own `redirectStatus` its links follow.
+             * @description A domain has none: its links follow its own `redirectStatus`.
              * @enum {integer|null}
              */
             redirectStatus?: 301 | 302 | 307 | 308 | null;
@@ -1155,18 +1155,18 @@ export interface components {
         };
         UtmDefault: {
             /**
-             * @description With {domain}, {folder}, {slug}, {title}, {date} of the new link in it; `{date}` is the day (UTC). What it has none of is empty; so is a value of nothing else, which fills nothing.
+             * @description May contain {domain}, {folder}, {slug}, {title}, {date} of the new link; `{date}` is the day (UTC). What the link lacks is empty, and an empty value fills nothing.
              * @example {folder}
              */
             value?: string;
-            /** @description A new link has one of these, if any. */
+            /** @description The values that a new link may have. */
             allowed?: string[];
-            /** @description A new link has one. */
+            /** @description A new link without a value is refused. */
             isRequired?: boolean;
         };
         /** @description For slugs that are generated. */
         SlugDefaults: {
-            /** @description Random characters, behind the prefix; 7 if no one says. */
+            /** @description Of the random part, behind the prefix; 7 without a default. */
             length?: number;
             /** @example 0123456789 */
             alphabet?: string;
@@ -2731,7 +2731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link that there is, as `reuse` asked. */
+            /** @description The existing link, with `reuse: true`. */
             200: {
                 headers: {
                     [name: string]: unknown;
