@@ -78,7 +78,7 @@ CREATE FUNCTION link_search_pattern(part text) RETURNS text LANGUAGE sql IMMUTAB
 
 -- The same for all spellings of one address: scheme and host in lower case, no default port, a path. Its hash is indexed: URLs are long.
 CREATE FUNCTION destination_key(url text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN url !~* '^https?://' THEN url ELSE
+  SELECT CASE WHEN url ~ '^https?://[a-z0-9.-]+/' OR url !~* '^https?://' THEN url ELSE -- Most are as they should be.
     regexp_replace(lower(substring(url FROM '^[^/]+//[^/?#]*')), '^(http://.*):80$|^(https://.*):443$', '\1\2')
     || regexp_replace(substring(url FROM '^[^/]+//[^/?#]*(.*)$'), '^(?!/)', '/') END
 $$;

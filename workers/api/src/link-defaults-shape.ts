@@ -34,7 +34,7 @@ export const OpenGraph = z
 
 export const MAX_UTM_LENGTH = 255;
 
-/** What a link's own words stand for in a UTM value. */
+/** In a UTM value, for what the new link has. */
 export const UTM_PLACEHOLDERS = ["domain", "folder", "slug", "title", "date"] as const;
 const PLACEHOLDER = new RegExp(`\\{(?:${UTM_PLACEHOLDERS.join("|")})\\}`, "g");
 const USABLE = UTM_PLACEHOLDERS.map((name) => `{${name}}`).join(", ");
@@ -47,23 +47,23 @@ const UtmDefault = z
       .min(1)
       .optional()
       .openapi({
-        description: `With ${USABLE} of the new link in it; \`{date}\` is the day (UTC). What it has none of is empty; so is a value of nothing else, which fills nothing.`,
+        description: `May contain ${USABLE} of the new link; \`{date}\` is the day (UTC). What the link lacks is empty, and an empty value fills nothing.`,
         example: "{folder}",
       }),
     allowed: z
       .array(plainText(MAX_UTM_LENGTH).min(1))
       .max(MAX_ALLOWED)
       .optional()
-      .openapi({ description: "A new link has one of these, if any." }),
-    isRequired: z.boolean().optional().openapi({ description: "A new link has one." }),
+      .openapi({ description: "The values that a new link may have." }),
+    isRequired: z.boolean().optional().openapi({ description: "A new link without a value is refused." }),
   })
   .superRefine(({ value = "", allowed = [] }, context) => {
     const rest = value.replaceAll(PLACEHOLDER, "");
     if (/[{}]/.test(rest)) {
-      const message = `has a placeholder for nothing: use ${USABLE}, and no other brace`;
+      const message = `has an unknown placeholder: use ${USABLE}, and no other braces`;
       context.addIssue({ code: "custom", path: ["value"], message });
     } else if (value !== "" && rest === value && allowed.length > 0 && !allowed.includes(value)) {
-      const message = "is none of the allowed values: add it to them, or choose one";
+      const message = "is not one of the allowed values: add it to them, or choose one of them";
       context.addIssue({ code: "custom", path: ["value"], message });
     }
   })
@@ -73,7 +73,7 @@ const utmDefault = orNull(UtmDefault).optional();
 const SlugDefaults = z
   .strictObject({
     length: z.number().int().min(3).max(32).optional().openapi({
-      description: "Random characters, behind the prefix; 7 if no one says.",
+      description: "Of the random part, behind the prefix; 7 without a default.",
     }),
     alphabet: z
       .string()
@@ -120,7 +120,7 @@ export const LinkDefaults = z
     }),
     tags: z.array(Tag).max(MAX_DEFAULT_TAGS).nullable().optional(),
     redirectStatus: RedirectStatusBody.nullable().optional().openapi({
-      description: "Not of a domain, whose own `redirectStatus` its links follow.",
+      description: "A domain has none: its links follow its own `redirectStatus`.",
     }),
     forwardQuery: ForwardQuery.nullable().optional(),
     openGraph: orNull(OpenGraph).optional(),
@@ -142,7 +142,7 @@ export const LinkDefaults = z
   })
   .openapi("LinkDefaults", {
     description:
-      "What a new link gets that does not say it, however it is created. Of each field, of `utm` and `slug` in their own fields, the nearest decides: its folder, then its domain, then its workspace. `null` (or no tags) is none, whatever one further away says; a field that is left out leaves it to that one. A link that is there does not change.",
+      "For fields that a new link leaves out, however it is created. Field by field (also within `utm` and `slug`), the folder's defaults take precedence over the domain's, and these over the workspace's. `null` (or an empty list of tags) means none, whatever the others say; a field that is left out is left to them. Existing links do not change.",
   });
 export type LinkDefaults = z.infer<typeof LinkDefaults>;
 

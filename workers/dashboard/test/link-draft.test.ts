@@ -84,14 +84,14 @@ const place = {
 it("offers what defaults fill of a new link: from the nearest, where nothing is said, and not what is its domain's own", () => {
   const textsOf = (...given: Parameters<typeof offersFor>) => offersFor(...given).map(({ text }) => text);
   expect(textsOf(NEW_DRAFT, place)).toEqual([
-    "End: after 1 day, as the workspace says",
-    "Redirect status: 301, as the workspace says",
-    "Slug: x-…, as the workspace says",
-    "UTM source: print, as the domain says",
+    "End: after 1 day (workspace default)",
+    "Redirect status: 301 (workspace default)",
+    "Slug: x-… (workspace default)",
+    "UTM source: print (domain default)",
   ]);
   const said = { ...NEW_DRAFT, slug: "own", utm: { source: "mail" }, expiresAt: "2030-01-01T00:00:00.000Z" };
   expect(textsOf(said, { ...place, domain: { ...domain, redirectStatus: 307 }, folder: undefined })).toEqual([
-    "Tags: a, b, as the domain says",
+    "Tags: a, b (domain default)",
   ]);
 });
 
@@ -108,8 +108,8 @@ it("leaves out a default by saying that there is none, unless something was chos
 });
 
 it("says whose default a made link has, and sends no empty default", () => {
-  expect(describeFilled({ field: "utm.source", from: "folder" })).toBe("UTM source (the folder)");
-  expect(describeFilled({ field: "expiresAt", from: "workspace" })).toBe("End (the workspace)");
+  expect(describeFilled({ field: "utm.source", from: "folder" })).toBe("UTM source (folder)");
+  expect(describeFilled({ field: "expiresAt", from: "workspace" })).toBe("End (workspace)");
   expect(
     toDefaults({ utm: { source: { value: "", allowed: [] } }, tags: [], slug: { prefix: "" } }),
   ).toBeNull();

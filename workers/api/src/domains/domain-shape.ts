@@ -63,7 +63,7 @@ const settingFields = {
   }),
   defaults: DefaultsField.refine((defaults) => (defaults?.redirectStatus ?? null) === null, {
     path: ["redirectStatus"],
-    message: "is none of a domain's defaults: set the domain's own redirectStatus, which its links follow",
+    message: "is not a default of domains: set the domain's own redirectStatus, which its links follow",
   }),
 };
 

@@ -28,7 +28,7 @@ export type CreateLinksDeps = PlanDeps & { readonly publisher: Publisher };
 
 /** A collision of slugs of seven characters is one in a billion. Several in a row: defaults leave too few. */
 const MAX_TRIES = 10;
-const FEW_LEFT = `is generated, and ${MAX_TRIES} of them were taken: make the slugs of the defaults longer, or say one`;
+const FEW_LEFT = `can't be generated, as ${MAX_TRIES} in a row were taken: make default slugs longer, or choose a slug`;
 
 /** The new link, or the one that there is. Throws `ProblemError` when it can't be created. */
 export async function createLink(

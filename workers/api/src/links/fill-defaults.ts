@@ -88,11 +88,11 @@ function faultOf(value: string, rule: UtmRule): string | null {
   const { allowed = [], isRequired = false } = rule ?? {};
   const choices = allowed.length === 0 ? "" : `: use ${allowed.join(", ")}`;
   if (value === "") {
-    return isRequired ? `is required for new links here${choices || ": give it"}` : null;
+    return isRequired ? `is required for new links here${choices || ": add it"}` : null;
   }
   return allowed.length === 0 || allowed.includes(value)
     ? null
-    : `is not one of the values for new links here${choices}`;
+    : `is not allowed for new links here${choices}`;
 }
 
 const PLACEHOLDER = new RegExp(`\\{(${UTM_PLACEHOLDERS.join("|")})\\}`, "g");

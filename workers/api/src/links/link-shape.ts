@@ -105,7 +105,7 @@ const createFields = {
   domain: DomainName.optional().openapi({ description: OLDEST_DOMAIN }),
   redirectStatus: RedirectStatusBody.nullable().optional().openapi({
     description:
-      "`null`, or what no default says: the link follows its domain, or is a 302 if the domain says nothing.",
+      "With `null`, or without a default, the link follows its domain's setting, or is a 302 if that has none.",
   }),
   title: title.default(null),
   tags: Tags.optional(),
@@ -125,13 +125,13 @@ export const CreateLinkBody = z
     ...smartFields,
     reuse: z.boolean().optional().openapi({
       description:
-        "Answers the oldest link that is the same already, as it is (200), and makes one only if there is none; of many such requests at one moment, one makes it. The same: on that domain, in that folder (or none), to the same destination (scheme and host in any case, with or without a default port or the path `/`) with the same UTM values and `forwardQuery`, without rules, split, planned change, start, cap or password, forwarding nothing behind its slug, with an end only where defaults give one, and live: not ended, disabled, archived or deleted. `title` and `tags` are for a new one.",
+        "If there is such a link already, answers it unchanged (200, the oldest of several) instead of creating one (201); of many such requests at the same time, one creates it. Such a link is on the same domain and in the same folder (or in none), has the same destination (case of scheme and host, a default port and the path `/` make no difference), UTM values and `forwardQuery`; it has no rules, split, planned change, start, cap or password, does not forward what follows its slug, and has an end only where defaults set one; and it is live: not ended, disabled, archived or deleted. `title` and `tags` apply to a new link only.",
     }),
   })
   .superRefine((body, context) => {
     for (const field of NOT_REUSED) {
       if (body.reuse === true && (body[field] ?? null) !== null) {
-        const message = "can't be said together with reuse: leave one of them out";
+        const message = "can't be combined with reuse: leave one of them out";
         context.addIssue({ code: "custom", path: [field], message });
       }
     }
@@ -179,7 +179,7 @@ export const LinkBody = z
       .optional()
       .openapi({
         description:
-          "In the answer that made it: the fields that defaults filled, and whose they are. The link has them as its own now.",
+          "Only in the answer to its creation: the fields that defaults filled, and whose defaults. They are the link's own from then on.",
         example: [{ field: "utm.source", from: "folder" }],
       }),
   })

@@ -18,7 +18,7 @@ const MESSAGES = {
   folder: "is outside of what this key or member may do: choose one of its folders",
   tags: "are outside of what this key or member may do: give the link one of its tags",
   slug: "stands for more than one address, which this key can't take: choose one without *",
-  reuse: "shows links that are there, which this key may not see: leave it out",
+  reuse: "would show existing links, which this key may not see: leave it out",
   url: "leads, or a rule does, to a host that this key may not make links to: choose one of its hosts",
 };
 

@@ -156,7 +156,7 @@ describe("defaults", () => {
     expect(faultsOf(await create({ utm: null }))).toEqual([422, missing]);
     const wrong = await create({ utm: { source: "Mail", campaign: "c" } });
     expect(wrong.body.errors).toEqual([
-      { path: "utm.source", message: "is not one of the values for new links here: use mail, print" },
+      { path: "utm.source", message: "is not allowed for new links here: use mail, print" },
     ]);
     const good = { url, utm: { source: "mail", campaign: "c" } };
     type Bulk = {
@@ -259,7 +259,7 @@ describe("defaults", () => {
     expect([status, body.code, body.errors]).toEqual([
       409,
       "slug_taken",
-      [{ path: "slug", message: expect.stringContaining("make the slugs of the defaults longer") }],
+      [{ path: "slug", message: expect.stringContaining("make default slugs longer") }],
     ]);
     expect((await create({ slug: "own" })).status).toBe(201);
   });

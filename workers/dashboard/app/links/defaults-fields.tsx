@@ -27,8 +27,9 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
   return (
     <Within path="defaults">
       <p className="soft">
-        For what a new link leaves empty, here, by API and in imports. A folder goes before its domain, a
-        domain before the workspace. Links that are there stay as they are.
+        For new links that leave a field empty: here, through the API and in imports. A folder&rsquo;s
+        defaults take precedence over its domain&rsquo;s, and these over the workspace&rsquo;s. Existing links
+        don&rsquo;t change.
       </p>
       <FieldError path="" part="itself" />
       <TagsField tags={tags ?? []} onChange={(chosen) => set({ tags: [...chosen] })} path="tags" />
@@ -62,7 +63,7 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
         <SectionFold title="UTM" about="">
           <p className="soft">
             {
-              "Values may hold {folder}, {domain}, {slug}, {title} and {date}. Allowed values have a comma between them."
+              "Values can contain {folder}, {domain}, {slug}, {title} and {date}. Separate allowed values with commas."
             }
           </p>
           <Within path="utm">

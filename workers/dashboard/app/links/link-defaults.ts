@@ -1,6 +1,6 @@
 /** Defaults of new links in words and as a form has them, and which of them a link that is being made would get. Pure. */
 import type { CreateLink, Domain, Folder, Link, LinkDefaults, Workspace } from "@hopline/client/openapi";
-import { type DefaultLevel, levelOf, nearestOf } from "@hopline/core/link/link-defaults";
+import { levelOf, nearestOf } from "@hopline/core/link/link-defaults";
 import { countOf } from "../format.ts";
 import { type Draft, FIELD_NAMES } from "./link-draft.ts";
 
@@ -12,15 +12,9 @@ export const UTM_FIELDS = [
   { name: "content", label: "Content", placeholder: "" },
 ] as const;
 
-const LEVELS: { readonly [level in DefaultLevel]: string } = {
-  workspace: "the workspace",
-  domain: "the domain",
-  folder: "the folder",
-};
-
-/** `End (the folder)` */
+/** `End (folder)` */
 export function describeFilled({ field, from }: NonNullable<Link["filled"]>[number]): string {
-  return `${nameOf(field)} (${LEVELS[from]})`;
+  return `${nameOf(field)} (${from})`;
 }
 
 function nameOf(field: string): string {
@@ -65,7 +59,7 @@ export function offersFor(draft: Draft, { workspace, domain, folder }: Place): r
     const inWords = field === "expiresAt" ? `after ${countOf(Number(text), "day")}` : text;
     return !isOpen || text === "" || from === undefined
       ? []
-      : [{ field, text: `${nameOf(field)}: ${inWords}, as ${LEVELS[from]} says` }];
+      : [{ field, text: `${nameOf(field)}: ${inWords} (${from} default)` }];
   });
 }
 

@@ -46,7 +46,7 @@ export const createLinkOperation = endpoint({
   operationId: "createLink",
   summary: "Create a link",
   description:
-    "What it does not say, the defaults of its folder, its domain and the workspace fill (`defaults` of each); the answer says what they filled. With `reuse`, the link that there is already.",
+    "The `defaults` of its folder, its domain and the workspace fill what the request leaves out, and `filled` says what they filled. With `reuse: true`, a link that is the same already is answered instead.",
   tags: ["Links"],
   ...needs("links:write", { reach: "create" }),
   request: {
@@ -54,7 +54,7 @@ export const createLinkOperation = endpoint({
     body: jsonBody(CreateLinkBody, { url: "https://example.com/spring", title: "Spring sale" }),
   },
   responses: {
-    200: jsonAnswer("The link that there is, as `reuse` asked.", LinkBody),
+    200: jsonAnswer("The existing link, with `reuse: true`.", LinkBody),
     201: jsonAnswer("The new link.", LinkBody),
   },
   problems: ["not_found", "slug_taken", "external_id_taken", "no_domain", "domain_pending"],
