@@ -36,7 +36,7 @@ export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain
       <summary>Visited and not found</summary>
       <div className="stack">
         {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-        {data === undefined && error === null && <Skeleton lines={3} height={26} />}
+        {isOpen && data === undefined && error === null && <Skeleton lines={3} height={26} />}
         {data !== undefined && (
           <p className="soft small">
             In 30 days: {countOf(data.unknown, "visit")} without a link, {formatNumber(data.ended)} to links

@@ -200,7 +200,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         },
         { ...POLL, interval: 500 },
       );
-      await openPath(page, `/links/${id}`, "poster");
+      await openPath(page, `/links/${id}`, `${stack.demo.host}/poster`);
       await press(page, "Release on-the-poster");
       await expectToSee(page, "it may still be in print");
       await press(page, "Release the slug");
