@@ -176,12 +176,12 @@ export function runningAWorkspace(signedIn: () => Page): void {
       );
       await openPath(page, "/domains", "Domains");
       await pressAt(page, "summary ::-p-text(Visited and not found)");
-      await press(page, "Create link printd");
+      await press(page, "Create link printd", "button");
       await fill(page, "Destination", "example.com/printed");
       expect(await page.$eval("::-p-aria(Slug)", (field) => (field as { value?: string }).value)).toBe(
         "printd",
       );
-      await pressAt(page, 'dialog ::-p-aria([name="Create link"][role="button"])');
+      await pressAt(page, '.dialog ::-p-aria([name="Create link"][role="button"])');
       await expectToSee(page, "Your link is live");
       await page.keyboard.press("Escape");
       await page.waitForSelector('::-p-aria([name="printd exists now"])');
