@@ -28,8 +28,7 @@ CREATE TABLE click_events (
   rule_id text, variant_id text, destination text, source text NOT NULL,
   class text NOT NULL, -- human, bot, preview, prefetch, head or monitor; every click has one and none is dropped.
   visitor uuid, -- Keyed hash of (day, truncated address, user agent). NULL: unknown, or the visitor asked not to be tracked.
-  referrer_host text, language text, browser text, os text, device text,
-  country text, region text, city text, continent text,
+  referrer_host text, language text, browser text, os text, device text, country text, region text, city text, continent text,
   colo text, utm_source text, utm_medium text, utm_campaign text, utm_term text, utm_content text,
   -- The writing transaction (bigint: BRIN knows no xid8). Clicks appear in the order of commits, which no column has; but nothing is
   -- under way below pg_snapshot_xmin: a reader that goes from one such horizon to the next sees each row once.
@@ -96,10 +95,9 @@ BEGIN
   SELECT min(instant), max(instant) INTO first_at, last_at FROM unnest(instants) AS instant;
   RETURN QUERY
     UPDATE click_events AS kept SET link_id = no_link, link_version = 1, workspace_id = NULL, domain_id = NULL, source = '',
-      rule_id = NULL, variant_id = NULL, destination = NULL, visitor = NULL, referrer_host = NULL,
-      language = NULL, browser = NULL, os = NULL, device = NULL, country = NULL, region = NULL, city = NULL,
-      continent = NULL, colo = NULL, utm_source = NULL, utm_medium = NULL,
-      utm_campaign = NULL, utm_term = NULL, utm_content = NULL
+      rule_id = NULL, variant_id = NULL, destination = NULL, visitor = NULL, referrer_host = NULL, language = NULL, browser = NULL,
+      os = NULL, device = NULL, country = NULL, region = NULL, city = NULL, continent = NULL, colo = NULL,
+      utm_source = NULL, utm_medium = NULL, utm_campaign = NULL, utm_term = NULL, utm_content = NULL
     FROM unnest(instants, events) AS wanted (instant, event)
     WHERE kept.clicked_at = wanted.instant AND kept.event_id = wanted.event
       AND kept.clicked_at >= first_at AND kept.clicked_at <= last_at
@@ -146,8 +144,7 @@ CREATE TABLE alias_clicks (
 -- As a slug becomes an alias: of the last 30 days, what no other alias has came through it.
 CREATE FUNCTION keep_alias_clicks() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    DELETE FROM alias_clicks WHERE link_id = OLD.id;
+  IF TG_OP = 'DELETE' THEN DELETE FROM alias_clicks WHERE link_id = OLD.id;
   ELSIF NEW.slug <> OLD.slug THEN
     INSERT INTO alias_clicks AS kept (link_id, slug, day, clicks, last_clicked_at)
     SELECT OLD.id, OLD.slug, counted.day, counted.clicks - coalesce(others, 0), counted.last_at FROM (
@@ -155,11 +152,9 @@ BEGIN
       WHERE link_id = OLD.id AND class = 'human' AND bucket_start > now() - interval '31 days' GROUP BY 1) AS counted
     LEFT JOIN (SELECT day, sum(clicks) AS others FROM alias_clicks WHERE link_id = OLD.id AND slug <> OLD.slug GROUP BY 1) AS other
       ON other.day = counted.day
-    WHERE counted.clicks > coalesce(others, 0) ORDER BY 3
-    ON CONFLICT (link_id, slug, day) DO UPDATE SET clicks = excluded.clicks,
-      last_clicked_at = greatest(kept.last_clicked_at, excluded.last_clicked_at);
-  END IF;
-  RETURN NULL;
+    WHERE counted.clicks > coalesce(others, 0) ORDER BY 3 ON CONFLICT (link_id, slug, day) DO UPDATE SET
+      clicks = excluded.clicks, last_clicked_at = greatest(kept.last_clicked_at, excluded.last_clicked_at);
+  END IF; RETURN NULL;
 END $$;
 CREATE TRIGGER links_alias_clicks AFTER DELETE OR UPDATE OF slug ON links FOR EACH ROW EXECUTE FUNCTION keep_alias_clicks();
 
@@ -251,15 +246,12 @@ CREATE TABLE click_cube (
   -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -1: of tags. -2: the
   -- workspace's, of all parts of a running day.
   slice integer NOT NULL, class text NOT NULL, domain_id uuid NOT NULL, clicks bigint NOT NULL,
-  quarter smallint[], quarter_clicks integer[], link_id uuid[], link_id_clicks integer[],
-  rule_id text[], rule_id_clicks integer[], variant_id text[], variant_id_clicks integer[],
-  destination text[], destination_clicks integer[], source text[], source_clicks integer[],
-  referrer_host text[], referrer_host_clicks integer[], country text[], country_clicks integer[],
-  region text[], region_clicks integer[], city text[], city_clicks integer[],
-  continent text[], continent_clicks integer[], browser text[], browser_clicks integer[],
-  os text[], os_clicks integer[], device text[], device_clicks integer[],
-  language text[], language_clicks integer[], colo text[], colo_clicks integer[],
-  utm_source text[], utm_source_clicks integer[], utm_medium text[], utm_medium_clicks integer[],
+  quarter smallint[], quarter_clicks integer[], link_id uuid[], link_id_clicks integer[], rule_id text[], rule_id_clicks integer[],
+  variant_id text[], variant_id_clicks integer[], destination text[], destination_clicks integer[], source text[], source_clicks integer[],
+  referrer_host text[], referrer_host_clicks integer[], country text[], country_clicks integer[], region text[], region_clicks integer[],
+  city text[], city_clicks integer[], continent text[], continent_clicks integer[], browser text[], browser_clicks integer[],
+  os text[], os_clicks integer[], device text[], device_clicks integer[], language text[], language_clicks integer[],
+  colo text[], colo_clicks integer[], utm_source text[], utm_source_clicks integer[], utm_medium text[], utm_medium_clicks integer[],
   utm_campaign text[], utm_campaign_clicks integer[], utm_term text[], utm_term_clicks integer[],
   utm_content text[], utm_content_clicks integer[], PRIMARY KEY (workspace_id, scope, scope_value, day, slice, class, domain_id)
 ) WITH (toast_tuple_target = 8160); -- a question reads two of the arrays: fetching each from elsewhere costs more than wide rows
@@ -335,14 +327,11 @@ CREATE TABLE missed_visits (
   visits bigint NOT NULL, last_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (domain_id, day, slug)
 );
 CREATE INDEX missed_visits_by_day ON missed_visits (day);
--- Leaves a domain the day's hundred slugs with most visits. A function's snapshot has what was written before, here and by others: all
--- writers of a domain's slugs wait for its /unknown.
+-- Leaves a domain the day's hundred slugs with most visits. All writers of its slugs wait for its /unknown: a function sees what they did.
 CREATE FUNCTION keep_most_missed(of_domains uuid[], of_day date) RETURNS void LANGUAGE sql AS $$
-  DELETE FROM missed_visits WHERE day = of_day AND (domain_id, slug) IN (
-    SELECT domain_id, slug FROM (
+  DELETE FROM missed_visits WHERE day = of_day AND (domain_id, slug) IN (SELECT domain_id, slug FROM (
       SELECT domain_id, slug, row_number() OVER (PARTITION BY domain_id ORDER BY visits DESC, last_at DESC, slug) AS place
-      FROM missed_visits WHERE domain_id = ANY (of_domains) AND day = of_day AND slug NOT LIKE '/%') AS asked
-    WHERE place > 100)
+      FROM missed_visits WHERE domain_id = ANY (of_domains) AND day = of_day AND slug NOT LIKE '/%') AS asked WHERE place > 100)
 $$;
 
 CREATE FUNCTION this_month() RETURNS date LANGUAGE sql STABLE AS $$ SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date $$;

@@ -1,19 +1,17 @@
 /** What visitors asked a domain for that is not there, and a link for it. Read when it is opened. */
 import type { Domain } from "@hopline/client/openapi";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link as RouterLink } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazyRouteComponent, Link as RouterLink } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import "../styles/link.css";
 import { useHopline } from "../caches.ts";
 import { countOf, formatAgo, formatNumber } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { DataTable } from "../ui/data-table.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
+import { Waiting } from "../ui/page.tsx";
 
-const NewLink = lazy(() =>
-  import("../links/new-link.tsx").then(({ NewLink: component }) => ({ default: component })),
-);
+const NewLink = lazyRouteComponent(() => import("../links/new-link.tsx"), "NewLink");
 
 export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain }) {
   const hopline = useHopline();
@@ -21,11 +19,12 @@ export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain
   const mayEdit = useMay("editor");
   const [isOpen, setOpen] = useState(false);
   const [making, setMaking] = useState<string | null>(null);
-  const { data, error, refetch } = useQuery({
+  const missed = useQuery({
     queryKey: ["missed-visits", id],
     queryFn: ({ signal }) => hopline.readMissedVisits({ domainId: id }, { signal }),
     enabled: isOpen,
   });
+  const { data } = missed;
   const close = () => {
     setMaking(null);
     void queryClient.invalidateQueries({ queryKey: ["missed-visits", id] });
@@ -35,8 +34,7 @@ export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain
     <details className="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Visited and not found</summary>
       <div className="stack">
-        {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-        {data === undefined && error === null && <Skeleton lines={3} height={26} />}
+        {isOpen && <Waiting query={missed} lines={3} height={26} />}
         {data !== undefined && (
           <p className="soft small">
             In 30 days: {countOf(data.unknown, "visit")} without a link, {formatNumber(data.ended)} to links

@@ -9,8 +9,7 @@ import { useMay } from "../queries.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { DataTable } from "../ui/data-table.tsx";
-import { ErrorNote, Skeleton } from "../ui/notes.tsx";
-import { useSending } from "../use-sending.ts";
+import { Waiting } from "../ui/page.tsx";
 import { readLink, type ReadLink } from "./link-cache.ts";
 
 type LinkAddressesProps = {
@@ -24,7 +23,7 @@ export function LinkAddresses({ link, isEdited, onReleased }: LinkAddressesProps
   const hopline = useHopline();
   const mayEdit = useMay("editor");
   const [asked, setAsked] = useState<Alias | null>(null);
-  const { data, error, refetch } = useQuery({
+  const addresses = useQuery({
     // A released alias is another version.
     queryKey: ["link", link.id, "aliases", link.version],
     queryFn: async ({ signal }) => {
@@ -35,12 +34,12 @@ export function LinkAddresses({ link, isEdited, onReleased }: LinkAddressesProps
       return { aliases, ofSlug: clicks - aliases.reduce((sum, alias) => sum + alias.clicks, 0) };
     },
   });
+  const { data } = addresses;
   const rows = (data?.aliases ?? []).map((alias) => ({ id: alias.slug, ...alias }));
   return (
     <section className="card stack" aria-label="Addresses">
       <h2>Addresses</h2>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton lines={3} height={26} />}
+      <Waiting query={addresses} lines={3} height={26} />
       {data !== undefined && (
         <p className="soft small">
           {countOf(Math.max(0, data.ofSlug), "click")} in 30 days came through /{link.slug}, others through
@@ -87,26 +86,22 @@ type ReleaseProps = Pick<LinkAddressesProps, "link" | "onReleased"> & {
 };
 
 function Release({ link, alias: { slug, clicks, lastClickedAt }, onReleased, onClose }: ReleaseProps) {
-  const releasing = useSending({
-    send: async (hopline) => {
-      // Clicks that came since the list was read are asked about.
-      const confirm = clicks > 0 ? { confirm: "clicks" as const } : {};
-      await hopline.deleteAlias({ linkId: link.id, alias: slug, ...confirm });
-      return readLink(hopline, link.id);
-    },
-    said: `/${slug} released.`,
-    onSent: (newer) => {
-      onClose();
-      onReleased(newer);
-    },
-  });
   return (
     <Confirm
       title={`Release /${slug}?`}
       button="Release the slug"
-      onConfirm={() => releasing.mutate()}
+      send={async (hopline) => {
+        // Clicks that came since the list was read are asked about.
+        const confirm = clicks > 0 ? { confirm: "clicks" as const } : {};
+        await hopline.deleteAlias({ linkId: link.id, alias: slug, ...confirm });
+        return readLink(hopline, link.id);
+      }}
+      said={`/${slug} released.`}
+      onSent={(newer) => {
+        onClose();
+        onReleased(newer);
+      }}
       onClose={onClose}
-      doing={releasing}
     >
       {clicks > 0 && lastClickedAt !== null && (
         <p>

@@ -213,12 +213,12 @@ export function runningAWorkspace(signedIn: () => Page): void {
       );
       await openPath(page, "/domains", "Domains");
       await pressAt(page, "summary ::-p-text(Visited and not found)");
-      await press(page, "Create link printd");
+      await press(page, "Create link printd", "button");
       await fill(page, "Destination", "example.com/printed");
       expect(await page.$eval("::-p-aria(Slug)", (field) => (field as { value?: string }).value)).toBe(
         "printd",
       );
-      await pressAt(page, 'dialog ::-p-aria([name="Create link"][role="button"])');
+      await pressAt(page, '.dialog ::-p-aria([name="Create link"][role="button"])');
       await expectToSee(page, "Your link is live");
       await page.keyboard.press("Escape");
       await page.waitForSelector('::-p-aria([name="printd exists now"])');
@@ -237,7 +237,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         },
         { ...POLL, interval: 500 },
       );
-      await openPath(page, `/links/${id}`, "poster");
+      await openPath(page, `/links/${id}`, `${stack.demo.host}/poster`);
       await press(page, "Release on-the-poster");
       await expectToSee(page, "it may still be in print");
       await press(page, "Release the slug");
