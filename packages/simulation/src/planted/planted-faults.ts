@@ -137,7 +137,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "workers/api/src/http/authenticate.ts",
     ["a revoked key is good", "'hex') AND revoked_at IS NULL", "'hex')"],
     ["a key may do what its scopes do not name", "else if (!hasScope(", "else if (0 && !hasScope("],
-    ["the key of a member who left is good", "OR maker.role IS NOT NULL", "OR true"],
+    ["the key of a member does what their role was", 'parseRole(row["maker_role"])', "null"],
     ["a member does what their role was before", "!isAtLeast(role, leastRole)", "leastRole.length === 0"],
   ),
   ...inWorker("producer", "workers/producer/src/answer/password/answer-locked.ts", [
