@@ -80,8 +80,8 @@ export function createTiers<Key extends string, V>(
 
   /** A tier has failed: what was announced is better than nothing. */
   function rescue(key: Key): TierAnswer<V> {
-    const newer = announced.newerThan(key, 0) ?? null;
-    return newer === null ? FAILED : keepText(key, newer);
+    const newer = announced.newerThan(key, 0);
+    return newer === undefined ? FAILED : newer === null ? DAMAGED : keepText(key, newer);
   }
 
   function keepText(key: Key, text: string): TierAnswer<V> {

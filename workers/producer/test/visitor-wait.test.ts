@@ -1,5 +1,6 @@
 /** No visitor waits for longer than 800 ms, whatever hangs: the whole way of a request, in virtual time. */
 import { domainKeyOf, encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { hashOf } from "@hopline/core/feed/version-block";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
@@ -35,10 +36,11 @@ type Broken = {
   readonly notes?: true;
 };
 
-function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
+function openProducer(records: ReadonlyMap<string, string>, broken: Broken, inDatabase = records) {
   const { kvTimeoutMs, databaseTimeoutMs: originTimeoutMs, visitTimeoutMs } = readSettings({});
   const time = createVirtualTime();
   const { nowMs, wait } = time;
+  const announced = createAnnouncedChanges(nowMs);
   const deps: RedirectDeps = {
     links: createReadThrough(
       {
@@ -52,11 +54,12 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
         origin: {
           async load(keys) {
             await (broken.database ? hang() : wait(20));
-            return new Map(keys.flatMap((key) => (records.has(key) ? [[key, records.get(key) ?? ""]] : [])));
+            const has = (key: string): boolean => inDatabase.has(key);
+            return new Map(keys.filter(has).map((key) => [key, inDatabase.get(key) ?? ""]));
           },
         },
         decode: decodeEdgeRecord,
-        announced: createAnnouncedChanges(nowMs),
+        announced,
         nowMs,
         wait,
         emit: () => undefined,
@@ -109,7 +112,7 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken) {
     await time.pass(5_000);
     return { ...(await answered), waitedMs };
   };
-  return { visit };
+  return { visit, announced };
 }
 
 const form: RequestInit = {
@@ -174,3 +177,23 @@ it("a visitor for whom the feed takes too long gets what KV has, and the last kn
   records.clear();
   expect(await visit("/spring")).toMatchObject({ status: 302, location: "https://next.example/" });
 });
+
+it.each<[string, Broken]>([
+  ["KV has both as they were", {}],
+  ["KV hangs", { kv: "hangs" }],
+])(
+  "a link of a domain that ended is not found where the feed only says that the domain changed, and %s",
+  async (_what, broken) => {
+    const domain = { domainId: LINK.linkId, version: 1, ignoresCase: false };
+    const inKv = new Map<string, string>([
+      [linkKeyOf(HOST, "spring"), encodeLinkRecord(LINK)],
+      [domainKeyOf(HOST), encodeDomainRecord(domain)],
+    ]);
+    const tombstone = encodeLinkRecord({ ...LINK, version: 2, state: "deleted", url: "" });
+    const inDatabase = new Map([...inKv, [domainKeyOf(HOST), tombstone]]);
+    const { visit, announced } = openProducer(inKv, broken, inDatabase);
+    const pairs = Uint32Array.from([hashOf(domainKeyOf(HOST)), 2]);
+    announced.rememberVersions({ first: 1, announcedAtMs: 0, pairs });
+    expect(await visit("/spring")).toMatchObject({ status: 404 });
+  },
+);

@@ -90,13 +90,21 @@ export function createRedirectCheck(deps: {
   const firstOf = (notes: typeof announced, { key, version }: Cause): number =>
     notes.get(key)?.find((noted) => noted.version >= version)?.atMs ?? Infinity;
 
+  /**
+   * Whether isolates hear of what the feed took in then. The first visitor for two seconds waits for one read of it, not for two, and gets
+   * the last known answer where no tier says.
+   */
+  function isHeard(toldMs: number): boolean {
+    const { wasThere } = deps.weather();
+    const reads = wasThere("kv.read", toldMs) && wasThere("database", toldMs) ? 2 : 1;
+    const isClear = !["feed", "clock"].some((prefix) => wasThere(prefix, toldMs - BACK_OFF_MS));
+    return isClear && deps.feedDistanceMs * reads <= NEAR_MS;
+  }
+
   function noteThird({ causes, shown }: State, visited: Visited): void {
     const toldMs = Math.min(...causes.map((cause) => firstOf(announced, cause)));
-    const isClear = !["feed", "clock"].some((prefix) =>
-      deps.weather().wasThere(prefix, toldMs - BACK_OFF_MS),
-    );
     const afterMs = visited.startMs - toldMs;
-    if (deps.feedDistanceMs <= NEAR_MS && isClear && afterMs >= SOON_MS && afterMs < FEED_MS) {
+    if (isHeard(toldMs) && afterMs >= SOON_MS && afterMs < FEED_MS) {
       third.visits += 1;
       third.late += shows({ shown }, visited.shown) ? 0 : 1;
     }
@@ -108,14 +116,11 @@ export function createRedirectCheck(deps: {
     return Math.min(
       ...causes.map((cause) => {
         const toldMs = firstOf(announced, cause);
-        const isHeard =
-          deps.feedDistanceMs <= NEAR_MS &&
-          !["feed", "clock"].some((prefix) => weather.wasThere(prefix, toldMs - BACK_OFF_MS));
         const writtenMs = firstOf(written, cause);
         const isRead =
           !["kv.read", "database"].some((prefix) => weather.wasThere(prefix, writtenMs)) &&
           !weather.wasThere("kv.write-hangs", writtenMs - HANGS_MS);
-        return Math.min(isHeard ? toldMs + FEED_MS : Infinity, isRead ? writtenMs + KV_MS : Infinity);
+        return Math.min(isHeard(toldMs) ? toldMs + FEED_MS : Infinity, isRead ? writtenMs + KV_MS : Infinity);
       }),
       startMs + 1,
     );
@@ -129,7 +134,7 @@ export function createRedirectCheck(deps: {
     const owner = owners.get(key.split("/")[0] ?? "");
     const sinceMs = owner?.sinceMs ?? 0;
     const wasThere = (prefix: string, forMs: number) => deps.weather().wasThere(prefix, sinceMs - forMs);
-    const isFeedFine = deps.feedDistanceMs <= NEAR_MS && !wasThere("feed", HANGS_MS);
+    const isFeedFine = isHeard(sinceMs) && !wasThere("feed", HANGS_MS);
     const isKvFine =
       !wasThere("kv.write-hangs", HANGS_MS) &&
       !["kv.read", "database"].some((prefix) => wasThere(prefix, KV_MS));

@@ -244,9 +244,10 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
   };
   /** One visitor's isolate, without the feed until the end: it learns of a change from KV alone, or from the database. */
   const feedless = (of: Address): readonly LifeEvent[] => {
-    const there = place();
+    const there = { colo: random.pick(colos), isolate: isolates + 2 };
     const untilEnd = { kind: "fault", forMs: lastsMs } as const;
     return [
+      { atMs: 1_000, kind: "create", ...of },
       { atMs: 4_000, ...untilEnd, fault: "feed.down", share: 1 },
       ...random
         .pick<readonly Fault[]>([[], ["kv.read-fails"], ["kv.read-fails", "kv.write-refused"]])
@@ -301,6 +302,6 @@ function generateEvents(random: Seeded, lastsMs: number): readonly LifeEvent[] {
     ...many(0.5, (): LifeEvent => ({ atMs: at(), kind: "add-webhook", workspace: random.pick(WORKSPACES) })),
     ...Array.from({ length: spells }, () => badSpell(at())).flat(),
     ...(random.chance(0.2) ? rush(address(), random.between(5_000, 40_000)) : []),
-    ...(random.chance(0.25) ? feedless(address()) : []),
+    ...(random.chance(0.25) ? feedless(newAddress()) : []),
   ];
 }

@@ -277,7 +277,8 @@ export async function runLife(
   }
 
   async function may(verb: "GET" | "POST", workspace: Workspace, caller: Headers): Promise<boolean> {
-    const link = { domain: Object.keys(HOSTS)[0], url: `https://dest.example/${workspace}/guest` };
+    const domain = Object.keys(HOSTS).find((host) => HOSTS[host] === workspace);
+    const link = { domain, url: `https://dest.example/${workspace}/guest` };
     return (await call(workspace, verb, "links", verb === "POST" ? link : undefined, caller)) !== null;
   }
 
@@ -423,7 +424,7 @@ export async function runLife(
     let isCompared = deployment.weather.wasThere("kv.write-hangs", START_MS);
     let [waiting, quiet]: [Row, number] = [{}, 0];
     for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
-      await time.pass(time.nowMs() + CALM_STEP_MS);
+      await time.pass(time.nowMs() + CALM_STEP_MS, isBroken);
       const [row = {}] = await database.select(
         `SELECT count(*)::int AS publishing, count(*) FILTER (WHERE payload ->> 'isPublished' IS NULL)::int AS unpublished,
            (SELECT count(*)::int FROM webhook_deliveries WHERE state = 'waiting') AS deliveries,
@@ -439,7 +440,7 @@ export async function runLife(
       waiting = { ...row, messages: deployment.queues.countWaiting(), spilled: deployment.spill.stored.size };
       // Twice: what came last has others after it.
       quiet = Object.values(waiting).every((count) => count === 0) ? quiet + 1 : 0;
-      if (quiet === 2) {
+      if (quiet === 2 || isBroken()) {
         return;
       }
     }

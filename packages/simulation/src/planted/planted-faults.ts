@@ -26,11 +26,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "producer",
     "packages/edge-cache/src/ask-tiers.ts",
-    [
-      "KV is believed although something newer was announced",
-      "announced.newerThan(key, readable?.version ?? 0)",
-      "announced.newerThan(key, 2 ** 50)",
-    ],
+    ["KV is believed although something newer was announced", "readable?.version ?? 0", "2 ** 50"],
     [
       "an outage is a 404",
       "return rescue(key);\n        }\n        const judged",
@@ -40,26 +36,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "producer",
     "packages/edge-cache/src/isolate-cache.ts",
-    [
-      "an older record replaces a newer one in the isolate",
-      "known.version > version",
-      "known.version > 2 ** 50",
-    ],
+    ["an older record replaces a newer one in the isolate", "known.version > version", "false"],
     ["links are held for an hour", "FRESH_FOR_MS = 30_000", "FRESH_FOR_MS = 3_600_000"],
   ),
   ...inWorker(
     "producer",
     "workers/producer/src/find/feed/announced-changes.ts",
-    [
-      "a change is announced and not applied to what is held",
-      "replaceHeld(cache, change);",
-      "void replaceHeld;",
-    ],
-    [
-      "the links of a deleted domain are kept",
-      "cache.deleteWhere((held) => held.key.startsWith(prefix) && held.key !== key);",
-      "void prefix;",
-    ],
+    ["a change is announced and not applied to what is held", "replaceHeld(cache, change)", "null"],
+    ["the links of a deleted domain are kept", "&& held.key !== key", '&& key === ""'],
   ),
   ...inWorker("producer", "workers/producer/src/find/edge-record.ts", [
     "a tombstone has no version",
@@ -84,26 +68,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "api",
     "workers/api/src/publishing/publish-changes.ts",
-    [
-      "a record that KV did not take counts as published",
-      "failed.push({ change, error: nameOfError(error) });",
-      "done.push(change);",
-    ],
-    [
-      "an edit that overtook another is not published",
-      "await enqueueOvertaken(deps.database, pending);",
-      "void enqueueOvertaken;",
-    ],
+    ["a record that KV did not take counts as published", "failed.push({", "done.push(change), ({"],
+    ["an edit that overtook another is not published", "await enqueueOvertaken(", "void ("],
   ),
   ...inWorker(
     "api",
     "workers/api/src/publishing/outbox.ts",
     ["no confirming write follows an edit", "change.isFinal ? DONE : CONFIRM", "DONE"],
-    [
-      "a host is free while KV may have copies of what its former owner had there",
-      "const KV_LAGS_FOR_SECONDS = 120;",
-      "const KV_LAGS_FOR_SECONDS = 0;",
-    ],
+    ["a host is free while KV may have copies", "KV_LAGS_FOR_SECONDS = 120", "KV_LAGS_FOR_SECONDS = 0"],
   ),
   ...inWorker("api", "packages/db/src/work/settle-work.ts", [
     "settling an older revision ends a newer one",
@@ -133,11 +105,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "producer",
     "workers/producer/src/clicks/click-buffer.ts",
-    [
-      "a segment whose request was cancelled is not sent again",
-      "if (nowMs - takenAtMs <= ABANDONED_AFTER_MS) {",
-      "if (takenAtMs > 0) {",
-    ],
+    ["a segment whose request was cancelled is not sent again", "<= ABANDONED_AFTER_MS", "<= Infinity"],
     [
       "a segment gets new numbers when it is sent again",
       "return segment;\n    }\n    return null;",
@@ -168,12 +136,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "api",
     "workers/api/src/http/authenticate.ts",
     ["a revoked key is good", "'hex') AND revoked_at IS NULL", "'hex')"],
-    [
-      "a key may do what its scopes do not name",
-      '!hasScope(context.get("principal"), scope)',
-      "scope.length === 0",
-    ],
-    ["the key of a member who left is good", "AND (maker_id IS NULL OR maker.role IS NOT NULL)", ""],
+    ["a key may do what its scopes do not name", "else if (!hasScope(", "else if (0 && !hasScope("],
+    ["the key of a member does what their role was", 'parseRole(row["maker_role"])', "null"],
     ["a member does what their role was before", "!isAtLeast(role, leastRole)", "leastRole.length === 0"],
   ),
   ...inWorker("producer", "workers/producer/src/answer/password/answer-locked.ts", [

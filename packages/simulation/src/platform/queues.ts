@@ -8,21 +8,7 @@ import type { Seeded } from "../time/seeded.ts";
 import type { VirtualTime } from "../time/virtual-time.ts";
 import type { Network, Weather } from "./network.ts";
 
-export type QueueMessage = {
-  readonly id: string;
-  readonly body: unknown;
-  readonly timestamp: Date;
-  readonly attempts: number;
-  readonly ack: () => void;
-  readonly retry: (options?: { readonly delaySeconds?: number }) => void;
-};
-
-export type QueueBatch = {
-  readonly queue: string;
-  readonly messages: readonly QueueMessage[];
-  readonly ackAll: () => void;
-  readonly retryAll: (options?: { readonly delaySeconds?: number }) => void;
-};
+type Delay = { readonly delaySeconds?: number };
 
 export type Queues = {
   /** `onAccepted`: a message is in the queue, whatever its sender hears of it. */
@@ -43,7 +29,7 @@ export function createQueues(deps: {
   readonly network: Network;
   readonly consumers: readonly QueueConsumer[];
   /** Rejects where the handler does, or is lost. */
-  readonly deliver: (batch: QueueBatch) => Promise<void>;
+  readonly deliver: (batch: { readonly queue: string }) => Promise<void>;
 }): Queues {
   const { time, random, weather, network, deliver } = deps;
   const queues = new Map<
@@ -94,24 +80,25 @@ export function createQueues(deps: {
     /** By message: `ack`, or after how long again. The first call counts. */
     const settled = new Map<string, "ack" | number>();
     const settle = (id: string, how: "ack" | number): void => void settled.set(id, settled.get(id) ?? how);
-    const again = (options?: { readonly delaySeconds?: number }): number =>
+    const again = (options?: Delay): number =>
       (options?.delaySeconds ?? queues.get(name)?.consumer.retry_delay ?? 0) * 1_000;
-    const messages = batch.map(({ id, body, sentAtMs, retries }): QueueMessage => ({
+    const messages = batch.map(({ id, body, sentAtMs, retries }) => ({
       id,
       body,
       timestamp: new Date(sentAtMs),
       attempts: retries + 1,
       ack: () => settle(id, "ack"),
-      retry: (options) => settle(id, again(options)),
+      retry: (options?: Delay) => settle(id, again(options)),
     }));
     let fallback: "ack" | number = "ack";
     try {
-      await deliver({
+      const delivered = {
         queue: name,
         messages,
         ackAll: () => messages.forEach(({ ack }) => ack()),
-        retryAll: (options) => messages.forEach(({ retry }) => retry(options)),
-      });
+        retryAll: (options?: Delay) => messages.forEach(({ retry }) => retry(options)),
+      };
+      await deliver(delivered);
     } catch {
       fallback = again();
     }
@@ -148,11 +135,10 @@ export function createQueues(deps: {
     };
     add(name, message, delaySeconds * 1_000 + random.between(0, 3_000));
   };
-  type SendOptions = { readonly delaySeconds?: number };
   return {
     countWaiting: () => waiting,
     bind(name, onAccepted) {
-      const send = (bodies: readonly { readonly body: unknown; readonly delaySeconds?: number }[]) => {
+      const send = (bodies: readonly (Delay & { readonly body: unknown })[]) => {
         const isRefused = weather.strikes("queue.refuses");
         const isLost = weather.strikes("queue.answer-lost");
         const end = isLost ? random.pick(["lost", "hangs"] as const) : undefined;
@@ -172,8 +158,8 @@ export function createQueues(deps: {
         );
       };
       return {
-        send: (body: unknown, options?: SendOptions) => send([{ body, ...options }]),
-        sendBatch: (messages: readonly { readonly body: unknown }[], options?: SendOptions) =>
+        send: (body: unknown, options?: Delay) => send([{ body, ...options }]),
+        sendBatch: (messages: readonly { readonly body: unknown }[], options?: Delay) =>
           send(messages.map((message) => ({ ...options, ...message }))),
       };
     },

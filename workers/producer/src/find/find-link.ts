@@ -186,7 +186,7 @@ async function getHeld(
   return (await visit.announced) ? links.get(key, nowMs(), visit) : undefined;
 }
 
-/** What the isolate holds of the domain, else what KV has. */
+/** What the isolate holds of the domain, else what KV has; what the database has only where KV has it as it was before it changed. */
 async function loadPublishedDomain({
   host,
   deps,
@@ -197,7 +197,8 @@ async function loadPublishedDomain({
   if (held !== undefined) {
     return held;
   }
-  const published = await deps.links.loadFromKv(key, visit);
+  const inKv = await deps.links.loadFromKv(key, visit);
+  const published = inKv.kind === "damaged" ? await deps.links.loadFromOrigin(key, visit, "damaged") : inKv;
   return published.kind === "found" ? published.entry : undefined;
 }
 

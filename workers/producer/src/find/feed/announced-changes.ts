@@ -6,7 +6,7 @@
 import { arrivalsKeyOf, hostPrefixOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Change, FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
 import { hashOf, type VersionBlock } from "@hopline/core/feed/version-block";
-import { isDomainKey } from "@hopline/core/link/domain-record";
+import { domainKeyOf, isDomainKey } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { Announcements } from "@hopline/edge-cache/read-through-ports";
@@ -113,8 +113,19 @@ export function applyCaughtUp(
   announced.doubtKv(missedUntilMs);
   versions.forEach((block) => announced.rememberVersions(block));
   if (versions.length > 0) {
-    // They name no keys: all that is held is compared with them, and which absences still hold is not known.
-    cache.deleteWhere(({ key, version }) => version === 0 || announced.isOutdated(key, version));
+    // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
+    const hosts = new Map<string, boolean>();
+    const isUnderChanged = (key: string): boolean => {
+      const host = key.slice(0, key.indexOf("/"));
+      const domainKey = domainKeyOf(host);
+      const isChanged =
+        hosts.get(host) ?? announced.isOutdated(domainKey, cache.peek(domainKey)?.version ?? 0);
+      hosts.set(host, isChanged);
+      return isChanged;
+    };
+    cache.deleteWhere(
+      ({ key, version }) => version === 0 || announced.isOutdated(key, version) || isUnderChanged(key),
+    );
   }
   changes.forEach((change) => applyChange(held, change));
 }
@@ -132,11 +143,11 @@ export function applyChange({ cache, announced }: Held, change: Change): void {
 /**
  * Replaces what is held in an older version; what is not held stays out, so that a thousand edits of cold links push
  * no warm one out. A change without a readable record only removes what it has outdated. The links of a domain that ended are
- * forgotten with it: not each of them is announced.
+ * forgotten with it, as not each of them is announced; and again where it begins, as KV had copies of them for a while.
  */
 function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText }: Change): void {
   const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
-  if (isDomainKey(key) && decoded?.kind !== "live") {
+  if (isDomainKey(key) && (decoded?.kind !== "live" || cache.peek(key)?.kind !== "live")) {
     const prefix = hostPrefixOf(key);
     cache.deleteWhere((held) => held.key.startsWith(prefix) && held.key !== key);
   }

@@ -1,6 +1,6 @@
 import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
 import { hashOf } from "@hopline/core/feed/version-block";
-import { domainKeyOf } from "@hopline/core/link/domain-record";
+import { domainKeyOf, encodeDomainRecord } from "@hopline/core/link/domain-record";
 import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
@@ -136,18 +136,46 @@ describe("versions without keys", () => {
   });
 });
 
-it("a domain that ends takes its links with it, of which not each is announced", () => {
-  const cache = new IsolateCache<EdgeRecord>({ nowMs: () => 0, random: () => 0 });
+describe("the links of a domain, of which not each is announced", () => {
+  const domainKey = domainKeyOf(HOST);
   const other = linkKeyOf("other.example.com", "spring");
-  for (const held of [key, other]) {
-    cache.put({ kind: "live", key: held, value: aRecord(), version: 1, costBytes: 10 });
-  }
-  const recordText = textOf(2, { state: "deleted", url: "" });
-  applyChange(
-    { cache, announced: createAnnouncedChanges(() => 0) },
-    { ...aChange("", { version: 2, recordText }), key: domainKeyOf(HOST) },
-  );
-  expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
+  const open = () => {
+    const cache = new IsolateCache<EdgeRecord>({ nowMs: () => 0, random: () => 0 });
+    const hold = (...keys: readonly string[]): void =>
+      keys.forEach((held) =>
+        cache.put({ kind: "live", key: held, value: aRecord(), version: 1, costBytes: 10 }),
+      );
+    hold(domainKey, key, other);
+    const announced = createAnnouncedChanges(() => 0);
+    const change = (version: number, recordText: string): void =>
+      applyChange({ cache, announced }, { ...aChange("", { version, recordText }), key: domainKey });
+    return { cache, announced, hold, change };
+  };
+  const tombstone = textOf(2, { state: "deleted", url: "" });
+  const begun = encodeDomainRecord({ domainId: aRecord().linkId, version: 3, ignoresCase: false });
+
+  it("go with it where it ends, and those that came from KV since where it begins again", () => {
+    const { cache, hold, change } = open();
+    change(2, tombstone);
+    expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
+    hold(key);
+    change(3, begun);
+    expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
+  });
+
+  it("stay when its settings change", () => {
+    const { cache, change } = open();
+    change(3, begun);
+    expect(cache.peek(key)?.kind).toBe("live");
+  });
+
+  it("go where only its version is known: it may have ended", () => {
+    const { cache, announced } = open();
+    const versions = [{ first: 1, announcedAtMs: 0, pairs: Uint32Array.from([hashOf(domainKey), 2]) }];
+    const caughtUp = { knownAtMs: 0, changes: [], versions, missedUntilMs: -Infinity };
+    applyCaughtUp({ cache, announced }, { cursor: { feedId: "feed-1", sequence: 1 }, ...caughtUp }, false);
+    expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
+  });
 });
 
 describe("arrivals on a host", () => {
