@@ -92,8 +92,7 @@ CREATE FUNCTION forget_clicks(instants timestamptz[], events uuid[], of_link uui
   RETURNS TABLE (forgotten_at timestamptz, forgotten_event uuid)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  no_link CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
-  first_at timestamptz; last_at timestamptz;
+  no_link CONSTANT uuid := '00000000-0000-0000-0000-000000000000'; first_at timestamptz; last_at timestamptz;
 BEGIN
   SELECT min(instant), max(instant) INTO first_at, last_at FROM unnest(instants) AS instant;
   RETURN QUERY
@@ -270,8 +269,7 @@ CREATE INDEX cube_visitors_by_day ON cube_visitors (workspace_id, day, scope); -
 
 -- Visitors of a running day, by the quarters in which each came first and last to a link from a country. Removed when it is counted.
 CREATE TABLE cube_visits (
-  workspace_id uuid NOT NULL, day timestamptz NOT NULL, visitor uuid NOT NULL, link_id uuid NOT NULL,
-  country text COLLATE "C" NOT NULL,
+  workspace_id uuid NOT NULL, day timestamptz NOT NULL, visitor uuid NOT NULL, link_id uuid NOT NULL, country text COLLATE "C" NOT NULL,
   first smallint NOT NULL, last smallint NOT NULL, first_human smallint, last_human smallint,
   PRIMARY KEY (workspace_id, day, visitor, link_id, country)
 );
@@ -280,9 +278,11 @@ CREATE TABLE cube_visits (
 CREATE TABLE clickhouse_removals (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(), workspace_id uuid NOT NULL,
   link_id uuid, domain_id uuid, -- Of a link, of a domain, or all.
-  until timestamptz NOT NULL,
-  CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
+  until timestamptz NOT NULL, CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
 );
+
+-- Where versions of destroyed links led, for clicks that do not say so; until these are removed.
+CREATE TABLE removed_destinations (link_id uuid, version bigint, destination text NOT NULL, PRIMARY KEY (link_id, version));
 
 -- Counters behind /api/metrics. First, which of the edge's reports are in them, so that each counts once. Goes with the ledger.
 CREATE TABLE edge_reports (
