@@ -89,8 +89,7 @@ CREATE FUNCTION forget_clicks(instants timestamptz[], events uuid[], of_link uui
   RETURNS TABLE (forgotten_at timestamptz, forgotten_event uuid)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  no_link CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
-  first_at timestamptz; last_at timestamptz;
+  no_link CONSTANT uuid := '00000000-0000-0000-0000-000000000000'; first_at timestamptz; last_at timestamptz;
 BEGIN
   SELECT min(instant), max(instant) INTO first_at, last_at FROM unnest(instants) AS instant;
   RETURN QUERY
@@ -291,6 +290,9 @@ CREATE TABLE clickhouse_removals (
   link_id uuid, domain_id uuid, -- Of a link, of a domain, or all.
   until timestamptz NOT NULL, CONSTRAINT clickhouse_removals_once UNIQUE NULLS NOT DISTINCT (workspace_id, link_id, domain_id)
 );
+
+-- Where versions of destroyed links led, for clicks that do not say so; until these are removed.
+CREATE TABLE removed_destinations (link_id uuid, version bigint, destination text NOT NULL, PRIMARY KEY (link_id, version));
 
 -- Counters behind /api/metrics. First, which of the edge's reports are in them, so that each counts once. Goes with the ledger.
 CREATE TABLE edge_reports (

@@ -48,6 +48,7 @@ GRANT EXECUTE ON FUNCTION drop_click_chunks(timestamptz), forget_clicks(timestam
 GRANT SELECT ON counting_mode TO hopline_consumer;
 GRANT EXECUTE ON FUNCTION must_count_in(text) TO hopline_consumer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON clickhouse_removals TO hopline_consumer;
+GRANT SELECT, DELETE ON removed_destinations TO hopline_consumer;
 -- Whether a webhook wants its clicks, and when the API looks for them.
 GRANT SELECT (workspace_id, events, off_since, deleted_at) ON webhook_endpoints TO hopline_consumer;
 GRANT SELECT (workspace_id, ends_at) ON live_streams TO hopline_consumer;
@@ -55,6 +56,7 @@ GRANT SELECT, UPDATE ON webhook_alarm TO hopline_consumer;
 
 -- The API manages links and keys, and reads analytics. It changes no click and no count.
 GRANT SELECT ON missed_visits, alias_clicks TO hopline_api;
+GRANT INSERT ON removed_destinations TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON workspaces TO hopline_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON people, sessions, accounts, passkeys, verifications, members, invitations,
   credential_attempts, known_networks TO hopline_api;

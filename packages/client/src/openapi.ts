@@ -8,113 +8,59 @@
 export const OPERATIONS = {
   createLink: "POST /api/v1/links once",
   listLinks: "GET /api/v1/links",
-  createLinks: "POST /api/v1/links/bulk once",
-  updateLinks: "POST /api/v1/links/bulk/update once",
-  deleteLinks: "POST /api/v1/links/bulk/delete once",
-  restoreLinks: "POST /api/v1/links/bulk/restore once",
   upsertLink: "POST /api/v1/links/upsert once",
+  createLinks: "POST /api/v1/links/bulk once",
+  deleteLinks: "POST /api/v1/links/bulk/delete once",
+  updateLinks: "POST /api/v1/links/bulk/update once",
   importLinks: "POST /api/v1/links/import once",
   exportLinks: "GET /api/v1/links/export",
   countLinks: "GET /api/v1/links/count",
   listTrash: "GET /api/v1/links/trash",
+  restoreLinks: "POST /api/v1/links/bulk/restore once",
   checkSlug: "GET /api/v1/links/available",
-  readLink: "GET /api/v1/links/{linkId}",
-  updateLink: "PATCH /api/v1/links/{linkId}",
-  deleteLink: "DELETE /api/v1/links/{linkId}",
-  listAliases: "GET /api/v1/links/{linkId}/aliases",
-  deleteAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
-  listLinkHistory: "GET /api/v1/links/{linkId}/history",
-  revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert once",
-  readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
-  publishLink: "POST /api/v1/links/{linkId}/publish once",
-  resolveLink: "POST /api/v1/links/{linkId}/resolve once",
-  readQrCode: "GET /api/v1/links/{linkId}/qr",
-  readPublicQrCode: "GET /api/qr/{host}/{slug}",
   readVocabularies: "GET /api/v1/vocabularies",
   createTag: "POST /api/v1/tags once",
   listTags: "GET /api/v1/tags",
-  readTag: "GET /api/v1/tags/{tag}",
-  updateTag: "PATCH /api/v1/tags/{tag}",
-  deleteTag: "DELETE /api/v1/tags/{tag}",
   createFolder: "POST /api/v1/folders once",
   listFolders: "GET /api/v1/folders",
-  readFolder: "GET /api/v1/folders/{folderId}",
-  updateFolder: "PATCH /api/v1/folders/{folderId}",
-  deleteFolder: "DELETE /api/v1/folders/{folderId}",
   createDomain: "POST /api/v1/domains once",
   listDomains: "GET /api/v1/domains",
-  readDomain: "GET /api/v1/domains/{domainId}",
-  updateDomain: "PATCH /api/v1/domains/{domainId}",
-  deleteDomain: "DELETE /api/v1/domains/{domainId}",
-  verifyDomain: "POST /api/v1/domains/{domainId}/verify once",
-  setDomainLogo: "PUT /api/v1/domains/{domainId}/logo",
-  readDomainLogo: "GET /api/v1/domains/{domainId}/logo",
-  deleteDomainLogo: "DELETE /api/v1/domains/{domainId}/logo",
   createKey: "POST /api/v1/keys once",
   listKeys: "GET /api/v1/keys",
-  readKey: "GET /api/v1/keys/{keyId}",
-  updateKey: "PATCH /api/v1/keys/{keyId}",
-  revokeKey: "DELETE /api/v1/keys/{keyId}",
-  rotateKey: "POST /api/v1/keys/{keyId}/rotate once",
   createWebhook: "POST /api/v1/webhooks once",
   listWebhooks: "GET /api/v1/webhooks",
-  readWebhook: "GET /api/v1/webhooks/{webhookId}",
-  updateWebhook: "PATCH /api/v1/webhooks/{webhookId}",
-  deleteWebhook: "DELETE /api/v1/webhooks/{webhookId}",
-  rotateWebhookSecret: "POST /api/v1/webhooks/{webhookId}/rotate once",
-  testWebhook: "POST /api/v1/webhooks/{webhookId}/test once",
-  readWebhookStats: "GET /api/v1/webhooks/{webhookId}/stats",
-  listWebhookDeliveries: "GET /api/v1/webhooks/{webhookId}/deliveries",
-  replayWebhook: "POST /api/v1/webhooks/{webhookId}/replay once",
   readUsage: "GET /api/v1/usage",
-  listAuditLog: "GET /api/v1/audit-log",
   exportAuditLog: "GET /api/v1/audit-log.csv",
+  listAuditLog: "GET /api/v1/audit-log",
   listOwnAuditLog: "GET /api/v1/me/audit-log",
-  listWorkspaces: "GET /api/v1/workspaces",
   createWorkspace: "POST /api/v1/workspaces once",
-  readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
-  updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
-  deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
-  listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
-  readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
-  updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
-  deleteMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
-  leaveWorkspace: "POST /api/v1/workspaces/{workspaceId}/leave",
-  createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations once",
-  listInvitations: "GET /api/v1/workspaces/{workspaceId}/invitations",
-  readInvitation: "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
-  deleteInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  listWorkspaces: "GET /api/v1/workspaces",
   acceptInvitation: "POST /api/auth/invitation",
   readInvitationDetails: "POST /api/auth/invitation/details",
+  deleteMe: "DELETE /api/v1/me",
   readMe: "GET /api/v1/me",
   updateMe: "PATCH /api/v1/me",
-  deleteMe: "DELETE /api/v1/me",
   setPassword: "PUT /api/v1/me/password",
   changeEmail: "POST /api/v1/me/email once",
   confirmEmail: "POST /api/v1/me/email/confirm",
-  createPasskeyOptions: "POST /api/v1/me/passkeys/options",
   createPasskey: "POST /api/v1/me/passkeys",
   listPasskeys: "GET /api/v1/me/passkeys",
-  readPasskey: "GET /api/v1/me/passkeys/{passkeyId}",
-  updatePasskey: "PATCH /api/v1/me/passkeys/{passkeyId}",
-  deletePasskey: "DELETE /api/v1/me/passkeys/{passkeyId}",
+  createPasskeyOptions: "POST /api/v1/me/passkeys/options",
+  requestPasskey: "POST /api/auth/passkey/options",
+  signInWithPasskey: "POST /api/auth/passkey",
   listSignInMethods: "GET /api/v1/me/sign-in-methods",
-  deleteSignInMethod: "DELETE /api/v1/me/sign-in-methods/{accountId}",
-  listSessions: "GET /api/v1/sessions",
   deleteOtherSessions: "DELETE /api/v1/sessions",
-  deleteSession: "DELETE /api/v1/sessions/{sessionId}",
-  signIn: "POST /api/auth/sign-in",
-  requestSignInLink: "POST /api/auth/link",
+  listSessions: "GET /api/v1/sessions",
   openSignInLink: "POST /api/auth/link/open",
+  requestSignInLink: "POST /api/auth/link",
+  signIn: "POST /api/auth/sign-in",
   signOut: "POST /api/auth/sign-out",
   readSignInOptions: "GET /api/auth/options",
   startSignIn: "POST /api/auth/provider",
-  requestPasskey: "POST /api/auth/passkey/options",
-  signInWithPasskey: "POST /api/auth/passkey",
   setUp: "POST /api/auth/set-up",
-  readTotals: "GET /api/v1/analytics/totals",
-  readTimeseries: "GET /api/v1/analytics/timeseries",
   compareWithPeriodBefore: "GET /api/v1/analytics/compare",
+  readTimeseries: "GET /api/v1/analytics/timeseries",
+  readTotals: "GET /api/v1/analytics/totals",
   readBreakdown: "GET /api/v1/analytics/breakdown",
   readLines: "GET /api/v1/analytics/lines",
   suggestValues: "GET /api/v1/analytics/values",
@@ -124,13 +70,68 @@ export const OPERATIONS = {
   streamLiveClicks: "GET /api/v1/analytics/live",
   readIntegrity: "GET /api/v1/integrity",
   listAnyWorkspaces: "GET /api/v1/operators/workspaces",
-  readAnyWorkspace: "GET /api/v1/operators/workspaces/{workspaceId}",
-  setLimits: "PUT /api/v1/operators/workspaces/{workspaceId}/limits",
-  suspendWorkspace: "PUT /api/v1/operators/workspaces/{workspaceId}/suspension",
-  suspendDomain: "PUT /api/v1/operators/domains/{domainId}/suspension",
   lookUpLink: "POST /api/v1/operators/look-ups once",
   readHealth: "GET /api/health",
   readMetrics: "GET /api/metrics",
+  deleteLink: "DELETE /api/v1/links/{linkId}",
+  readLink: "GET /api/v1/links/{linkId}",
+  updateLink: "PATCH /api/v1/links/{linkId}",
+  listAliases: "GET /api/v1/links/{linkId}/aliases",
+  listLinkHistory: "GET /api/v1/links/{linkId}/history",
+  publishLink: "POST /api/v1/links/{linkId}/publish once",
+  readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
+  resolveLink: "POST /api/v1/links/{linkId}/resolve once",
+  readQrCode: "GET /api/v1/links/{linkId}/qr",
+  deleteTag: "DELETE /api/v1/tags/{tag}",
+  readTag: "GET /api/v1/tags/{tag}",
+  updateTag: "PATCH /api/v1/tags/{tag}",
+  deleteFolder: "DELETE /api/v1/folders/{folderId}",
+  readFolder: "GET /api/v1/folders/{folderId}",
+  updateFolder: "PATCH /api/v1/folders/{folderId}",
+  deleteDomain: "DELETE /api/v1/domains/{domainId}",
+  readDomain: "GET /api/v1/domains/{domainId}",
+  updateDomain: "PATCH /api/v1/domains/{domainId}",
+  verifyDomain: "POST /api/v1/domains/{domainId}/verify once",
+  readMissedVisits: "GET /api/v1/domains/{domainId}/missed-visits",
+  deleteDomainLogo: "DELETE /api/v1/domains/{domainId}/logo",
+  readDomainLogo: "GET /api/v1/domains/{domainId}/logo",
+  setDomainLogo: "PUT /api/v1/domains/{domainId}/logo",
+  readKey: "GET /api/v1/keys/{keyId}",
+  revokeKey: "DELETE /api/v1/keys/{keyId}",
+  updateKey: "PATCH /api/v1/keys/{keyId}",
+  rotateKey: "POST /api/v1/keys/{keyId}/rotate once",
+  deleteWebhook: "DELETE /api/v1/webhooks/{webhookId}",
+  readWebhook: "GET /api/v1/webhooks/{webhookId}",
+  updateWebhook: "PATCH /api/v1/webhooks/{webhookId}",
+  readWebhookStats: "GET /api/v1/webhooks/{webhookId}/stats",
+  rotateWebhookSecret: "POST /api/v1/webhooks/{webhookId}/rotate once",
+  testWebhook: "POST /api/v1/webhooks/{webhookId}/test once",
+  listWebhookDeliveries: "GET /api/v1/webhooks/{webhookId}/deliveries",
+  replayWebhook: "POST /api/v1/webhooks/{webhookId}/replay once",
+  deleteWorkspace: "DELETE /api/v1/workspaces/{workspaceId}",
+  readWorkspace: "GET /api/v1/workspaces/{workspaceId}",
+  updateWorkspace: "PATCH /api/v1/workspaces/{workspaceId}",
+  leaveWorkspace: "POST /api/v1/workspaces/{workspaceId}/leave",
+  listMembers: "GET /api/v1/workspaces/{workspaceId}/members",
+  createInvitation: "POST /api/v1/workspaces/{workspaceId}/invitations once",
+  listInvitations: "GET /api/v1/workspaces/{workspaceId}/invitations",
+  deletePasskey: "DELETE /api/v1/me/passkeys/{passkeyId}",
+  readPasskey: "GET /api/v1/me/passkeys/{passkeyId}",
+  updatePasskey: "PATCH /api/v1/me/passkeys/{passkeyId}",
+  deleteSignInMethod: "DELETE /api/v1/me/sign-in-methods/{accountId}",
+  deleteSession: "DELETE /api/v1/sessions/{sessionId}",
+  readAnyWorkspace: "GET /api/v1/operators/workspaces/{workspaceId}",
+  setLimits: "PUT /api/v1/operators/workspaces/{workspaceId}/limits",
+  suspendDomain: "PUT /api/v1/operators/domains/{domainId}/suspension",
+  suspendWorkspace: "PUT /api/v1/operators/workspaces/{workspaceId}/suspension",
+  deleteAlias: "DELETE /api/v1/links/{linkId}/aliases/{alias}",
+  revertLink: "POST /api/v1/links/{linkId}/history/{version}/revert once",
+  readPublicQrCode: "GET /api/qr/{host}/{slug}",
+  deleteMember: "DELETE /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  readMember: "GET /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  updateMember: "PATCH /api/v1/workspaces/{workspaceId}/members/{memberId}",
+  deleteInvitation: "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  readInvitation: "GET /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
 } as const satisfies { readonly [Name in keyof operations]: string };
 
 export interface components {
@@ -505,7 +506,7 @@ export interface components {
             /** @description What is wrong, and what to do about it. */
             detail: string;
             /** @enum {string} */
-            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
+            code: "body_malformed" | "workspace_missing" | "key_missing" | "key_invalid" | "sign_in_failed" | "token_invalid" | "sign_in_interrupted" | "passkey_refused" | "provider_refused" | "metrics_token_wrong" | "limit_reached" | "scope_missing" | "out_of_bounds" | "workspace_mismatch" | "origin_refused" | "sign_in_again" | "email_unverified" | "sign_up_closed" | "not_found" | "workspace_not_found" | "method_not_allowed" | "slug_taken" | "sign_in_first" | "already_set_up" | "already_member" | "last_owner" | "sole_owner" | "last_sign_in_method" | "external_id_taken" | "folder_taken" | "tag_taken" | "tags_busy" | "domain_taken" | "domain_pending" | "alias_in_use" | "domain_in_use" | "too_many_webhooks" | "webhook_disabled" | "idempotency_in_progress" | "idempotency_secret" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "invalid" | "no_domain" | "cursor_invalid" | "query_too_wide" | "idempotency_mismatch" | "loop" | "not_done" | "too_many_streams" | "rate_limited" | "internal_error" | "sessions_unavailable" | "busy" | "database_unavailable" | "provider_unavailable" | "email_unavailable";
             /** @description The same as in `X-Request-Id`; the logs have it too. */
             requestId: string;
             /** @description By field or parameter: `rules[2].when.country`. */
@@ -587,84 +588,6 @@ export interface components {
             /** @description If there is such a link already, answers it unchanged (200, the oldest of several) instead of creating one (201); of many such requests at the same time, one creates it. Such a link is on the same domain and in the same folder (or in none), has the same destination (case of scheme and host, a default port and the path `/` make no difference), UTM values and `forwardQuery`; it has no rules, split, planned change, start, cap or password, does not forward what follows its slug, and has an end only where defaults set one; and it is live: not ended, disabled, archived or deleted. `title` and `tags` apply to a new link only. */
             reuse?: boolean;
         };
-        BulkResult: {
-            created: number;
-            results: {
-                index: number;
-                /** @description The status that createLink would have answered; 424 for an item that `atomic` held back. */
-                status: number;
-                link?: components["schemas"]["Link"];
-                code?: string;
-                errors?: {
-                    path: string;
-                    message: string;
-                }[];
-            }[];
-        };
-        BulkCreate: {
-            items: components["schemas"]["CreateLink"][];
-            /**
-             * @description Create all links or none: if one is refused, the answer is 422, and `errors` names those at fault.
-             * @default false
-             */
-            atomic?: boolean;
-        };
-        BulkUpdateResult: {
-            updated: number;
-            results: {
-                index: number;
-                /** @description The status that the link alone would have answered. */
-                status: number;
-                link?: components["schemas"]["Link"];
-                code?: string;
-                errors?: {
-                    path: string;
-                    message: string;
-                }[];
-            }[];
-        };
-        BulkUpdate: {
-            items: components["schemas"]["BulkUpdateItem"][];
-        };
-        BulkDeleteResult: {
-            deleted: number;
-            results: {
-                index: number;
-                /** @description The status that the link alone would have answered. */
-                status: number;
-                code?: string;
-                errors?: {
-                    path: string;
-                    message: string;
-                }[];
-            }[];
-        };
-        BulkDelete: {
-            items: components["schemas"]["BulkDeleteItem"][];
-            /**
-             * @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`.
-             * @default keep
-             * @enum {string}
-             */
-            clicks?: "keep" | "delete";
-        };
-        BulkRestoreResult: {
-            restored: number;
-            results: {
-                index: number;
-                /** @description The status that the link alone would have answered. */
-                status: number;
-                link?: components["schemas"]["Link"];
-                code?: string;
-                errors?: {
-                    path: string;
-                    message: string;
-                }[];
-            }[];
-        };
-        BulkRestore: {
-            items: components["schemas"]["BulkRestoreItem"][];
-        };
         UpsertLink: {
             /**
              * Format: uri
@@ -734,6 +657,67 @@ export interface components {
             openGraph?: components["schemas"]["OpenGraph"];
             qr?: components["schemas"]["QrDesign"];
         };
+        BulkResult: {
+            created: number;
+            results: {
+                index: number;
+                /** @description The status that createLink would have answered; 424 for an item that `atomic` held back. */
+                status: number;
+                link?: components["schemas"]["Link"];
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkCreate: {
+            items: components["schemas"]["CreateLink"][];
+            /**
+             * @description Create all links or none: if one is refused, the answer is 422, and `errors` names those at fault.
+             * @default false
+             */
+            atomic?: boolean;
+        };
+        BulkDeleteResult: {
+            deleted: number;
+            results: {
+                index: number;
+                /** @description The status that the link alone would have answered. */
+                status: number;
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkDelete: {
+            items: components["schemas"]["BulkDeleteItem"][];
+            /**
+             * @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`.
+             * @default keep
+             * @enum {string}
+             */
+            clicks?: "keep" | "delete";
+        };
+        BulkUpdateResult: {
+            updated: number;
+            results: {
+                index: number;
+                /** @description The status that the link alone would have answered. */
+                status: number;
+                link?: components["schemas"]["Link"];
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkUpdate: {
+            items: components["schemas"]["BulkUpdateItem"][];
+        };
         ImportReport: {
             dryRun: boolean;
             rows: number;
@@ -791,270 +775,29 @@ export interface components {
             /** @description False: its domain is gone, or has lost its proof. */
             isRestorable: boolean;
         };
+        BulkRestoreResult: {
+            restored: number;
+            results: {
+                index: number;
+                /** @description The status that the link alone would have answered. */
+                status: number;
+                link?: components["schemas"]["Link"];
+                code?: string;
+                errors?: {
+                    path: string;
+                    message: string;
+                }[];
+            }[];
+        };
+        BulkRestore: {
+            items: components["schemas"]["BulkRestoreItem"][];
+        };
         SlugAvailability: {
             available: boolean;
             domain: string;
             slug: string;
             /** Format: uri */
             shortUrl: string;
-        };
-        /** @description Fields that are left out stay as they are. What GET shows can be sent back: read-only fields are accepted as they are. */
-        UpdateLink: {
-            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            readonly domain?: string;
-            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly domainId?: string;
-            /**
-             * @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
-             * @example spring
-             */
-            slug?: string;
-            /** Format: uri */
-            readonly shortUrl?: string;
-            /**
-             * Format: uri
-             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
-             * @example https://example.com/spring
-             */
-            url?: string;
-            /**
-             * @description `live`, `disabled`, `archived`. The others follow from `startsAt`, `expiresAt` and `cap`, and are only taken back.
-             * @enum {string}
-             */
-            status?: "live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up";
-            /**
-             * @description `null` makes the link follow its domain's default; so does the status that GET shows, sent together with `hasOwnRedirectStatus: false`.
-             * @enum {integer|null}
-             */
-            redirectStatus?: 301 | 302 | 307 | 308 | null;
-            /** @description If false, the link follows its domain's default. */
-            readonly hasOwnRedirectStatus?: boolean;
-            title?: string | null;
-            /**
-             * @example [
-             *       "newsletter"
-             *     ]
-             */
-            tags?: string[];
-            readonly folderId?: string | null;
-            /**
-             * @description Your own name for the link, unique in the workspace.
-             * @example product-4711
-             */
-            externalId?: string | null;
-            /** @description Former slugs of the link, oldest first. They lead to it and count its clicks until they are released, or the link is deleted. */
-            readonly aliases?: string[];
-            rules?: components["schemas"]["Rule"][] | null;
-            split?: components["schemas"]["Variant"][] | null;
-            next?: components["schemas"]["NextDestination"];
-            /**
-             * Format: date-time
-             * @example 2027-01-01T00:00:00Z
-             */
-            startsAt?: string | null;
-            /**
-             * Format: date-time
-             * @example 2027-01-01T00:00:00Z
-             */
-            expiresAt?: string | null;
-            expiredUrl?: string | null;
-            readonly hasPassword?: boolean;
-            cap?: {
-                /**
-                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
-                 * @enum {string}
-                 */
-                mode: "strict" | "fast";
-                maxClicks: number;
-                readonly used?: number;
-            } | null;
-            /** @enum {string|null} */
-            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
-            utm?: components["schemas"]["Utm"];
-            openGraph?: components["schemas"]["OpenGraph"];
-            qr?: components["schemas"]["QrDesign"];
-            readonly clicks?: {
-                human: number;
-                total: number;
-            };
-            /** Format: date-time */
-            readonly lastClickedAt?: string | null;
-            readonly version?: number;
-            /** Format: date-time */
-            readonly createdAt?: string;
-            /** Format: date-time */
-            readonly updatedAt?: string;
-            /**
-             * @description Only in the answer to its creation: the fields that defaults filled, and whose defaults. They are the link's own from then on.
-             * @example [
-             *       {
-             *         "field": "utm.source",
-             *         "from": "folder"
-             *       }
-             *     ]
-             */
-            readonly filled?: {
-                field: string;
-                /** @enum {string} */
-                from: "workspace" | "domain" | "folder";
-            }[];
-            /**
-             * @description Its name or its id (`fld_…`); `null` for none.
-             * @example Spring campaign
-             */
-            folder?: string | null;
-            password?: string | null;
-        };
-        Alias: {
-            /** @example spring */
-            slug: string;
-            /** Format: uri */
-            shortUrl: string;
-        };
-        LinkVersion: {
-            version: number;
-            /** Format: date-time */
-            at: string;
-            /** @description `null`: from before authors were kept. */
-            actor: components["schemas"]["Actor"] | null;
-            /** @description The fields that this version changed, as they were; empty for the first. */
-            before: {
-                [key: string]: unknown;
-            };
-            /** @description The same as they were from then on; empty where the link was only published again. A password that changed is `(secret)`. */
-            after: {
-                [key: string]: unknown;
-            };
-            /** @description Everything that an edit can change, as it was. What is absent was not set. */
-            fields: {
-                [key: string]: unknown;
-            };
-        };
-        Actor: {
-            /**
-             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.
-             * @enum {string}
-             */
-            type: "person" | "key" | "token" | "job" | "operator" | "anonymous";
-            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            id: string | null;
-            /**
-             * @description As it is now; `null` if it is gone.
-             * @example Ada Lovelace
-             */
-            name: string | null;
-        };
-        CacheStatus: {
-            /**
-             * @description `pending`: not published everywhere yet. `spreading`: caches that miss the change feed may still be older. `settled`: no cache can be older.
-             * @enum {string}
-             */
-            state: "pending" | "spreading" | "settled";
-            database: {
-                version: number;
-            };
-            /** @description `null`: KV has no record, or does not answer. A lag of a minute elsewhere is normal. */
-            kv: {
-                version: number;
-            } | null;
-            /** @description `null`: no change in the last minutes, or the feed does not answer. */
-            feed: {
-                version: number;
-                /** Format: date-time */
-                announcedAt: string;
-            } | null;
-            /**
-             * Format: date-time
-             * @description By then every isolate that reads the change feed has the newest version.
-             */
-            expectedBy: string | null;
-            /**
-             * Format: date-time
-             * @description By then even caches that could not read the change feed have it.
-             */
-            worstCaseEndsAt: string | null;
-        };
-        Resolution: {
-            /** @enum {string} */
-            outcome: "redirect" | "blocked" | "gone" | "not-started" | "password-required" | "preview" | "suspended" | "unknown";
-            /** @description The HTTP status that the visitor would get. */
-            status: number;
-            location: string | null;
-            /** @description Why a link is gone. */
-            why: string | null;
-            ruleId: string | null;
-            variantId: string | null;
-            /** @description The rules that were tried before, and the conditions that did not match. */
-            missed: {
-                ruleId: string;
-                unmet: {
-                    field: string;
-                    expected: string[];
-                    actual: string | null;
-                }[];
-            }[];
-        };
-        ResolveLink: {
-            /**
-             * Format: date-time
-             * @description Now if left out.
-             */
-            at?: string;
-            /**
-             * @description ISO 3166-1 alpha-2.
-             * @default null
-             */
-            country?: string | null;
-            /** @default null */
-            continent?: string | null;
-            /**
-             * @description ISO 3166-2: US-CA.
-             * @default null
-             */
-            region?: string | null;
-            /**
-             * @description As in Accept-Language.
-             * @default null
-             */
-            language?: string | null;
-            /**
-             * @description The full address that the visitor comes from.
-             * @default null
-             */
-            referrer?: string | null;
-            /**
-             * @description Device, OS, browser and bot are read from it, unless they are given.
-             * @default null
-             */
-            userAgent?: string | null;
-            /** @default null */
-            device?: string | null;
-            /** @default null */
-            os?: string | null;
-            /** @default null */
-            browser?: string | null;
-            isBot?: boolean;
-            /**
-             * @description Without the question mark.
-             * @default
-             */
-            query?: string;
-            /**
-             * @description What follows the slug, if the link forwards it: `intro/setup`, as in an address.
-             * @default
-             */
-            path?: string;
-            /**
-             * @description Whether the visitor enters the link's password.
-             * @default false
-             */
-            hasPassword?: boolean;
-            /**
-             * @description Any text that identifies the visitor: the same text always draws the same variant.
-             * @default
-             */
-            visitorKey?: string;
         };
         Vocabularies: {
             /**
@@ -1101,24 +844,6 @@ export interface components {
             name: string;
             /** @example #0e7c86 */
             color?: string | null;
-        };
-        UpdateTag: {
-            /**
-             * @description Stays when the tag is renamed.
-             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            readonly id?: string;
-            /** @example newsletter */
-            name?: string;
-            /** @example #0e7c86 */
-            color?: string | null;
-            /** @description That have it, archived ones included. */
-            readonly links?: number;
-            /**
-             * @description If there is a tag with the new name, its links and those of this one have it together.
-             * @default false
-             */
-            merge?: boolean;
         };
         Folder: {
             /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1178,17 +903,6 @@ export interface components {
             name: string;
             defaults?: components["schemas"]["LinkDefaults"] | null;
         };
-        UpdateFolder: {
-            /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            /** @example Spring campaign */
-            name?: string;
-            defaults?: components["schemas"]["LinkDefaults"] | null;
-            /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
-            readonly links?: number;
-            /** Format: date-time */
-            readonly createdAt?: string;
-        };
         Domain: {
             /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -1240,144 +954,6 @@ export interface components {
              * @example go.example.com
              */
             host: string;
-        };
-        DomainVerification: {
-            domain: components["schemas"]["Domain"];
-            /** @enum {string} */
-            seen: "found" | "missing" | "wrong" | "unavailable";
-            /** @description Where the host itself leads. */
-            pointing: {
-                /**
-                 * @description Where the host must lead, by a CNAME; `null` if the operator has not said it.
-                 * @example origin.hopline.example
-                 */
-                target: string | null;
-                /**
-                 * @description `wrong`: it leads elsewhere. `null`: there is no target to compare with.
-                 * @enum {string|null}
-                 */
-                seen: "found" | "missing" | "wrong" | "unavailable" | null;
-                /** @description Names and addresses that it leads to: up to 10. */
-                found: string[];
-            };
-            /** @description What is at the record's name: up to 10 texts. */
-            texts: string[];
-            /**
-             * @description Why DNS gave no answer.
-             * @example the resolver did not answer in time
-             */
-            reason: string | null;
-        };
-        /** @description Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are. */
-        UpdateDomain: {
-            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            readonly host?: string;
-            /**
-             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
-             * @enum {string}
-             */
-            readonly status?: "pending" | "active";
-            readonly proof?: {
-                /**
-                 * @description Add this to the DNS of the host. It has to stay there: it is looked up every day.
-                 * @example {
-                 *       "type": "TXT",
-                 *       "name": "_hopline.go.example.com",
-                 *       "value": "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23"
-                 *     }
-                 */
-                record: {
-                    /** @enum {string} */
-                    type: "TXT";
-                    name: string;
-                    value: string;
-                };
-                /**
-                 * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
-                 * @enum {string|null}
-                 */
-                by: "dns" | "operator" | null;
-                /** Format: date-time */
-                provedAt: string | null;
-                /**
-                 * Format: date-time
-                 * @description When the record was last looked up.
-                 */
-                checkedAt: string | null;
-                /**
-                 * @description What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.
-                 * @enum {string|null}
-                 */
-                seen: "found" | "missing" | "wrong" | "unavailable" | null;
-                /** Format: date-time */
-                missingSince: string | null;
-                /**
-                 * Format: date-time
-                 * @description The record is gone. Unless it is back by then, the domain is `pending` again.
-                 */
-                endsAt: string | null;
-                /** @description Another workspace has proved this host. This one can't have it while that lasts. */
-                isTaken: boolean;
-            };
-            /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
-            readonly customHostname?: components["schemas"]["CustomHostname"] | null;
-            /**
-             * Format: uri
-             * @description Where `/` redirects.
-             */
-            rootUrl?: string | null;
-            /**
-             * Format: uri
-             * @description Where an unknown link redirects; a 404 page without it.
-             */
-            notFoundUrl?: string | null;
-            /**
-             * Format: uri
-             * @description Where an ended link without a fallback of its own redirects; a 410 page without it.
-             */
-            endedUrl?: string | null;
-            /** @description Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals. */
-            ignoresCase?: boolean;
-            /**
-             * @description For links without a status of their own, existing ones included.
-             * @enum {integer|null}
-             */
-            redirectStatus?: 301 | 302 | 307 | 308 | null;
-            /** @description Your name on the domain's pages. */
-            title?: string | null;
-            /**
-             * Format: uri
-             * @description The link on the domain's pages.
-             */
-            homeUrl?: string | null;
-            /**
-             * @description The colour of the domain's pages; their text stays readable on any.
-             * @example #0b7a75
-             */
-            color?: string | null;
-            /**
-             * Format: uri
-             * @description Who runs the domain: on its pages.
-             */
-            imprintUrl?: string | null;
-            /**
-             * Format: uri
-             * @description What becomes of visitors' data: on its pages.
-             */
-            privacyUrl?: string | null;
-            /**
-             * Format: uri
-             * @description Where visitors report a link: on its pages.
-             */
-            reportUrl?: string | null;
-            /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
-            hasPublicQr?: boolean;
-            defaults?: components["schemas"]["LinkDefaults"] | null;
-            readonly logo?: components["schemas"]["DomainLogo"] | null;
-            readonly suspension?: components["schemas"]["Suspension"] | null;
-            /** Format: date-time */
-            readonly createdAt?: string;
         };
         NewKey: {
             /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -1501,47 +1077,6 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        UpdateKey: {
-            /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            /** @example Newsletter */
-            name?: string;
-            /**
-             * @description The key's first characters.
-             * @example hop_kJ3mPq7x
-             */
-            readonly prefix?: string;
-            /** @description Only fewer: `admin` includes all others. */
-            scopes?: ("links:read" | "links:write" | "analytics:read" | "admin")[];
-            /**
-             * Format: date-time
-             * @description Only earlier.
-             */
-            expiresAt?: string | null;
-            /** Format: date-time */
-            readonly revokedAt?: string | null;
-            /**
-             * Format: date-time
-             * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
-             */
-            readonly lastUsedAt?: string | null;
-            /**
-             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
-             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            readonly makerId?: string | null;
-            /** @description `null`: all of the workspace. Can't be changed. */
-            readonly bounds?: components["schemas"]["Bounds"] | null;
-            /** Format: date-time */
-            readonly createdAt?: string;
-        };
-        RotateKey: {
-            /**
-             * @description How long the old key goes on working, in seconds; a day if left out.
-             * @default 86400
-             */
-            graceSeconds?: number;
-        };
         NewWebhook: {
             /** @example whk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -1659,147 +1194,6 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        /** @description Fields that are left out stay as they are; a filter is replaced as a whole. */
-        UpdateWebhook: {
-            /** @example whk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            /**
-             * Format: uri
-             * @description A public host, by name, over https.
-             * @example https://hooks.example.com/hopline
-             */
-            url?: string;
-            /** @description `click` and `click.summary` exclude each other. */
-            events?: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
-            /** @description All of what is given has to match. Domain events only look at `domains`. */
-            filter?: {
-                links?: string[];
-                domains?: string[];
-                /** @description Links with any of these tags, as they are when the event happens. */
-                tags?: string[];
-                /**
-                 * @description Of clicks; `human` alone if left out.
-                 * @example [
-                 *       "human"
-                 *     ]
-                 */
-                classes?: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
-            };
-            /**
-             * @description Of `click`: one message for each, or those of about a second together, a hundred at most. Sums of a minute are the event `click.summary`. With `each` up to four messages are on their way at once, so a receiver gets four in the time it takes to answer: 200 a second need an answer within 20 ms.
-             * @enum {string}
-             */
-            mode?: "each" | "batch";
-            description?: string | null;
-            enabled?: boolean;
-            /** Format: date-time */
-            readonly disabledAt?: string | null;
-            /**
-             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
-             * @enum {string|null}
-             */
-            readonly disabledReason?: "owner" | "gone" | "failing" | null;
-            /**
-             * Format: date-time
-             * @description Nothing was accepted since then. After five days the webhook is switched off.
-             */
-            readonly failingSince?: string | null;
-            /**
-             * Format: date-time
-             * @description Until then messages are also signed with the secret before the last rotation.
-             */
-            readonly oldSecretUntil?: string | null;
-            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
-            readonly version?: number;
-            /** Format: date-time */
-            readonly createdAt?: string;
-            /** Format: date-time */
-            readonly updatedAt?: string;
-        };
-        WebhookTest: {
-            accepted: boolean;
-            status: number | null;
-            durationMs: number;
-            /**
-             * @description `timeout`: no answer in 10 seconds. `redirect`: redirects are not followed. `status`: not 200 to 299. `too-large`: more than 65536 bytes.
-             * @enum {string|null}
-             */
-            error: "timeout" | "unreachable" | "redirect" | "status" | "too-large" | null;
-            /** @description The first 200 characters of its body, as plain text. */
-            answer: string;
-            /** @description What was sent. */
-            message: {
-                id: string;
-                body: string;
-            };
-        };
-        WebhookStats: {
-            /** @description Since the webhook was created: those that matched are delivered, waiting or given up. A replay takes what it sends again back to `waiting`. */
-            clicks: {
-                matched: number;
-                delivered: number;
-                waiting: number;
-                givenUp: number;
-            };
-            waiting: {
-                deliveries: number;
-                /** Format: date-time */
-                oldestAt: string | null;
-            };
-            /** Format: date-time */
-            failingSince: string | null;
-            /** Format: date-time */
-            lastAcceptedAt: string | null;
-        };
-        WebhookDelivery: {
-            /**
-             * @description The `webhook-id` of its message. Clicks that are sent one by one have ids of their own.
-             * @example dlv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
-             */
-            id: string;
-            /** @enum {string} */
-            type: "link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.batch" | "click.summary";
-            /** @enum {string} */
-            state: "waiting" | "delivered" | "given-up";
-            /** @description How many clicks it is about; 0 for other events. */
-            clicks: number;
-            /** Format: date-time */
-            createdAt: string;
-            attempts: number;
-            /** Format: date-time */
-            attemptedAt: string | null;
-            /** Format: date-time */
-            nextAttemptAt: string | null;
-            /** @description The last answer's; `null`: there was none. */
-            status: number | null;
-            durationMs: number | null;
-            /** @description `timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came. */
-            error: string | null;
-            /** @description The first 200 characters of the last answer, as plain text. */
-            answer: string | null;
-        };
-        WebhookReplay: {
-            replayed: number;
-        };
-        ReplayWebhook: {
-            /** @description This one alone, whatever became of it. */
-            deliveryId?: string;
-            /**
-             * Format: date-time
-             * @description Deliveries that were made from then on.
-             */
-            since?: string;
-            /**
-             * Format: date-time
-             * @description And before then.
-             */
-            until?: string;
-            /**
-             * @default given-up
-             * @enum {string}
-             */
-            state?: "given-up" | "delivered";
-        };
         Usage: {
             /**
              * @description In UTC.
@@ -1879,6 +1273,20 @@ export interface components {
             /** @description `X-Request-Id` of the request; `null` for a job. */
             requestId: string | null;
         };
+        Actor: {
+            /**
+             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.
+             * @enum {string}
+             */
+            type: "person" | "key" | "token" | "job" | "operator" | "anonymous";
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string | null;
+            /**
+             * @description As it is now; `null` if it is gone.
+             * @example Ada Lovelace
+             */
+            name: string | null;
+        };
         Workspace: {
             /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             id: string;
@@ -1900,78 +1308,9 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        UpdateWorkspace: {
-            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            /** @example Marketing */
-            name?: string;
-            /**
-             * @description Designs of QR codes to choose from.
-             * @example []
-             */
-            qrPresets?: {
-                name: string;
-                design: components["schemas"]["QrDesign"];
-            }[];
-            defaults?: components["schemas"]["LinkDefaults"] | null;
-            /**
-             * @description Of the person who asks; `null` for a key.
-             * @enum {string|null}
-             */
-            readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
-            /** Format: date-time */
-            readonly createdAt?: string;
-        };
         CreateWorkspace: {
             /** @example Marketing */
             name: string;
-        };
-        Member: {
-            /** @example mem_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            id: string;
-            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            personId: string;
-            email: string;
-            name: string;
-            /** @enum {string} */
-            role: "viewer" | "editor" | "admin" | "owner";
-            /** @description `null`: all of the workspace. They hold for keys of the member too. */
-            bounds: components["schemas"]["Bounds"] | null;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        UpdateMember: {
-            /** @example mem_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly personId?: string;
-            readonly email?: string;
-            readonly name?: string;
-            /** @enum {string} */
-            role?: "viewer" | "editor" | "admin" | "owner";
-            bounds?: components["schemas"]["Bounds"] | null;
-            /** Format: date-time */
-            readonly createdAt?: string;
-        };
-        Invitation: {
-            /** @example inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            id: string;
-            email: string;
-            /** @enum {string} */
-            role: "viewer" | "editor" | "admin" | "owner";
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        CreateInvitation: {
-            /**
-             * Format: email
-             * @example ada@example.com
-             */
-            email: string;
-            /** @enum {string} */
-            role: "viewer" | "editor" | "admin" | "owner";
         };
         SignedIn: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -2042,6 +1381,14 @@ export interface components {
                 requestsPerMinuteOfWorkspace: number;
             };
         };
+        SetPassword: {
+            /**
+             * @description 10 characters or more, of any kind; neither a common password nor one's own name, address or workspace.
+             * @example correct horse battery
+             */
+            newPassword: string;
+            currentPassword?: string;
+        };
         UpdateMe: {
             /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
             readonly id?: string;
@@ -2054,14 +1401,6 @@ export interface components {
             /** Format: date-time */
             readonly createdAt?: string;
         };
-        SetPassword: {
-            /**
-             * @description 10 characters or more, of any kind; neither a common password nor one's own name, address or workspace.
-             * @example correct horse battery
-             */
-            newPassword: string;
-            currentPassword?: string;
-        };
         ChangeEmail: {
             /**
              * Format: email
@@ -2072,12 +1411,6 @@ export interface components {
         ConfirmEmail: {
             /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
             token: string;
-        };
-        PasskeyOptions: {
-            challenge: string;
-            timeout: number;
-        } & {
-            [key: string]: unknown;
         };
         Passkey: {
             /** @example psk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
@@ -2114,17 +1447,33 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        UpdatePasskey: {
-            /** @example psk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
-            readonly id?: string;
-            /** @example Laptop */
-            name?: string;
-            /** @description Whether it can be on several devices. */
-            readonly isSynced?: boolean;
-            /** Format: date-time */
-            readonly createdAt?: string;
-            /** Format: date-time */
-            readonly lastUsedAt?: string | null;
+        PasskeyOptions: {
+            challenge: string;
+            timeout: number;
+        } & {
+            [key: string]: unknown;
+        };
+        SignInWithPasskey: {
+            credential: components["schemas"]["UsedCredential"];
+        };
+        UsedCredential: {
+            id: string;
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            clientExtensionResults: {
+                [key: string]: unknown;
+            };
+            response: {
+                clientDataJSON: string;
+                authenticatorData: string;
+                signature: string;
+                userHandle?: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         SignInMethod: {
             /**
@@ -2160,13 +1509,9 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
         };
-        SignIn: {
-            /**
-             * Format: email
-             * @example ada@example.com
-             */
-            email: string;
-            password: string;
+        OpenLink: {
+            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
+            token: string;
         };
         RequestLink: {
             /**
@@ -2175,9 +1520,13 @@ export interface components {
              */
             email: string;
         };
-        OpenLink: {
-            /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
-            token: string;
+        SignIn: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            password: string;
         };
         SignInOptions: {
             /** @description By a link in an email. */
@@ -2202,28 +1551,6 @@ export interface components {
              */
             returnTo?: string;
         };
-        SignInWithPasskey: {
-            credential: components["schemas"]["UsedCredential"];
-        };
-        UsedCredential: {
-            id: string;
-            rawId: string;
-            /** @enum {string} */
-            type: "public-key";
-            clientExtensionResults: {
-                [key: string]: unknown;
-            };
-            response: {
-                clientDataJSON: string;
-                authenticatorData: string;
-                signature: string;
-                userHandle?: string | null;
-            } & {
-                [key: string]: unknown;
-            };
-        } & {
-            [key: string]: unknown;
-        };
         SetUp: {
             /** @example vYkQzBtTnLwXcGdHsRmJpFqZ */
             token: string;
@@ -2245,8 +1572,15 @@ export interface components {
              */
             workspaceName?: string;
         };
-        Totals: components["schemas"]["ClickCounts"] & {
-            range: components["schemas"]["AnalyticsRange"];
+        Comparison: {
+            current: components["schemas"]["ClickCounts"] & {
+                range: components["schemas"]["AnalyticsRange"];
+            };
+            previous: components["schemas"]["ClickCounts"] & {
+                range: components["schemas"]["AnalyticsRange"];
+            };
+            /** @description Change of the clicks: 0.25 is a quarter more. `null` if there were none before. */
+            change: number | null;
         };
         AnalyticsRange: {
             /**
@@ -2292,15 +1626,8 @@ export interface components {
                 visitors: number | null;
             }[];
         };
-        Comparison: {
-            current: components["schemas"]["ClickCounts"] & {
-                range: components["schemas"]["AnalyticsRange"];
-            };
-            previous: components["schemas"]["ClickCounts"] & {
-                range: components["schemas"]["AnalyticsRange"];
-            };
-            /** @description Change of the clicks: 0.25 is a quarter more. `null` if there were none before. */
-            change: number | null;
+        Totals: components["schemas"]["ClickCounts"] & {
+            range: components["schemas"]["AnalyticsRange"];
         };
         Breakdown: components["schemas"]["ClickBreakdown"] & {
             range: components["schemas"]["AnalyticsRange"];
@@ -2453,20 +1780,6 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        AnyWorkspaceWithUsage: components["schemas"]["AnyWorkspace"] & {
-            usage: components["schemas"]["Usage"];
-        };
-        SetLimits: {
-            links: number | null;
-            clicks: number | null;
-            requests: number | null;
-        };
-        Suspend: {
-            /** @description `null`: its links lead where they did before. */
-            suspension: {
-                reason: string;
-            } | null;
-        };
         LookedUpLink: {
             workspace: {
                 id: string;
@@ -2528,6 +1841,722 @@ export interface components {
             /** @description Alert rules that fire, by name; null where they are left to Prometheus. Only for requests with the deployment's METRICS_TOKEN. */
             alerts?: string[] | null;
         };
+        /** @description Fields that are left out stay as they are. What GET shows can be sent back: read-only fields are accepted as they are. */
+        UpdateLink: {
+            /** @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            readonly domain?: string;
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly domainId?: string;
+            /**
+             * @description May have parts: `guide/intro`. One that ends in `/*` forwards what follows it: of `guide/*`, `/guide/intro` leads to where `{path}`, or a `*` at the end of the destination's path, is `intro`. A link at the very address goes first, then the longest match.
+             * @example spring
+             */
+            slug?: string;
+            /** Format: uri */
+            readonly shortUrl?: string;
+            /**
+             * Format: uri
+             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
+             * @example https://example.com/spring
+             */
+            url?: string;
+            /**
+             * @description `live`, `disabled`, `archived`. The others follow from `startsAt`, `expiresAt` and `cap`, and are only taken back.
+             * @enum {string}
+             */
+            status?: "live" | "scheduled" | "disabled" | "archived" | "expired" | "used-up";
+            /**
+             * @description `null` makes the link follow its domain's default; so does the status that GET shows, sent together with `hasOwnRedirectStatus: false`.
+             * @enum {integer|null}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
+            /** @description If false, the link follows its domain's default. */
+            readonly hasOwnRedirectStatus?: boolean;
+            title?: string | null;
+            /**
+             * @example [
+             *       "newsletter"
+             *     ]
+             */
+            tags?: string[];
+            readonly folderId?: string | null;
+            /**
+             * @description Your own name for the link, unique in the workspace.
+             * @example product-4711
+             */
+            externalId?: string | null;
+            /** @description Former slugs of the link, oldest first. They lead to it and count its clicks until they are released, or the link is deleted. */
+            readonly aliases?: string[];
+            rules?: components["schemas"]["Rule"][] | null;
+            split?: components["schemas"]["Variant"][] | null;
+            next?: components["schemas"]["NextDestination"];
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            startsAt?: string | null;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00Z
+             */
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            readonly hasPassword?: boolean;
+            cap?: {
+                /**
+                 * @description `strict`: never more than `maxClicks` redirects. Each asks the database first, and none happens while the database is down. `fast`: no delay for visitors. Clicks are counted as they are stored, and the link ends when the count reaches `maxClicks`; the overshoot is at most the rate of visits times the delay of queue and change feed, usually some seconds.
+                 * @enum {string}
+                 */
+                mode: "strict" | "fast";
+                maxClicks: number;
+                readonly used?: number;
+            } | null;
+            /** @enum {string|null} */
+            forwardQuery?: "none" | "visitor-wins" | "link-wins" | null;
+            utm?: components["schemas"]["Utm"];
+            openGraph?: components["schemas"]["OpenGraph"];
+            qr?: components["schemas"]["QrDesign"];
+            readonly clicks?: {
+                human: number;
+                total: number;
+            };
+            /** Format: date-time */
+            readonly lastClickedAt?: string | null;
+            readonly version?: number;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            /**
+             * @description Only in the answer to its creation: the fields that defaults filled, and whose defaults. They are the link's own from then on.
+             * @example [
+             *       {
+             *         "field": "utm.source",
+             *         "from": "folder"
+             *       }
+             *     ]
+             */
+            readonly filled?: {
+                field: string;
+                /** @enum {string} */
+                from: "workspace" | "domain" | "folder";
+            }[];
+            /**
+             * @description Its name or its id (`fld_…`); `null` for none.
+             * @example Spring campaign
+             */
+            folder?: string | null;
+            password?: string | null;
+        };
+        Alias: {
+            /** @example spring */
+            slug: string;
+            /** Format: uri */
+            shortUrl: string;
+            /** @description Of people who came through it in the last 30 days (UTC), by then its slug or an alias of it. All other clicks of the link came through its slug. */
+            clicks: number;
+            /** Format: date-time */
+            lastClickedAt: string | null;
+        };
+        LinkVersion: {
+            version: number;
+            /** Format: date-time */
+            at: string;
+            /** @description `null`: from before authors were kept. */
+            actor: components["schemas"]["Actor"] | null;
+            /** @description The fields that this version changed, as they were; empty for the first. */
+            before: {
+                [key: string]: unknown;
+            };
+            /** @description The same as they were from then on; empty where the link was only published again. A password that changed is `(secret)`. */
+            after: {
+                [key: string]: unknown;
+            };
+            /** @description Everything that an edit can change, as it was. What is absent was not set. */
+            fields: {
+                [key: string]: unknown;
+            };
+        };
+        CacheStatus: {
+            /**
+             * @description `pending`: not published everywhere yet. `spreading`: caches that miss the change feed may still be older. `settled`: no cache can be older.
+             * @enum {string}
+             */
+            state: "pending" | "spreading" | "settled";
+            database: {
+                version: number;
+            };
+            /** @description `null`: KV has no record, or does not answer. A lag of a minute elsewhere is normal. */
+            kv: {
+                version: number;
+            } | null;
+            /** @description `null`: no change in the last minutes, or the feed does not answer. */
+            feed: {
+                version: number;
+                /** Format: date-time */
+                announcedAt: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description By then every isolate that reads the change feed has the newest version.
+             */
+            expectedBy: string | null;
+            /**
+             * Format: date-time
+             * @description By then even caches that could not read the change feed have it.
+             */
+            worstCaseEndsAt: string | null;
+        };
+        Resolution: {
+            /** @enum {string} */
+            outcome: "redirect" | "blocked" | "gone" | "not-started" | "password-required" | "preview" | "suspended" | "unknown";
+            /** @description The HTTP status that the visitor would get. */
+            status: number;
+            location: string | null;
+            /** @description Why a link is gone. */
+            why: string | null;
+            ruleId: string | null;
+            variantId: string | null;
+            /** @description The rules that were tried before, and the conditions that did not match. */
+            missed: {
+                ruleId: string;
+                unmet: {
+                    field: string;
+                    expected: string[];
+                    actual: string | null;
+                }[];
+            }[];
+        };
+        ResolveLink: {
+            /**
+             * Format: date-time
+             * @description Now if left out.
+             */
+            at?: string;
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @default null
+             */
+            country?: string | null;
+            /** @default null */
+            continent?: string | null;
+            /**
+             * @description ISO 3166-2: US-CA.
+             * @default null
+             */
+            region?: string | null;
+            /**
+             * @description As in Accept-Language.
+             * @default null
+             */
+            language?: string | null;
+            /**
+             * @description The full address that the visitor comes from.
+             * @default null
+             */
+            referrer?: string | null;
+            /**
+             * @description Device, OS, browser and bot are read from it, unless they are given.
+             * @default null
+             */
+            userAgent?: string | null;
+            /** @default null */
+            device?: string | null;
+            /** @default null */
+            os?: string | null;
+            /** @default null */
+            browser?: string | null;
+            isBot?: boolean;
+            /**
+             * @description Without the question mark.
+             * @default
+             */
+            query?: string;
+            /**
+             * @description What follows the slug, if the link forwards it: `intro/setup`, as in an address.
+             * @default
+             */
+            path?: string;
+            /**
+             * @description Whether the visitor enters the link's password.
+             * @default false
+             */
+            hasPassword?: boolean;
+            /**
+             * @description Any text that identifies the visitor: the same text always draws the same variant.
+             * @default
+             */
+            visitorKey?: string;
+        };
+        UpdateTag: {
+            /**
+             * @description Stays when the tag is renamed.
+             * @example tag_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly id?: string;
+            /** @example newsletter */
+            name?: string;
+            /** @example #0e7c86 */
+            color?: string | null;
+            /** @description That have it, archived ones included. */
+            readonly links?: number;
+            /**
+             * @description If there is a tag with the new name, its links and those of this one have it together.
+             * @default false
+             */
+            merge?: boolean;
+        };
+        UpdateFolder: {
+            /** @example fld_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Spring campaign */
+            name?: string;
+            defaults?: components["schemas"]["LinkDefaults"] | null;
+            /** @description Links in it, 1000 at most: countLinks with `folder` counts more. */
+            readonly links?: number;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        /** @description Fields that are left out stay as they are; `null` removes a setting. What GET shows can be sent back: read-only fields are accepted as they are. */
+        UpdateDomain: {
+            /** @example dom_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            readonly host?: string;
+            /**
+             * @description `pending`: not proved. It takes no links and no settings, and visitors get a 404.
+             * @enum {string}
+             */
+            readonly status?: "pending" | "active";
+            readonly proof?: {
+                /**
+                 * @description Add this to the DNS of the host. It has to stay there: it is looked up every day.
+                 * @example {
+                 *       "type": "TXT",
+                 *       "name": "_hopline.go.example.com",
+                 *       "value": "hopline=8d0f6a3c5b1e47f29a6c0d4e8b7f1a23"
+                 *     }
+                 */
+                record: {
+                    /** @enum {string} */
+                    type: "TXT";
+                    name: string;
+                    value: string;
+                };
+                /**
+                 * @description `operator`: vouched for by the operator of this deployment; the record is not needed.
+                 * @enum {string|null}
+                 */
+                by: "dns" | "operator" | null;
+                /** Format: date-time */
+                provedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the record was last looked up.
+                 */
+                checkedAt: string | null;
+                /**
+                 * @description What that saw. `wrong`: other texts, without this value. `unavailable`: DNS gave no answer, which changes nothing.
+                 * @enum {string|null}
+                 */
+                seen: "found" | "missing" | "wrong" | "unavailable" | null;
+                /** Format: date-time */
+                missingSince: string | null;
+                /**
+                 * Format: date-time
+                 * @description The record is gone. Unless it is back by then, the domain is `pending` again.
+                 */
+                endsAt: string | null;
+                /** @description Another workspace has proved this host. This one can't have it while that lasts. */
+                isTaken: boolean;
+            };
+            /** @description `null` for hosts that Cloudflare was not asked about: see the deployment's operator. */
+            readonly customHostname?: components["schemas"]["CustomHostname"] | null;
+            /**
+             * Format: uri
+             * @description Where `/` redirects.
+             */
+            rootUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where an unknown link redirects; a 404 page without it.
+             */
+            notFoundUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where an ended link without a fallback of its own redirects; a 410 page without it.
+             */
+            endedUrl?: string | null;
+            /** @description Slugs are stored in lower case and found in any case. Can't be turned on while a slug has capitals. */
+            ignoresCase?: boolean;
+            /**
+             * @description For links without a status of their own, existing ones included.
+             * @enum {integer|null}
+             */
+            redirectStatus?: 301 | 302 | 307 | 308 | null;
+            /** @description Your name on the domain's pages. */
+            title?: string | null;
+            /**
+             * Format: uri
+             * @description The link on the domain's pages.
+             */
+            homeUrl?: string | null;
+            /**
+             * @description The colour of the domain's pages; their text stays readable on any.
+             * @example #0b7a75
+             */
+            color?: string | null;
+            /**
+             * Format: uri
+             * @description Who runs the domain: on its pages.
+             */
+            imprintUrl?: string | null;
+            /**
+             * Format: uri
+             * @description What becomes of visitors' data: on its pages.
+             */
+            privacyUrl?: string | null;
+            /**
+             * Format: uri
+             * @description Where visitors report a link: on its pages.
+             */
+            reportUrl?: string | null;
+            /** @description Whether everybody may load the QR codes of its links, from `/api/qr/{host}/{slug}`. */
+            hasPublicQr?: boolean;
+            defaults?: components["schemas"]["LinkDefaults"] | null;
+            readonly logo?: components["schemas"]["DomainLogo"] | null;
+            readonly suspension?: components["schemas"]["Suspension"] | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        DomainVerification: {
+            domain: components["schemas"]["Domain"];
+            /** @enum {string} */
+            seen: "found" | "missing" | "wrong" | "unavailable";
+            /** @description Where the host itself leads. */
+            pointing: {
+                /**
+                 * @description Where the host must lead, by a CNAME; `null` if the operator has not said it.
+                 * @example origin.hopline.example
+                 */
+                target: string | null;
+                /**
+                 * @description `wrong`: it leads elsewhere. `null`: there is no target to compare with.
+                 * @enum {string|null}
+                 */
+                seen: "found" | "missing" | "wrong" | "unavailable" | null;
+                /** @description Names and addresses that it leads to: up to 10. */
+                found: string[];
+            };
+            /** @description What is at the record's name: up to 10 texts. */
+            texts: string[];
+            /**
+             * @description Why DNS gave no answer.
+             * @example the resolver did not answer in time
+             */
+            reason: string | null;
+        };
+        MissedVisits: {
+            /** @description To `/`. */
+            root: number;
+            /** @description To links that are disabled, expired or used up. */
+            ended: number;
+            /** @description To what is no link, or not yet. */
+            unknown: number;
+            /** @description Part of `unknown`: the slugs with most visits, a hundred at most. */
+            data: {
+                /** @example sumer */
+                slug: string;
+                /** Format: uri */
+                shortUrl: string;
+                /** @description At least so many. */
+                visits: number;
+                /**
+                 * Format: date-time
+                 * @description To within a minute.
+                 */
+                lastVisitedAt: string;
+                /** @description The link that is there now. */
+                linkId: string | null;
+            }[];
+        };
+        RotateKey: {
+            /**
+             * @description How long the old key goes on working, in seconds; a day if left out.
+             * @default 86400
+             */
+            graceSeconds?: number;
+        };
+        UpdateKey: {
+            /** @example key_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Newsletter */
+            name?: string;
+            /**
+             * @description The key's first characters.
+             * @example hop_kJ3mPq7x
+             */
+            readonly prefix?: string;
+            /** @description Only fewer: `admin` includes all others. */
+            scopes?: ("links:read" | "links:write" | "analytics:read" | "admin")[];
+            /**
+             * Format: date-time
+             * @description Only earlier.
+             */
+            expiresAt?: string | null;
+            /** Format: date-time */
+            readonly revokedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description To the hour: a use is written down if the one before was an hour ago. `null`: never.
+             */
+            readonly lastUsedAt?: string | null;
+            /**
+             * @description The person who made it. It never may more than they may now, and ends when they leave. `null`: no member of the workspace.
+             * @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            readonly makerId?: string | null;
+            /** @description `null`: all of the workspace. Can't be changed. */
+            readonly bounds?: components["schemas"]["Bounds"] | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        WebhookStats: {
+            /** @description Since the webhook was created: those that matched are delivered, waiting or given up. A replay takes what it sends again back to `waiting`. */
+            clicks: {
+                matched: number;
+                delivered: number;
+                waiting: number;
+                givenUp: number;
+            };
+            waiting: {
+                deliveries: number;
+                /** Format: date-time */
+                oldestAt: string | null;
+            };
+            /** Format: date-time */
+            failingSince: string | null;
+            /** Format: date-time */
+            lastAcceptedAt: string | null;
+        };
+        WebhookTest: {
+            accepted: boolean;
+            status: number | null;
+            durationMs: number;
+            /**
+             * @description `timeout`: no answer in 10 seconds. `redirect`: redirects are not followed. `status`: not 200 to 299. `too-large`: more than 65536 bytes.
+             * @enum {string|null}
+             */
+            error: "timeout" | "unreachable" | "redirect" | "status" | "too-large" | null;
+            /** @description The first 200 characters of its body, as plain text. */
+            answer: string;
+            /** @description What was sent. */
+            message: {
+                id: string;
+                body: string;
+            };
+        };
+        /** @description Fields that are left out stay as they are; a filter is replaced as a whole. */
+        UpdateWebhook: {
+            /** @example whk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /**
+             * Format: uri
+             * @description A public host, by name, over https.
+             * @example https://hooks.example.com/hopline
+             */
+            url?: string;
+            /** @description `click` and `click.summary` exclude each other. */
+            events?: ("link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.summary")[];
+            /** @description All of what is given has to match. Domain events only look at `domains`. */
+            filter?: {
+                links?: string[];
+                domains?: string[];
+                /** @description Links with any of these tags, as they are when the event happens. */
+                tags?: string[];
+                /**
+                 * @description Of clicks; `human` alone if left out.
+                 * @example [
+                 *       "human"
+                 *     ]
+                 */
+                classes?: ("human" | "bot" | "preview" | "prefetch" | "head" | "monitor")[];
+            };
+            /**
+             * @description Of `click`: one message for each, or those of about a second together, a hundred at most. Sums of a minute are the event `click.summary`. With `each` up to four messages are on their way at once, so a receiver gets four in the time it takes to answer: 200 a second need an answer within 20 ms.
+             * @enum {string}
+             */
+            mode?: "each" | "batch";
+            description?: string | null;
+            enabled?: boolean;
+            /** Format: date-time */
+            readonly disabledAt?: string | null;
+            /**
+             * @description `owner`: a member did it. `gone`: it answered 410. `failing`: it accepted nothing for five days.
+             * @enum {string|null}
+             */
+            readonly disabledReason?: "owner" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description Nothing was accepted since then. After five days the webhook is switched off.
+             */
+            readonly failingSince?: string | null;
+            /**
+             * Format: date-time
+             * @description Until then messages are also signed with the secret before the last rotation.
+             */
+            readonly oldSecretUntil?: string | null;
+            /** @description Grows with each change of the webhook; its ETag has it, for If-Match. */
+            readonly version?: number;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+        };
+        WebhookDelivery: {
+            /**
+             * @description The `webhook-id` of its message. Clicks that are sent one by one have ids of their own.
+             * @example dlv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            id: string;
+            /** @enum {string} */
+            type: "link.created" | "link.updated" | "link.deleted" | "link.ended" | "domain.verified" | "domain.failing" | "webhook.disabled" | "click" | "click.batch" | "click.summary";
+            /** @enum {string} */
+            state: "waiting" | "delivered" | "given-up";
+            /** @description How many clicks it is about; 0 for other events. */
+            clicks: number;
+            /** Format: date-time */
+            createdAt: string;
+            attempts: number;
+            /** Format: date-time */
+            attemptedAt: string | null;
+            /** Format: date-time */
+            nextAttemptAt: string | null;
+            /** @description The last answer's; `null`: there was none. */
+            status: number | null;
+            durationMs: number | null;
+            /** @description `timeout`, `unreachable`, `redirect`, `status`, `too-large`; `deleted`: what it was about is gone; `disabled`: the webhook was switched off; `late`: its time was up before its turn came. */
+            error: string | null;
+            /** @description The first 200 characters of the last answer, as plain text. */
+            answer: string | null;
+        };
+        WebhookReplay: {
+            replayed: number;
+        };
+        ReplayWebhook: {
+            /** @description This one alone, whatever became of it. */
+            deliveryId?: string;
+            /**
+             * Format: date-time
+             * @description Deliveries that were made from then on.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description And before then.
+             */
+            until?: string;
+            /**
+             * @default given-up
+             * @enum {string}
+             */
+            state?: "given-up" | "delivered";
+        };
+        UpdateWorkspace: {
+            /** @example ws_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Marketing */
+            name?: string;
+            /**
+             * @description Designs of QR codes to choose from.
+             * @example []
+             */
+            qrPresets?: {
+                name: string;
+                design: components["schemas"]["QrDesign"];
+            }[];
+            defaults?: components["schemas"]["LinkDefaults"] | null;
+            /**
+             * @description Of the person who asks; `null` for a key.
+             * @enum {string|null}
+             */
+            readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
+        Member: {
+            /** @example mem_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            personId: string;
+            email: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+            /** @description `null`: all of the workspace. They hold for keys of the member too. */
+            bounds: components["schemas"]["Bounds"] | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Invitation: {
+            /** @example inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        CreateInvitation: {
+            /**
+             * Format: email
+             * @example ada@example.com
+             */
+            email: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "admin" | "owner";
+        };
+        UpdatePasskey: {
+            /** @example psk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example Laptop */
+            name?: string;
+            /** @description Whether it can be on several devices. */
+            readonly isSynced?: boolean;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
+            readonly lastUsedAt?: string | null;
+        };
+        AnyWorkspaceWithUsage: components["schemas"]["AnyWorkspace"] & {
+            usage: components["schemas"]["Usage"];
+        };
+        SetLimits: {
+            links: number | null;
+            clicks: number | null;
+            requests: number | null;
+        };
+        Suspend: {
+            /** @description `null`: its links lead where they did before. */
+            suspension: {
+                reason: string;
+            } | null;
+        };
+        UpdateMember: {
+            /** @example mem_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly id?: string;
+            /** @example per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
+            readonly personId?: string;
+            readonly email?: string;
+            readonly name?: string;
+            /** @enum {string} */
+            role?: "viewer" | "editor" | "admin" | "owner";
+            bounds?: components["schemas"]["Bounds"] | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -2553,99 +2582,75 @@ export type BulkRestoreItem = components['schemas']['BulkRestoreItem'];
 export type Problem = components['schemas']['Problem'];
 export type FieldError = components['schemas']['FieldError'];
 export type CreateLink = components['schemas']['CreateLink'];
+export type UpsertLink = components['schemas']['UpsertLink'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type BulkCreate = components['schemas']['BulkCreate'];
-export type BulkUpdateResult = components['schemas']['BulkUpdateResult'];
-export type BulkUpdate = components['schemas']['BulkUpdate'];
 export type BulkDeleteResult = components['schemas']['BulkDeleteResult'];
 export type BulkDelete = components['schemas']['BulkDelete'];
-export type BulkRestoreResult = components['schemas']['BulkRestoreResult'];
-export type BulkRestore = components['schemas']['BulkRestore'];
-export type UpsertLink = components['schemas']['UpsertLink'];
+export type BulkUpdateResult = components['schemas']['BulkUpdateResult'];
+export type BulkUpdate = components['schemas']['BulkUpdate'];
 export type ImportReport = components['schemas']['ImportReport'];
 export type LinkCount = components['schemas']['LinkCount'];
 export type TrashedLink = components['schemas']['TrashedLink'];
+export type BulkRestoreResult = components['schemas']['BulkRestoreResult'];
+export type BulkRestore = components['schemas']['BulkRestore'];
 export type SlugAvailability = components['schemas']['SlugAvailability'];
-export type UpdateLink = components['schemas']['UpdateLink'];
-export type Alias = components['schemas']['Alias'];
-export type LinkVersion = components['schemas']['LinkVersion'];
-export type Actor = components['schemas']['Actor'];
-export type CacheStatus = components['schemas']['CacheStatus'];
-export type Resolution = components['schemas']['Resolution'];
-export type ResolveLink = components['schemas']['ResolveLink'];
 export type Vocabularies = components['schemas']['Vocabularies'];
 export type Tag = components['schemas']['Tag'];
 export type CreateTag = components['schemas']['CreateTag'];
-export type UpdateTag = components['schemas']['UpdateTag'];
 export type Folder = components['schemas']['Folder'];
 export type LinkDefaults = components['schemas']['LinkDefaults'];
 export type UtmDefault = components['schemas']['UtmDefault'];
 export type SlugDefaults = components['schemas']['SlugDefaults'];
 export type CreateFolder = components['schemas']['CreateFolder'];
-export type UpdateFolder = components['schemas']['UpdateFolder'];
 export type Domain = components['schemas']['Domain'];
 export type DomainLogo = components['schemas']['DomainLogo'];
 export type Suspension = components['schemas']['Suspension'];
 export type CreateDomain = components['schemas']['CreateDomain'];
-export type DomainVerification = components['schemas']['DomainVerification'];
-export type UpdateDomain = components['schemas']['UpdateDomain'];
 export type NewKey = components['schemas']['NewKey'];
 export type Bounds = components['schemas']['Bounds'];
 export type CreateOnly = components['schemas']['CreateOnly'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type Key = components['schemas']['Key'];
-export type UpdateKey = components['schemas']['UpdateKey'];
-export type RotateKey = components['schemas']['RotateKey'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type Webhook = components['schemas']['Webhook'];
-export type UpdateWebhook = components['schemas']['UpdateWebhook'];
-export type WebhookTest = components['schemas']['WebhookTest'];
-export type WebhookStats = components['schemas']['WebhookStats'];
-export type WebhookDelivery = components['schemas']['WebhookDelivery'];
-export type WebhookReplay = components['schemas']['WebhookReplay'];
-export type ReplayWebhook = components['schemas']['ReplayWebhook'];
 export type Usage = components['schemas']['Usage'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type Actor = components['schemas']['Actor'];
 export type Workspace = components['schemas']['Workspace'];
-export type UpdateWorkspace = components['schemas']['UpdateWorkspace'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
-export type Member = components['schemas']['Member'];
-export type UpdateMember = components['schemas']['UpdateMember'];
-export type Invitation = components['schemas']['Invitation'];
-export type CreateInvitation = components['schemas']['CreateInvitation'];
 export type SignedIn = components['schemas']['SignedIn'];
 export type AcceptInvitation = components['schemas']['AcceptInvitation'];
 export type InvitationDetails = components['schemas']['InvitationDetails'];
 export type ReadInvitationDetails = components['schemas']['ReadInvitationDetails'];
 export type Me = components['schemas']['Me'];
 export type OwnKey = components['schemas']['OwnKey'];
-export type UpdateMe = components['schemas']['UpdateMe'];
 export type SetPassword = components['schemas']['SetPassword'];
+export type UpdateMe = components['schemas']['UpdateMe'];
 export type ChangeEmail = components['schemas']['ChangeEmail'];
 export type ConfirmEmail = components['schemas']['ConfirmEmail'];
-export type PasskeyOptions = components['schemas']['PasskeyOptions'];
 export type Passkey = components['schemas']['Passkey'];
 export type CreatePasskey = components['schemas']['CreatePasskey'];
 export type NewCredential = components['schemas']['NewCredential'];
-export type UpdatePasskey = components['schemas']['UpdatePasskey'];
+export type PasskeyOptions = components['schemas']['PasskeyOptions'];
+export type SignInWithPasskey = components['schemas']['SignInWithPasskey'];
+export type UsedCredential = components['schemas']['UsedCredential'];
 export type SignInMethod = components['schemas']['SignInMethod'];
 export type Session = components['schemas']['Session'];
-export type SignIn = components['schemas']['SignIn'];
-export type RequestLink = components['schemas']['RequestLink'];
 export type OpenLink = components['schemas']['OpenLink'];
+export type RequestLink = components['schemas']['RequestLink'];
+export type SignIn = components['schemas']['SignIn'];
 export type SignInOptions = components['schemas']['SignInOptions'];
 export type StartedSignIn = components['schemas']['StartedSignIn'];
 export type StartSignIn = components['schemas']['StartSignIn'];
-export type SignInWithPasskey = components['schemas']['SignInWithPasskey'];
-export type UsedCredential = components['schemas']['UsedCredential'];
 export type SetUp = components['schemas']['SetUp'];
-export type Totals = components['schemas']['Totals'];
+export type Comparison = components['schemas']['Comparison'];
 export type AnalyticsRange = components['schemas']['AnalyticsRange'];
 export type ClickCounts = components['schemas']['ClickCounts'];
 export type Timeseries = components['schemas']['Timeseries'];
 export type ClickSeries = components['schemas']['ClickSeries'];
-export type Comparison = components['schemas']['Comparison'];
+export type Totals = components['schemas']['Totals'];
 export type Breakdown = components['schemas']['Breakdown'];
 export type ClickBreakdown = components['schemas']['ClickBreakdown'];
 export type Lines = components['schemas']['Lines'];
@@ -2654,12 +2659,37 @@ export type Suggestions = components['schemas']['Suggestions'];
 export type Overview = components['schemas']['Overview'];
 export type Integrity = components['schemas']['Integrity'];
 export type AnyWorkspace = components['schemas']['AnyWorkspace'];
-export type AnyWorkspaceWithUsage = components['schemas']['AnyWorkspaceWithUsage'];
-export type SetLimits = components['schemas']['SetLimits'];
-export type Suspend = components['schemas']['Suspend'];
 export type LookedUpLink = components['schemas']['LookedUpLink'];
 export type LookUpLink = components['schemas']['LookUpLink'];
 export type Health = components['schemas']['Health'];
+export type UpdateLink = components['schemas']['UpdateLink'];
+export type Alias = components['schemas']['Alias'];
+export type LinkVersion = components['schemas']['LinkVersion'];
+export type CacheStatus = components['schemas']['CacheStatus'];
+export type Resolution = components['schemas']['Resolution'];
+export type ResolveLink = components['schemas']['ResolveLink'];
+export type UpdateTag = components['schemas']['UpdateTag'];
+export type UpdateFolder = components['schemas']['UpdateFolder'];
+export type UpdateDomain = components['schemas']['UpdateDomain'];
+export type DomainVerification = components['schemas']['DomainVerification'];
+export type MissedVisits = components['schemas']['MissedVisits'];
+export type RotateKey = components['schemas']['RotateKey'];
+export type UpdateKey = components['schemas']['UpdateKey'];
+export type WebhookStats = components['schemas']['WebhookStats'];
+export type WebhookTest = components['schemas']['WebhookTest'];
+export type UpdateWebhook = components['schemas']['UpdateWebhook'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type ReplayWebhook = components['schemas']['ReplayWebhook'];
+export type UpdateWorkspace = components['schemas']['UpdateWorkspace'];
+export type Member = components['schemas']['Member'];
+export type Invitation = components['schemas']['Invitation'];
+export type CreateInvitation = components['schemas']['CreateInvitation'];
+export type UpdatePasskey = components['schemas']['UpdatePasskey'];
+export type AnyWorkspaceWithUsage = components['schemas']['AnyWorkspaceWithUsage'];
+export type SetLimits = components['schemas']['SetLimits'];
+export type Suspend = components['schemas']['Suspend'];
+export type UpdateMember = components['schemas']['UpdateMember'];
 export interface operations {
     listLinks: {
         parameters: {
@@ -2751,6 +2781,45 @@ export interface operations {
             };
         };
     };
+    upsertLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "externalId": "product-4711",
+                 *       "url": "https://example.com/4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpsertLink"];
+            };
+        };
+        responses: {
+            /** @description The existing link after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description The new link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
     createLinks: {
         parameters: {
             query?: never;
@@ -2783,42 +2852,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkResult"];
-                };
-            };
-        };
-    };
-    updateLinks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "items": [
-                 *         {
-                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
-                 *           "addTags": [
-                 *             "newsletter"
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["BulkUpdate"];
-            };
-        };
-        responses: {
-            /** @description A result for each item, in their order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkUpdateResult"];
                 };
             };
         };
@@ -2856,7 +2889,7 @@ export interface operations {
             };
         };
     };
-    restoreLinks: {
+    updateLinks: {
         parameters: {
             query?: never;
             header?: never;
@@ -2869,12 +2902,15 @@ export interface operations {
                  * @example {
                  *       "items": [
                  *         {
-                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"
+                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f",
+                 *           "addTags": [
+                 *             "newsletter"
+                 *           ]
                  *         }
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["BulkRestore"];
+                "application/json": components["schemas"]["BulkUpdate"];
             };
         };
         responses: {
@@ -2884,46 +2920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BulkRestoreResult"];
-                };
-            };
-        };
-    };
-    upsertLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "externalId": "product-4711",
-                 *       "url": "https://example.com/4711"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpsertLink"];
-            };
-        };
-        responses: {
-            /** @description The existing link after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-            /** @description The new link. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
+                    "application/json": components["schemas"]["BulkUpdateResult"];
                 };
             };
         };
@@ -3092,6 +3089,39 @@ export interface operations {
             };
         };
     };
+    restoreLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "id": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRestore"];
+            };
+        };
+        responses: {
+            /** @description A result for each item, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkRestoreResult"];
+                };
+            };
+        };
+    };
     checkSlug: {
         parameters: {
             query: {
@@ -3113,334 +3143,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SlugAvailability"];
-                };
-            };
-        };
-    };
-    readLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The link. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-        };
-    };
-    deleteLink: {
-        parameters: {
-            query?: {
-                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
-                clicks?: "keep" | "delete";
-            };
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "url": "https://example.com/summer",
-                 *       "status": "live"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateLink"];
-            };
-        };
-        responses: {
-            /** @description The link after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-        };
-    };
-    listAliases: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All aliases. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Alias"][];
-                        nextCursor: null;
-                    };
-                };
-            };
-        };
-    };
-    deleteAlias: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-                alias: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listLinkHistory: {
-        parameters: {
-            query?: {
-                /** @description Rows per page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page; leave it out for the first page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of versions. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["LinkVersion"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    revertLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The link after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
-        };
-    };
-    readCacheStatus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The version that each place holds, and when the newest one is in effect everywhere. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CacheStatus"];
-                };
-            };
-        };
-    };
-    publishLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The status afterwards; `pending` if publishing has still to succeed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CacheStatus"];
-                };
-            };
-        };
-    };
-    resolveLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "country": "DE",
-                 *       "language": "de-DE",
-                 *       "os": "iOS"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ResolveLink"];
-            };
-        };
-        responses: {
-            /** @description What the visitor would get. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Resolution"];
-                };
-            };
-        };
-    };
-    readQrCode: {
-        parameters: {
-            query?: {
-                format?: "svg" | "png";
-                /** @description Pixels per module. A PNG is at most 2048 pixels wide, with a logo 1024. */
-                scale?: number;
-                /** @description Light modules around the code. Scanners may need 4. */
-                margin?: number;
-                /** @description Of the dark modules. Keep it much darker than the background. */
-                color?: string;
-                background?: string;
-                dots?: "square" | "round";
-                /** @description Of the three patterns in the corners. */
-                eyes?: "square" | "round";
-                /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
-                logo?: boolean;
-            };
-            header?: never;
-            path: {
-                linkId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The image. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                    "image/png": string;
-                };
-            };
-        };
-    };
-    readPublicQrCode: {
-        parameters: {
-            query?: {
-                format?: "svg" | "png";
-                /** @description Pixels per module. A PNG is at most 2048 pixels wide, with a logo 1024. */
-                scale?: number;
-                /** @description Light modules around the code. Scanners may need 4. */
-                margin?: number;
-                /** @description Of the dark modules. Keep it much darker than the background. */
-                color?: string;
-                background?: string;
-                dots?: "square" | "round";
-                /** @description Of the three patterns in the corners. */
-                eyes?: "square" | "round";
-                /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
-                logo?: boolean;
-            };
-            header?: never;
-            path: {
-                host: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The image. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                    "image/png": string;
                 };
             };
         };
@@ -3531,82 +3233,6 @@ export interface operations {
             };
         };
     };
-    readTag: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The tag's id, or its name, percent-encoded. */
-                tag: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The tag. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tag"];
-                };
-            };
-        };
-    };
-    deleteTag: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The tag's id, or its name, percent-encoded. */
-                tag: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateTag: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The tag's id, or its name, percent-encoded. */
-                tag: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "color": "#b8336a"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateTag"];
-            };
-        };
-        responses: {
-            /** @description The tag after the change, with the links that have it by now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Tag"];
-                };
-            };
-        };
-    };
     listFolders: {
         parameters: {
             query?: {
@@ -3663,86 +3289,6 @@ export interface operations {
         responses: {
             /** @description The new folder. */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Folder"];
-                };
-            };
-        };
-    };
-    readFolder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                folderId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The folder. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Folder"];
-                };
-            };
-        };
-    };
-    deleteFolder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                folderId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateFolder: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                folderId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Summer campaign",
-                 *       "defaults": {
-                 *         "utm": {
-                 *           "campaign": {
-                 *             "value": "{folder}"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateFolder"];
-            };
-        };
-        responses: {
-            /** @description The folder after the change. */
-            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3817,175 +3363,6 @@ export interface operations {
             };
         };
     };
-    readDomain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The domain. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Domain"];
-                };
-            };
-        };
-    };
-    deleteDomain: {
-        parameters: {
-            query?: {
-                /** @description Delete its links as well. */
-                links?: boolean;
-                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
-                clicks?: "keep" | "delete";
-            };
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateDomain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "rootUrl": "https://example.com/",
-                 *       "title": "Example"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateDomain"];
-            };
-        };
-        responses: {
-            /** @description The short domain after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Domain"];
-                };
-            };
-        };
-    };
-    verifyDomain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What was seen, and the domain after it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DomainVerification"];
-                };
-            };
-        };
-    };
-    readDomainLogo: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": string;
-                };
-            };
-        };
-    };
-    setDomainLogo: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "image/png": string;
-            };
-        };
-        responses: {
-            /** @description The domain with its logo. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Domain"];
-                };
-            };
-        };
-    };
-    deleteDomainLogo: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listKeys: {
         parameters: {
             query?: {
@@ -4045,110 +3422,6 @@ export interface operations {
         };
         responses: {
             /** @description The key. Store it now: it is not shown again. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewKey"];
-                };
-            };
-        };
-    };
-    readKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The key, without its secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Key"];
-                };
-            };
-        };
-    };
-    revokeKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Newsletter, autumn"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateKey"];
-            };
-        };
-        responses: {
-            /** @description The API key after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Key"];
-                };
-            };
-        };
-    };
-    rotateKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "graceSeconds": 3600
-                 *     }
-                 */
-                "application/json": components["schemas"]["RotateKey"];
-            };
-        };
-        responses: {
-            /** @description The new key. Store it now: it is not shown again. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4233,211 +3506,6 @@ export interface operations {
             };
         };
     };
-    readWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The webhook, without its secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-        };
-    };
-    deleteWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "events": [
-                 *         "click"
-                 *       ],
-                 *       "mode": "each"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateWebhook"];
-            };
-        };
-        responses: {
-            /** @description The webhook after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
-        };
-    };
-    rotateWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The webhook. Store its secret now: it is not shown again. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewWebhook"];
-                };
-            };
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The receiver's answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookTest"];
-                };
-            };
-        };
-    };
-    readWebhookStats: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The counts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookStats"];
-                };
-            };
-        };
-    };
-    listWebhookDeliveries: {
-        parameters: {
-            query?: {
-                /** @description Rows per page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page; leave it out for the first page. */
-                cursor?: string;
-                /** @description Any of these. */
-                state?: ("waiting" | "delivered" | "given-up")[];
-            };
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of deliveries. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["WebhookDelivery"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-        };
-    };
-    replayWebhook: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "since": "2026-11-20T00:00:00Z"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReplayWebhook"];
-            };
-        };
-        responses: {
-            /** @description How many wait now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookReplay"];
-                };
-            };
-        };
-    };
     readUsage: {
         parameters: {
             query?: never;
@@ -4454,6 +3522,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Any of these: the id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
+                actor?: string[];
+                /** @description Any of these. */
+                action?: string[];
+                /** @description The id of what was changed; any of these. */
+                resource?: string[];
+                /** @description Not before. */
+                from?: string;
+                /** @description Before. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
         };
@@ -4492,37 +3591,6 @@ export interface operations {
                         data: components["schemas"]["AuditEntry"][];
                         nextCursor: string | null;
                     };
-                };
-            };
-        };
-    };
-    exportAuditLog: {
-        parameters: {
-            query?: {
-                /** @description Any of these: the id of a person or a key, a type of actor such as `job`, or a JWT's subject as `jwt:<subject>`. */
-                actor?: string[];
-                /** @description Any of these. */
-                action?: string[];
-                /** @description The id of what was changed; any of these. */
-                resource?: string[];
-                /** @description Not before. */
-                from?: string;
-                /** @description Before. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The entries. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
                 };
             };
         };
@@ -4604,332 +3672,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Workspace"];
                 };
-            };
-        };
-    };
-    readWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The workspace. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workspace"];
-                };
-            };
-        };
-    };
-    deleteWorkspace: {
-        parameters: {
-            query?: {
-                /** @description The workspace's name, as it is: to be sure. Required. */
-                name?: string;
-                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
-                clicks?: "keep" | "delete";
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Marketing"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateWorkspace"];
-            };
-        };
-        responses: {
-            /** @description The workspace. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workspace"];
-                };
-            };
-        };
-    };
-    listMembers: {
-        parameters: {
-            query?: {
-                /** @description Rows per page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page; leave it out for the first page. */
-                cursor?: string;
-                /** @description Every word must be part of the person's name or email, in any case. */
-                search?: string;
-                /** @description A leading `-` is descending. */
-                sort?: "-createdAt" | "createdAt" | "name" | "-name";
-                /** @description Whether to say in `count` how many there are on all pages. */
-                count?: boolean;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of members. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Member"][];
-                        nextCursor: string | null;
-                        /** @description On all pages, if `count=true` asks. */
-                        count?: number;
-                    };
-                };
-            };
-        };
-    };
-    readMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                memberId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The member. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Member"];
-                };
-            };
-        };
-    };
-    deleteMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                memberId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    updateMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                memberId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "role": "editor"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateMember"];
-            };
-        };
-        responses: {
-            /** @description The member after the change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Member"];
-                };
-            };
-        };
-    };
-    leaveWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    listInvitations: {
-        parameters: {
-            query?: {
-                /** @description Rows per page. */
-                limit?: number;
-                /** @description `nextCursor` of the previous page; leave it out for the first page. */
-                cursor?: string;
-                /** @description Every word must be part of its email, in any case. */
-                search?: string;
-                /** @description A leading `-` is descending. */
-                sort?: "-createdAt" | "createdAt" | "name" | "-name";
-                /** @description Whether to say in `count` how many there are on all pages. */
-                count?: boolean;
-            };
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of invitations that wait. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Invitation"][];
-                        nextCursor: string | null;
-                        /** @description On all pages, if `count=true` asks. */
-                        count?: number;
-                    };
-                };
-            };
-        };
-    };
-    createInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "grace@example.com",
-                 *       "role": "editor"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateInvitation"];
-            };
-        };
-        responses: {
-            /** @description The invitation. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Invitation"];
-                };
-            };
-        };
-    };
-    readInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                invitationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The invitation. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Invitation"];
-                };
-            };
-        };
-    };
-    deleteInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-                invitationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -5140,26 +3882,6 @@ export interface operations {
             };
         };
     };
-    createPasskeyOptions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description WebAuthn's PublicKeyCredentialCreationOptionsJSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasskeyOptions"];
-                };
-            };
-        };
-    };
     listPasskeys: {
         parameters: {
             query?: never;
@@ -5222,75 +3944,81 @@ export interface operations {
             };
         };
     };
-    readPasskey: {
+    createPasskeyOptions: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                passkeyId: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The passkey. */
+            /** @description WebAuthn's PublicKeyCredentialCreationOptionsJSON. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Passkey"];
+                    "application/json": components["schemas"]["PasskeyOptions"];
                 };
             };
         };
     };
-    deletePasskey: {
+    requestPasskey: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                passkeyId: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
-            204: {
+            /** @description WebAuthn's PublicKeyCredentialRequestOptionsJSON. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
             };
         };
     };
-    updatePasskey: {
+    signInWithPasskey: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                passkeyId: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "name": "Phone"
+                 *       "credential": {
+                 *         "id": "cGFzc2tleQ",
+                 *         "rawId": "cGFzc2tleQ",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "e30",
+                 *           "authenticatorData": "AAAA",
+                 *           "signature": "AAAA"
+                 *         }
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["UpdatePasskey"];
+                "application/json": components["schemas"]["SignInWithPasskey"];
             };
         };
         responses: {
-            /** @description The passkey. */
+            /** @description Signed in. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Passkey"];
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
         };
@@ -5315,26 +4043,6 @@ export interface operations {
                         nextCursor: null;
                     };
                 };
-            };
-        };
-    };
-    deleteSignInMethod: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -5379,27 +4087,7 @@ export interface operations {
             };
         };
     };
-    deleteSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                sessionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    signIn: {
+    openSignInLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -5410,11 +4098,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ada@example.com",
-                 *       "password": "correct horse battery"
+                 *       "token": "vYkQzBtTnLwXcGdHsRmJpFqZ"
                  *     }
                  */
-                "application/json": components["schemas"]["SignIn"];
+                "application/json": components["schemas"]["OpenLink"];
             };
         };
         responses: {
@@ -5456,7 +4143,7 @@ export interface operations {
             };
         };
     };
-    openSignInLink: {
+    signIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -5467,10 +4154,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "vYkQzBtTnLwXcGdHsRmJpFqZ"
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery"
                  *     }
                  */
-                "application/json": components["schemas"]["OpenLink"];
+                "application/json": components["schemas"]["SignIn"];
             };
         };
         responses: {
@@ -5553,65 +4241,6 @@ export interface operations {
             };
         };
     };
-    requestPasskey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description WebAuthn's PublicKeyCredentialRequestOptionsJSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasskeyOptions"];
-                };
-            };
-        };
-    };
-    signInWithPasskey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "credential": {
-                 *         "id": "cGFzc2tleQ",
-                 *         "rawId": "cGFzc2tleQ",
-                 *         "type": "public-key",
-                 *         "clientExtensionResults": {},
-                 *         "response": {
-                 *           "clientDataJSON": "e30",
-                 *           "authenticatorData": "AAAA",
-                 *           "signature": "AAAA"
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SignInWithPasskey"];
-            };
-        };
-        responses: {
-            /** @description Signed in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedIn"];
-                };
-            };
-        };
-    };
     setUp: {
         parameters: {
             query?: never;
@@ -5644,7 +4273,7 @@ export interface operations {
             };
         };
     };
-    readTotals: {
+    compareWithPeriodBefore: {
         parameters: {
             query?: {
                 /** @description First instant, or first day in `timeZone`. */
@@ -5756,13 +4385,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The counts. */
+            /** @description Both counts. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Totals"];
+                    "application/json": components["schemas"]["Comparison"];
                 };
             };
         };
@@ -5892,7 +4521,7 @@ export interface operations {
             };
         };
     };
-    compareWithPeriodBefore: {
+    readTotals: {
         parameters: {
             query?: {
                 /** @description First instant, or first day in `timeZone`. */
@@ -6004,13 +4633,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both counts. */
+            /** @description The counts. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Comparison"];
+                    "application/json": components["schemas"]["Totals"];
                 };
             };
         };
@@ -6968,121 +5597,6 @@ export interface operations {
             };
         };
     };
-    readAnyWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The workspace. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnyWorkspaceWithUsage"];
-                };
-            };
-        };
-    };
-    setLimits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "links": 1000000,
-                 *       "clicks": null,
-                 *       "requests": null
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetLimits"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    suspendWorkspace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workspaceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "suspension": {
-                 *         "reason": "phishing, reported on 25 November"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["Suspend"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    suspendDomain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domainId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "suspension": {
-                 *         "reason": "phishing, reported on 25 November"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["Suspend"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     lookUpLink: {
         parameters: {
             query?: never;
@@ -7150,6 +5664,1550 @@ export interface operations {
                 content: {
                     "text/plain": string;
                 };
+            };
+        };
+    };
+    readLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    deleteLink: {
+        parameters: {
+            query?: {
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
+            };
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/summer",
+                 *       "status": "live"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateLink"];
+            };
+        };
+        responses: {
+            /** @description The link after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    listAliases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All aliases. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Alias"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
+    listLinkHistory: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LinkVersion"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    publishLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status afterwards; `pending` if publishing has still to succeed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheStatus"];
+                };
+            };
+        };
+    };
+    readCacheStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version that each place holds, and when the newest one is in effect everywhere. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CacheStatus"];
+                };
+            };
+        };
+    };
+    resolveLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "country": "DE",
+                 *       "language": "de-DE",
+                 *       "os": "iOS"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResolveLink"];
+            };
+        };
+        responses: {
+            /** @description What the visitor would get. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resolution"];
+                };
+            };
+        };
+    };
+    readQrCode: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png";
+                /** @description Pixels per module. A PNG is at most 2048 pixels wide, with a logo 1024. */
+                scale?: number;
+                /** @description Light modules around the code. Scanners may need 4. */
+                margin?: number;
+                /** @description Of the dark modules. Keep it much darker than the background. */
+                color?: string;
+                background?: string;
+                dots?: "square" | "round";
+                /** @description Of the three patterns in the corners. */
+                eyes?: "square" | "round";
+                /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
+                logo?: boolean;
+            };
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    readTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's id, or its name, percent-encoded. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's id, or its name, percent-encoded. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's id, or its name, percent-encoded. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "color": "#b8336a"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTag"];
+            };
+        };
+        responses: {
+            /** @description The tag after the change, with the links that have it by now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
+    readFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    deleteFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                folderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer campaign",
+                 *       "defaults": {
+                 *         "utm": {
+                 *           "campaign": {
+                 *             "value": "{folder}"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFolder"];
+            };
+        };
+        responses: {
+            /** @description The folder after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+        };
+    };
+    readDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: {
+                /** @description Delete its links as well. */
+                links?: boolean;
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
+            };
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rootUrl": "https://example.com/",
+                 *       "title": "Example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDomain"];
+            };
+        };
+        responses: {
+            /** @description The short domain after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was seen, and the domain after it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainVerification"];
+                };
+            };
+        };
+    };
+    readMissedVisits: {
+        parameters: {
+            query?: {
+                /** @description Today and so many days before it, less one. They are kept for `RETENTION_DAYS`, or 90. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The visits. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MissedVisits"];
+                };
+            };
+        };
+    };
+    readDomainLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    setDomainLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+            };
+        };
+        responses: {
+            /** @description The domain with its logo. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    deleteDomainLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter, autumn"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateKey"];
+            };
+        };
+        responses: {
+            /** @description The API key after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKey"];
+            };
+        };
+        responses: {
+            /** @description The new key. Store it now: it is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+        };
+    };
+    readWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook, without its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "click"
+                 *       ],
+                 *       "mode": "each"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    readWebhookStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookStats"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. Store its secret now: it is not shown again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receiver's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+                /** @description Any of these. */
+                state?: ("waiting" | "delivered" | "given-up")[];
+            };
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-20T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplayWebhook"];
+            };
+        };
+        responses: {
+            /** @description How many wait now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+        };
+    };
+    readWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    deleteWorkspace: {
+        parameters: {
+            query?: {
+                /** @description The workspace's name, as it is: to be sure. Required. */
+                name?: string;
+                /** @description `delete` removes its clicks as well, within minutes and for good: from the analytics, and from the database all but when each of them happened. Needs the scope `admin`. */
+                clicks?: "keep" | "delete";
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Marketing"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWorkspace"];
+            };
+        };
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+        };
+    };
+    leaveWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+                /** @description Every word must be part of the person's name or email, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Member"][];
+                        nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
+                    };
+                };
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Rows per page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page; leave it out for the first page. */
+                cursor?: string;
+                /** @description Every word must be part of its email, in any case. */
+                search?: string;
+                /** @description A leading `-` is descending. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name";
+                /** @description Whether to say in `count` how many there are on all pages. */
+                count?: boolean;
+            };
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invitations that wait. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invitation"][];
+                        nextCursor: string | null;
+                        /** @description On all pages, if `count=true` asks. */
+                        count?: number;
+                    };
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    readPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    deletePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updatePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    deleteSignInMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readAnyWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnyWorkspaceWithUsage"];
+                };
+            };
+        };
+    };
+    setLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "links": 1000000,
+                 *       "clicks": null,
+                 *       "requests": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetLimits"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    suspendDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspension": {
+                 *         "reason": "phishing, reported on 25 November"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    suspendWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "suspension": {
+                 *         "reason": "phishing, reported on 25 November"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Suspend"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteAlias: {
+        parameters: {
+            query?: {
+                /** @description Delete it although it has clicks. */
+                confirm?: "clicks";
+            };
+            header?: never;
+            path: {
+                linkId: string;
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    revertLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    readPublicQrCode: {
+        parameters: {
+            query?: {
+                format?: "svg" | "png";
+                /** @description Pixels per module. A PNG is at most 2048 pixels wide, with a logo 1024. */
+                scale?: number;
+                /** @description Light modules around the code. Scanners may need 4. */
+                margin?: number;
+                /** @description Of the dark modules. Keep it much darker than the background. */
+                color?: string;
+                background?: string;
+                dots?: "square" | "round";
+                /** @description Of the three patterns in the corners. */
+                eyes?: "square" | "round";
+                /** @description With the logo of the domain, if it has one. Such a code has more modules; there is none for an address of more than 1,273 characters. */
+                logo?: boolean;
+            };
+            header?: never;
+            path: {
+                host: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    readMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    deleteMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMember"];
+            };
+        };
+        responses: {
+            /** @description The member after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    readInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspaceId: string;
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

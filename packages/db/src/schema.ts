@@ -310,6 +310,12 @@ export const linkVersions = pgTable("link_versions", {
   actor: text("actor"),
 });
 
+export const removedDestinations = pgTable("removed_destinations", {
+  linkId: uuid("link_id").notNull(),
+  version: count("version"),
+  destination: text("destination").notNull(),
+});
+
 export const linkTotals = pgTable("link_totals", {
   linkId: uuid("link_id").primaryKey(),
   workspaceId: uuid("workspace_id"),

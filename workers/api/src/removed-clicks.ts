@@ -2,7 +2,6 @@
  * Clicks that are deleted together with their link, domain or workspace. The consumer removes them
  * (packages/db/src/ledger/remove-clicks.ts): this API changes no click and no count.
  */
-import { MAX_CLICK_DESTINATION_LENGTH } from "@hopline/core/click/click-detail";
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { hasScope, type Principal } from "./http/api-key.ts";
@@ -26,15 +25,13 @@ const STARTS_AFTER = sql`interval '2 minutes'`;
 
 /**
  * A statement that enqueues the removal, for each row of `owners`: workspace_id, link_id, domain_id. It has to delete the rows of
- * the links, so that clicks which arrive later belong to no workspace. Where these led is needed until their clicks are gone.
+ * the links, so that clicks which arrive later belong to no workspace.
  */
 export function insertRemovedClicks(owners: SQL): SQL {
   return sql`
     INSERT INTO work AS kept (kind, key, payload, wanted_at, due_at)
     SELECT 'remove-clicks', coalesce(link_id, domain_id, workspace_id)::text,
-      jsonb_strip_nulls(jsonb_build_object('workspaceId', workspace_id, 'linkId', link_id, 'domainId', domain_id,
-        'destinations', (SELECT jsonb_object_agg(version, left(destination, ${MAX_CLICK_DESTINATION_LENGTH}))
-          FROM link_versions AS kept WHERE kept.link_id = owner.link_id))),
+      jsonb_strip_nulls(jsonb_build_object('workspaceId', workspace_id, 'linkId', link_id, 'domainId', domain_id)),
       now() + ${STARTS_AFTER}, now() + ${STARTS_AFTER}
     FROM (${owners}) AS owner (workspace_id, link_id, domain_id)
     ON CONFLICT (kind, key) DO NOTHING`;

@@ -27,6 +27,8 @@ export type Reading = {
   readonly newestS: number;
   /** Older ones with FINAL. */
   readonly finalS: readonly number[];
+  /** How many Postgres has counted. */
+  readonly clicks: number;
 };
 
 type Sum = { readonly clicks: number; readonly hashes: string };
@@ -113,7 +115,7 @@ export function toReading(
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(workspaceId)) {
     throw new Error("invariant: a workspace's id is a UUID");
   }
-  const { newestS, keptFromS } = known.counted;
+  const { old, final, newest, newestS, keptFromS } = known.counted;
   const isKept = keptFromS > 0 ? ` AND quarter >= ${at(keptFromS)}` : "";
   return {
     isOwn: `workspace_id = '${workspaceId}'${isKept}${keptOut(known.removals)}`,
@@ -121,6 +123,7 @@ export function toReading(
     toS: toMs / 1_000,
     newestS,
     finalS: known.finalS.filter((start) => start < newestS),
+    clicks: old.clicks + final.clicks + newest.clicks,
   };
 }
 

@@ -173,15 +173,33 @@ function startOf(startsMs: readonly number[], add: Add): string {
   return `roundDown(toUnixTimestamp(quarter), ${add("Array(UInt32)", startsMs.map(toQuarter))})`;
 }
 
-/** A visitor is always in the same share, whose set fits into a core's cache: a fifth of the CPU for a day's four million visitors. */
-const SHARE = "bitAnd(visitor, 63)";
+/** A share's set of visitors fits into a core's own cache then. */
+const SHARE_CLICKS = 8_192;
+const MAX_SHARES = 1_024;
+
+/** A visitor is always in the same share, of a day. The narrower what clicks are grouped by, the faster: two bytes need no hash table. */
+function shareOf({ clicks, fromS, toS }: Reading): string {
+  const ofDay = clicks / Math.max(1, (toS - fromS) / 86_400);
+  const shares = 2 ** Math.ceil(Math.log2(Math.max(1, ofDay / SHARE_CLICKS)));
+  return `toUInt16(bitAnd(visitor, ${Math.min(MAX_SHARES, shares) - 1}))`;
+}
+
+const dayOf = (atMs: number): number => Math.floor(atMs / 86_400_000);
 
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
 function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query {
   const { parameters, add } = createParameters();
+  const [first = 0, ...others] = startsMs;
+  const isOneDay = dayOf(question.range.fromMs) === dayOf(question.range.toMs - 1);
+  const keys = [
+    ...(others.length === 0 ? [] : ["start"]),
+    ...(isOneDay ? [] : ["toDate(quarter)"]),
+    shareOf(scope.reading),
+  ];
+  const start = others.length === 0 ? String(toQuarter(first)) : startOf(startsMs, add);
   const text = `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
-        SELECT ${startOf(startsMs, add)} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
-        FROM ${chooseClicks(question, ["quarter", "visitor"], scope, add)} GROUP BY start, toDate(quarter), ${SHARE}
+        SELECT ${start} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
+        FROM ${chooseClicks(question, ["quarter", "visitor"], scope, add)} GROUP BY ${keys.join(", ")}
       ) GROUP BY start ${SETTINGS}`;
   return withProof({ text, parameters }, ["0", "0", "0", "0"], scope);
 }

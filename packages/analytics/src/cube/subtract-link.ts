@@ -100,8 +100,9 @@ async function readSlices(run: Run, day: CubeDay, linkId: string) {
   };
 }
 
-/** FROM the link's clicks of the day. Its versions are gone with it. */
-function selectPicked(day: CubeDay, { linkId, destinations }: RemovedDay, rest: Sql): Sql {
-  return sql`FROM (SELECT *, ${JSON.stringify(destinations)}::jsonb ->> link_version::text AS own_destination FROM click_events
+/** FROM the link's clicks of the day. Its versions are gone with it, but for where they led. */
+function selectPicked(day: CubeDay, { linkId }: RemovedDay, rest: Sql): Sql {
+  return sql`FROM (SELECT *, (SELECT led.destination FROM removed_destinations AS led
+      WHERE led.link_id = click_events.link_id AND version = link_version) AS own_destination FROM click_events
     WHERE link_id = ${linkId}::uuid AND ${isWithin(day, sql`clicked_at`)} AND ${rest}) AS click_events`;
 }

@@ -3,7 +3,7 @@ import type { Names } from "../../src/clickhouse/names.ts";
 import type { Reading } from "../../src/clickhouse/proof.ts";
 import { countLists, groupLists, readSeries } from "../../src/clickhouse/statements.ts";
 
-const READING: Reading = { isOwn: "1", fromS: 0, toS: 0, newestS: 2 ** 31, finalS: [] };
+const READING: Reading = { isOwn: "1", fromS: 0, toS: 0, newestS: 2 ** 31, finalS: [], clicks: 0 };
 const NO_NAMES: Names = {
   domainsOf: () => [],
   linksOf: () => [],
@@ -23,6 +23,24 @@ it("a bucket that starts before 1970 is asked for from there, as ClickHouse has 
       .filter((value) => Number(value) < 0),
   ).toEqual([]);
   expect(readSeries([{ value: 0, clicks: 1 }], startsMs)).toEqual([{ clicks: 1, visitors: 0 }]);
+});
+
+it("visitors of one day are grouped by two bytes; of several by day too, as the key of their hash changes with it", () => {
+  const atMs = (text: string) => Date.parse(text);
+  const groupsOf = (from: string, to: string, clicks: number) => {
+    const range = { fromMs: atMs(from), toMs: atMs(to) };
+    const part = {
+      kind: "series",
+      question: { workspaceId: "", range, filters: [] },
+      visitors: true,
+    } as const;
+    const reading = { ...READING, fromS: range.fromMs / 1_000, toS: range.toMs / 1_000, clicks };
+    const { text } = countLists([{ ...part, startsMs: [range.fromMs] }], { names: NO_NAMES, reading });
+    return /GROUP BY (.*)\n/.exec(text)?.[1];
+  };
+  expect(groupsOf("2026-11-20T00:00Z", "2026-11-21T00:00Z", 1e7)).toBe("toUInt16(bitAnd(visitor, 1023))");
+  expect(groupsOf("2026-11-20T00:00Z", "2026-11-21T00:00Z", 10)).toBe("toUInt16(bitAnd(visitor, 0))");
+  expect(groupsOf("2026-11-20T23:45Z", "2026-11-21T00:15Z", 10)).toMatch(/^toDate\(quarter\), /);
 });
 
 it("lists of the same clicks share a statement, unless their keys are equal or they need more than numbers", () => {

@@ -78,7 +78,7 @@ const runDay = async () => {
   await click(SECOND, 10);
 };
 
-type Change = Partial<Pick<RemoveOptions, "fromDay" | "sliceClicks" | "destinations">>;
+type Change = Partial<Pick<RemoveOptions, "fromDay" | "sliceClicks">>;
 const remove = (removed: RemovedClicks, change: Change = {}, run: RunTransaction = runTransaction) =>
   removeClicks(run, removed, {
     leaseId: randomUUID(),
@@ -301,6 +301,7 @@ it.each([
     await transactionsOver(select);
     await makeDays([WORKSPACE], nowMs);
     await select("DELETE FROM links WHERE id = $1", [linkId]);
+    await select("INSERT INTO removed_destinations VALUES ($1, 1, 'https://example.com/')", [linkId]);
     const ofOthers = () =>
       select(
         `SELECT scope_value, day, slice, class, xmin::text FROM click_cube
@@ -315,9 +316,9 @@ it.each([
       isUsed.push(Number(cube) > 0 && cube === rollups);
       return rows;
     };
-    const destinations = { 1: "https://example.com/" };
     const removed = { workspaceId: WORKSPACE, linkId };
-    expect(await remove(removed, { sliceClicks: 10, destinations }, watched)).toEqual({ outcome: "done" });
+    expect(await remove(removed, { sliceClicks: 10 }, watched)).toEqual({ outcome: "done" });
+    expect(await select("SELECT FROM removed_destinations")).toEqual([]);
     expect(new Set(isUsed)).toEqual(new Set([true]));
     expect(await ofOthers()).toEqual(before[1]);
     expect([await addsUp(), await drift(), (await numbers())?.["cube"]]).toEqual([true, 0, 130]);

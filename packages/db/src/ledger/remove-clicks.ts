@@ -27,8 +27,6 @@ export type RemovedClicks = {
 /** Clicks of a link on one day, `2026-11-22`. */
 export type RemovedDay = Required<Pick<RemovedClicks, "workspaceId" | "linkId">> & {
   readonly day: string;
-  /** Where it led, by version, for clicks that do not say so. */
-  readonly destinations: Readonly<Record<string, string>>;
 };
 
 /** Takes the clicks out of what is pre-aggregated, and removes these, `sliceClicks` at a time. */
@@ -44,8 +42,6 @@ export type SubtractLink = (
 
 export type RemoveOptions = {
   readonly subtractLink: SubtractLink;
-  /** Of a link, as of `RemovedDay`. */
-  readonly destinations?: RemovedDay["destinations"];
   /** A UUID. Days are leased while they are changed, so that they are not pre-aggregated meanwhile. */
   readonly leaseId: string;
   /** Of each transaction. */
@@ -75,8 +71,15 @@ export async function removeClicks(
   removed: RemovedClicks,
   options: RemoveOptions,
 ): Promise<Removal> {
-  const { leaseId, timeoutMs, endsAtMs, nowMs, mayGoOn = () => true, sliceClicks = SLICE_CLICKS } = options;
-  const { subtractLink, destinations = {} } = options;
+  const {
+    leaseId,
+    timeoutMs,
+    endsAtMs,
+    nowMs,
+    mayGoOn = () => true,
+    sliceClicks = SLICE_CLICKS,
+    subtractLink,
+  } = options;
   const run = async (...statements: readonly Sql[]) =>
     (await runTransaction([settings(timeoutMs), ...statements], timeoutMs)).at(-1) ?? [];
   const isOver = () => nowMs() >= endsAtMs || !mayGoOn();
@@ -89,7 +92,10 @@ export async function removeClicks(
     const [first] = await run(findDay(removed, fromDay));
     const day = first?.["day"];
     if (typeof day !== "string") {
-      await run(isInClickHouse ? keepOut(removed, null) : dropLinkCells(workspaceId, linkId ?? null));
+      await run(
+        sql`DELETE FROM removed_destinations WHERE link_id = ${linkId ?? null}::uuid`,
+        isInClickHouse ? keepOut(removed, null) : dropLinkCells(workspaceId, linkId ?? null),
+      );
       return { outcome: isInClickHouse ? "kept out" : "done" };
     }
     fromDay = day;
@@ -116,7 +122,7 @@ export async function removeClicks(
       }
     } else {
       const remove = (isPicked: Sql) => [settings(timeoutMs), disownEvents(inDay, sliceClicks, isPicked)];
-      await subtractLink({ workspaceId, linkId, day, destinations }, { sliceClicks, remove, isOver });
+      await subtractLink({ workspaceId, linkId, day }, { sliceClicks, remove, isOver });
     }
     let isLeft = true;
     while (isLeft && !isOver()) {

@@ -205,10 +205,24 @@ describe("with clicks=delete", () => {
     await addDomain(host);
     const link = await addLink(host, "clicked");
     const { linkId, workspaceId, ...ids } = await idsOf(host);
+    await stage.client.query(
+      `INSERT INTO link_versions SELECT link_id, n, 'https://' || repeat('x', 600), created_at, actor, state
+       FROM link_versions, generate_series(1001, 2000) AS n WHERE link_id = $1 AND version = 1`,
+      [linkId],
+    );
     expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(204);
-    // Each version's, as the versions go with the link.
-    const destinations = { 1: "https://former.example/", 2: "https://former.example/" };
-    expect([await removals(), await gone(ids)]).toEqual([[{ linkId, workspaceId, destinations }], true]);
+    // However many versions there were: they go with the link, and where each led stays until its clicks are removed.
+    expect([await removals(), await gone(ids)]).toEqual([[{ linkId, workspaceId }], true]);
+    const { rows } = await stage.client.query(
+      `SELECT destination, count(*)::int AS versions FROM removed_destinations WHERE link_id = $1 GROUP BY 1`,
+      [linkId],
+    );
+    expect(new Map(rows.map(({ destination, versions }) => [destination, versions]))).toEqual(
+      new Map([
+        ["https://former.example/", 2],
+        [`https://${"x".repeat(504)}`, 1_000],
+      ]),
+    );
     expect(atEdge(host, "clicked")).toMatchObject({ state: "deleted", version: 2 });
     expect((await call(`DELETE /api/v1/links/${link}?clicks=delete`)).status).toBe(404);
   });

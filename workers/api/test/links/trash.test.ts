@@ -200,11 +200,11 @@ it("links are destroyed with their clicks after 30 days, or earlier by who asks 
   expect(await hopline.deleteLinks(ask)).toMatchObject({ deleted: 0, results: [{ status: 404 }] });
   expect((await hopline.listTrash()).data.map(({ id }) => id)).toEqual([young]);
   const { rows } = await stage.client.query(
-    "SELECT payload->'destinations' AS destinations FROM work WHERE kind = 'remove-clicks' AND key = ANY($1)",
+    "SELECT destination FROM removed_destinations WHERE version = 1 AND link_id = ANY($1)",
     [made.map(({ id }) => toUuid(id))],
   );
   // Their clicks are subtracted from what is pre-aggregated by destination.
-  expect(rows.map((row) => Object.values(row.destinations)[0])).toEqual([url, url]);
+  expect(rows.map(({ destination }) => destination)).toEqual([url, url]);
   for (const slug of ["trash-old", "trash-asked"]) {
     expect(await statusOf(hopline.createLink({ body: { url, slug } }))).toBe(201);
   }

@@ -38,7 +38,6 @@ export function removeClicksHandler(deps: RemoveClicksDeps): WorkHandler {
       const removal = await removeClicks(deps.runTransaction, removed, {
         leaseId: deps.newLeaseId(),
         subtractLink: linkSubtraction(deps.runTransaction, TIMEOUT_MS),
-        destinations: toDestinations(payload["destinations"]),
         timeoutMs: TIMEOUT_MS,
         endsAtMs: deps.nowMs() + REMOVE_FOR_MS,
         nowMs: deps.nowMs,
@@ -71,9 +70,4 @@ function toRemoved({ workspaceId, linkId, domainId }: Payload): RemovedClicks {
     ...(typeof linkId === "string" ? { linkId } : {}),
     ...(typeof domainId === "string" ? { domainId } : {}),
   };
-}
-
-function toDestinations(found: unknown): Readonly<Record<string, string>> {
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(found ?? {});
-  return Object.fromEntries(entries.map(([version, url]) => [version, String(url)]));
 }

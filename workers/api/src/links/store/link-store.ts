@@ -1,4 +1,5 @@
 /** Links in Postgres. Every statement is scoped by workspace: links of another one do not exist here. */
+import { MAX_CLICK_DESTINATION_LENGTH } from "@hopline/core/click/click-detail";
 import { domains, links } from "@hopline/db/schema";
 import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { andWithinBounds, isWithinBounds } from "../../http/bounds/within-bounds.ts";
@@ -203,10 +204,18 @@ export async function forgetLinks(
   return new Set(rows.map(({ id }) => String(id)));
 }
 
-/** A statement that removes the rows of deleted links, and enqueues the removal of their clicks. Returns the ids. */
+/**
+ * A statement that removes the rows of deleted links, and enqueues the removal of their clicks. Where each version led, which is not
+ * bounded, is kept until these are gone. Returns the ids.
+ */
 export function destroyLinks(which: SQL): SQL {
   return sql`
     WITH gone AS (DELETE FROM links WHERE ${which} RETURNING workspace_id, id, slug),
+    led AS (
+      INSERT INTO removed_destinations
+      SELECT link_id, version, left(destination, ${MAX_CLICK_DESTINATION_LENGTH}) FROM link_versions WHERE link_id IN (SELECT id FROM gone)
+      ON CONFLICT DO NOTHING
+    ),
     enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, id, NULL::uuid FROM gone`)})
     SELECT id, audit_event(workspace_id, 'link.clicks_deleted', id, slug) FROM gone`;
 }
