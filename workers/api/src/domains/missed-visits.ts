@@ -22,7 +22,7 @@ const MissedVisitsBody = z
     root: visits("To `/`."),
     ended: visits("To links that are disabled, expired or used up."),
     unknown: visits("To what is no link, or not yet."),
-    data: z
+    slugs: z
       .array(
         z.object({
           slug: z.string().openapi({ example: "sumer" }),
@@ -80,7 +80,7 @@ async function findMissedVisits(
     ORDER BY visits DESC, last_at DESC, missed.slug`);
   const sumOf = (name: string) => Number(rows.find(({ slug }) => slug === name)?.["visits"] ?? 0);
   const [root = 0, ended = 0, unknown = 0] = MISS_KINDS.map((kind) => sumOf(nameOfKind(kind)));
-  const data = rows
+  const slugs = rows
     .map((row) => ({ ...row, slug: String(row["slug"]) }))
     .filter(({ slug }) => !slug.startsWith("/"))
     .slice(0, MAX_SLUGS)
@@ -91,5 +91,5 @@ async function findMissedVisits(
       lastVisitedAt: toInstant(Number(row["last_ms"])),
       linkId: typeof row["link_id"] === "string" ? toPublicId("lnk", row["link_id"]) : null,
     }));
-  return { root, ended, unknown, data };
+  return { root, ended, unknown, slugs };
 }

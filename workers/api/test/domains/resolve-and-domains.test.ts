@@ -208,7 +208,7 @@ describe("GET /api/v1/domains/{domainId}/missed-visits", () => {
     const path = `/api/v1/domains/dom_${id}/missed-visits`;
     const readMissed = async (query = "") =>
       (await callApi<MissedVisits>(stage, `GET ${path}${query}`, { key })).body;
-    expect(await readMissed()).toEqual({ root: 0, ended: 0, unknown: 0, data: [] });
+    expect(await readMissed()).toEqual({ root: 0, ended: 0, unknown: 0, slugs: [] });
     const slugs = Array.from({ length: 20 }, (_, index) => [`word${index}`, 1] as const);
     const misses = [[toUuid(id), 4, 2, 30, [["prüfung/a", 3], ["sumer", 7], ...slugs]] as const];
     const report = { number: 1, colo: null, feedAgeMs: null, feedGaps: 0, facts: null, cells: [], misses };
@@ -217,9 +217,9 @@ describe("GET /api/v1/domains/{domainId}/missed-visits", () => {
     const link = await create({ domain: host, slug: "sumer" });
     const missed = await readMissed();
     expect(missed).toMatchObject({ root: 4, ended: 2, unknown: 30 });
-    expect(missed.data).toHaveLength(22);
+    expect(missed.slugs).toHaveLength(22);
     const lastVisitedAt = expect.stringMatching(/^20\d\d-/);
-    expect(missed.data.slice(0, 2)).toEqual([
+    expect(missed.slugs.slice(0, 2)).toEqual([
       { slug: "sumer", shortUrl: `https://${host}/sumer`, visits: 7, lastVisitedAt, linkId: link.id },
       {
         slug: "prüfung/a",
@@ -230,7 +230,7 @@ describe("GET /api/v1/domains/{domainId}/missed-visits", () => {
       },
     ]);
     await stage.client.query("UPDATE missed_visits SET day = day - 5 WHERE domain_id = $1", [toUuid(id)]);
-    expect((await readMissed("?days=5")).data).toEqual([]);
+    expect((await readMissed("?days=5")).slugs).toEqual([]);
     expect((await readMissed("?days=6")).unknown).toBe(30);
     // A hundred of each day are more, together; the sums are not among them.
     await stage.client.query(
@@ -239,7 +239,7 @@ describe("GET /api/v1/domains/{domainId}/missed-visits", () => {
       [toUuid(id)],
     );
     const most = await readMissed();
-    expect([most.data.length, most.root, most.data[2]?.visits]).toEqual([100, 4, 2]);
+    expect([most.slugs.length, most.root, most.slugs[2]?.visits]).toEqual([100, 4, 2]);
     expect((await callApi(stage, `GET ${path}?days=91`, { key })).status).toBe(422);
   });
 });

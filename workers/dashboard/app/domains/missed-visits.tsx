@@ -29,7 +29,7 @@ export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain
     setMaking(null);
     void queryClient.invalidateQueries({ queryKey: ["missed-visits", id] });
   };
-  const rows = data?.data.map((asked) => ({ id: asked.slug, ...asked })) ?? [];
+  const rows = data?.slugs.map((asked) => ({ id: asked.slug, ...asked })) ?? [];
   return (
     <details className="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Visited and not found</summary>
