@@ -3,7 +3,7 @@
  * from the beginning and from the middle, through the application itself. The CPU that Postgres takes says more than the time
  * where other things run on the machine.
  */
-import { LINK_SORTS } from "@hopline/api/links/store/link-order";
+import { LINK_SORTS } from "@hopline/core/link/link-sorts";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { openClient } from "@hopline/testkit/postgres/open-client";
 import { startSqlEndpoint } from "@hopline/testkit/sql-endpoint/sql-endpoint";

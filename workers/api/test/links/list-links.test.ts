@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
-import { LINK_SORTS } from "../../src/links/store/link-order.ts";
+import { LINK_SORTS } from "@hopline/core/link/link-sorts";
 import { runs } from "../../../../packages/core/test/runs.ts";
 
 const { stage, workspace, key } = await openKeyedStage("links:read", "links:write");

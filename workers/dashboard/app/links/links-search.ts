@@ -1,24 +1,11 @@
 /** The list's filters and order, as the address holds them. Pure. */
 import type { Link } from "@hopline/client/openapi";
 import { normaliseSlug } from "@hopline/core/link/link-address";
+import { LINK_SORTS, type LinkSort } from "@hopline/core/link/link-sorts";
 import { choiceIn, compact, type RawSearch, textIn, textsIn } from "../search-params.ts";
 
 export const STATUSES = ["live", "scheduled", "disabled", "expired", "used-up", "archived"] as const;
 export type LinkStatus = Link["status"];
-
-const SORTS = [
-  "-createdAt",
-  "createdAt",
-  "-updatedAt",
-  "updatedAt",
-  "slug",
-  "-slug",
-  "-clicks",
-  "clicks",
-  "-lastClickedAt",
-  "lastClickedAt",
-] as const;
-export type LinkSort = (typeof SORTS)[number];
 
 export type LinksSearch = {
   readonly q?: string;
@@ -43,7 +30,7 @@ export function toLinksSearch(search: RawSearch): LinksSearch {
     folder: textIn(search, "folder"),
     domain: textIn(search, "domain"),
     status: status?.length === 0 ? undefined : status,
-    sort: choiceIn(search, "sort", SORTS),
+    sort: choiceIn(search, "sort", LINK_SORTS),
   });
 }
 

@@ -4,6 +4,7 @@
  * Enter opens, a shows analytics, c copies, m opens the menu of a link.
  */
 import type { Link } from "@hopline/client/openapi";
+import type { LinkSort } from "@hopline/core/link/link-sorts";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "@tanstack/react-router";
@@ -26,7 +27,6 @@ import { copy } from "../ui/copy.ts";
 import { loadOverlays } from "../ui/load-overlays.ts";
 import type { AskedMenu, MenuPlace } from "./link-menu.tsx";
 import { StatusMark } from "./link-status.tsx";
-import type { LinkSort } from "./links-search.ts";
 import { linesQuery, Sparkline } from "./sparkline.tsx";
 
 /** In pixels; links.css has the same. */

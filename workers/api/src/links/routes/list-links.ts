@@ -1,5 +1,6 @@
 /** GET /api/v1/links, and how many there are. */
 import { z } from "@hono/zod-openapi";
+import { LINK_SORTS } from "@hopline/core/link/link-sorts";
 import type { ApiDeps } from "../../api-deps.ts";
 import { DomainName, LinkBody, Slug, toLink } from "../link-shape.ts";
 import { Tag } from "../../link-defaults-shape.ts";
@@ -10,7 +11,7 @@ import { jsonAnswer, needs } from "../../http/operation.ts";
 import { repeatable } from "../../http/query-parameters.ts";
 import { cutPage, decodeCursor, pageOf, PageQuery } from "../../http/page.ts";
 import type { LinkFilter } from "../store/link-filter.ts";
-import { LINK_SORTS, orderPage } from "../store/link-order.ts";
+import { orderPage } from "../store/link-order.ts";
 import { countLinks, listLinks, MAX_COUNT } from "../store/list-links.ts";
 import { LINK_STATUSES } from "../store/link-status.ts";
 import { plainText } from "../../http/text-shape.ts";

@@ -2,24 +2,10 @@
  * The orders in which links are listed: each is that of an index, so that a page is read where it begins. Clicks may be a tenth
  * behind in it and the last click a minute (migrations/0003); within a page the exact values decide.
  */
+import type { LinkSort } from "@hopline/core/link/link-sorts";
 import { links, linkTotals } from "@hopline/db/schema";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { StoredClicks } from "./link-columns.ts";
-
-export const LINK_SORTS = [
-  "-createdAt",
-  "createdAt",
-  "-updatedAt",
-  "updatedAt",
-  "slug",
-  "-slug",
-  "-clicks",
-  "clicks",
-  "-lastClickedAt",
-  "lastClickedAt",
-] as const;
-/** A leading `-` is descending. */
-export type LinkSort = (typeof LINK_SORTS)[number];
 
 export type LinkOrder = {
   /** The table that has the index, which starts with the workspace. */

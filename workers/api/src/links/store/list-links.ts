@@ -6,13 +6,14 @@
  *    little is let through.
  * 2. Collects all that the filter lets through from the filter's own indexes, and sorts it.
  */
+import type { LinkSort } from "@hopline/core/link/link-sorts";
 import { domains, links, linkTotals } from "@hopline/db/schema";
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { BY_BITMAP } from "./by-bitmap.ts";
 import { LINK_COLUMNS, type StoredLink } from "./link-columns.ts";
 import { isLookUp, type LinkFilter, toConditions, toCreation } from "./link-filter.ts";
-import { type LinkSort, orderOf, type Place } from "./link-order.ts";
+import { orderOf, type Place } from "./link-order.ts";
 
 export type LinkScope = { readonly workspaceId: string; readonly filter: LinkFilter };
 
