@@ -2264,7 +2264,7 @@ export interface components {
             /** @description To what is no link, or not yet. */
             unknown: number;
             /** @description Part of `unknown`: the slugs with most visits, a hundred at most. */
-            data: {
+            slugs: {
                 /** @example sumer */
                 slug: string;
                 /** Format: uri */

@@ -335,6 +335,8 @@ it("a day made of removed clicks is not used, even if as many late ones make up 
   await click(SECOND, 60);
   expect((await numbers())?.["rollups"]).toBe(before);
   expect((await numbers())?.["cube"]).toBe(Number(before) - 60);
+  // A transaction of another test on the same server holds late clicks back.
+  await transactionsOver(select);
   await makeDays();
   expect([await addsUp(), await drift()]).toEqual([true, 0]);
 });
