@@ -215,6 +215,10 @@ export interface components {
         };
         Rule: {
             id: string;
+            /** @description For people. */
+            name?: string;
+            /** @description `false`: switched off. It stays with the link, and no visitor is asked. */
+            enabled?: boolean;
             when: components["schemas"]["RuleConditions"];
             to: {
                 url: string;
@@ -2027,6 +2031,8 @@ export interface components {
                     actual: string | null;
                 }[];
             }[];
+            /** @description The ids of rules that are switched off. */
+            off: string[];
         };
         ResolveLink: {
             /**

@@ -4,7 +4,7 @@
  */
 import { nameOfError } from "@hopline/edge-cache/with-timeout";
 import type { ReportedTier } from "@hopline/core/click/edge-report";
-import { answerLink, redirectPlainly } from "./answer/answer-link.ts";
+import { answerLink, loadFallbacks, redirectPlainly } from "./answer/answer-link.ts";
 import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
 import { findForwarded, findLink, type FoundLink } from "./find/find-link.ts";
 import { getDomain, underDomain } from "./find/under-domain.ts";
@@ -80,12 +80,11 @@ function answer(found: FoundLink, context: RequestContext): Response | Promise<R
   }
 }
 
-/** Loaded with the first, as pages are: most isolates are asked for links. */
 async function answerNoLink(
   found: Extract<FoundLink, { kind: "unknown" }> | null,
   context: RequestContext,
 ): Promise<Response> {
-  const { answerOddPath, answerUnknown } = await import("./answer/fallbacks.ts");
+  const { answerOddPath, answerUnknown } = await loadFallbacks();
   return found === null ? answerOddPath(context) : answerUnknown(context, found.tier);
 }
 

@@ -10,10 +10,14 @@ import { explain } from "@hopline/core/rules/evaluate/explain";
 import { createLocalTime } from "@hopline/core/rules/evaluate/local-time";
 import { createVisitor, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 import type { Resolution, ResolveInput } from "./resolve-shape.ts";
+import type { WrittenSmart } from "./smart-shape.ts";
 
 const localTime = createLocalTime();
 
-export function resolveLink(record: UnversionedLink, input: ResolveInput, nowMs: number): Resolution {
+/** `written`: with the rules that are switched off, which the record does not have. */
+export type Resolving = { readonly record: UnversionedLink; readonly written: WrittenSmart };
+
+export function resolveLink({ record, written }: Resolving, input: ResolveInput, nowMs: number): Resolution {
   const visitor = toVisitor(input, nowMs);
   const outcome = decideOutcome(record, {
     nowMs,
@@ -35,6 +39,7 @@ export function resolveLink(record: UnversionedLink, input: ResolveInput, nowMs:
           unmet: unmet.map(({ field, expected, actual }) => ({ field, expected: [...expected], actual })),
         }))
       : [],
+    off: (written.rules ?? []).filter(({ enabled }) => enabled === false).map(({ id }) => id),
   };
 }
 
@@ -47,6 +52,7 @@ export const SUSPENDED: Resolution = {
   ruleId: null,
   variantId: null,
   missed: [],
+  off: [],
 };
 
 /** As the producer answers it, without the domain's fallbacks, which are not the link's. */

@@ -62,6 +62,7 @@ export const ResolutionBody = z
         }),
       )
       .openapi({ description: "The rules that were tried before, and the conditions that did not match." }),
+    off: z.array(z.string()).openapi({ description: "The ids of rules that are switched off." }),
   })
   .openapi("Resolution");
 

@@ -61,6 +61,11 @@ const Conditions = z
 const Rule = z
   .strictObject({
     id: plainText(64),
+    name: plainText(100).trim().min(1).optional().openapi({ description: "For people." }),
+    enabled: z
+      .boolean()
+      .optional()
+      .openapi({ description: "`false`: switched off. It stays with the link, and no visitor is asked." }),
     when: Conditions,
     to: z.union([
       z.strictObject({ url }),

@@ -3,7 +3,7 @@
  * call; all others are refused, new ones too. What is outside of its bounds does not exist for a caller: it is answered like what
  * does not exist, and no answer changes when it changes.
  */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type DocumentedOperation, listDocumentedOperations, pathOf } from "../http/every-operation.ts";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toUuid } from "../to-uuid.ts";
@@ -142,6 +142,18 @@ function comparable({ status, text, etag }: { status: number; text: string; etag
   return JSON.stringify([status, stable, stable === text ? etag : null]);
 }
 
+const READS_LINKS = /\b(?:FROM|JOIN|UPDATE|USING)\s+"?links"?(?!\w)/i;
+/** What `isWithin` writes. */
+const HAS_BOUNDS = /links\.(?:(?:domain|folder|maker)_id = ANY|tags &&)/;
+/** Statements about links that need no bounds, each with why. */
+const WITHOUT_BOUNDS: readonly RegExp[] = [
+  // Whether a slug or an external id is taken: the 409 says no more.
+  /^WITH wanted AS \( SELECT row_number, domain, slug, "foldedSlug"/,
+  /^SELECT external_id FROM links WHERE /,
+  // The work of links that the same transaction has changed.
+  /^INSERT INTO work .* addresses\.xmin = pg_current_xact_id\(\)::xid/,
+];
+
 /** Every row about the links outside, with their counts. */
 async function fingerprint(): Promise<unknown> {
   const ids = [secret.link.id, secret.trashed.id].map(toUuid);
@@ -191,6 +203,14 @@ describe.each(callers)("$name", (caller) => {
     "finds nothing outside by an id, a name or a filter, and changes nothing there",
     async () => {
       const before = await fingerprint();
+      const unbounded = new Set<string>();
+      stage.endpoint.setFault(({ statements }) => {
+        statements
+          .filter(({ query }) => READS_LINKS.test(query) && !HAS_BOUNDS.test(query))
+          .forEach(({ query }) => unbounded.add(query.replaceAll(/\s+/g, " ").trim()));
+        return null;
+      });
+      onTestFinished(() => stage.endpoint.setFault(null));
       const nothing = { ...objects, linkId: `lnk_${"0".repeat(32)}`, folderId: `fld_${"0".repeat(32)}` };
       for (const operation of allowed) {
         const places: readonly { readonly [parameter: string]: string }[] = operation.path.includes(
@@ -236,6 +256,9 @@ describe.each(callers)("$name", (caller) => {
         }
       }
       expect(await fingerprint()).toEqual(before);
+      expect([...unbounded].filter((query) => !WITHOUT_BOUNDS.some((known) => known.test(query)))).toEqual(
+        [],
+      );
     },
   );
 

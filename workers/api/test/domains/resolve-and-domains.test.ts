@@ -42,6 +42,7 @@ describe("POST /api/v1/links/{linkId}/resolve", () => {
           ],
         },
       ],
+      off: [],
     });
     expect(await resolve(link.id, { isBot: true })).toMatchObject({
       outcome: "blocked",

@@ -117,6 +117,20 @@ describe("a smart link", () => {
     ]);
   });
 
+  it("keeps a rule that is switched off, with its name, publishes the others, and says so when asked", async () => {
+    const rules = RULES.map((rule, index) => ({ ...rule, name: `Rule ${index}`, enabled: index > 0 }));
+    const { body: link } = await call("POST /api/v1/links", { url: "https://example.com/", rules });
+    expect(link).toMatchObject({ rules });
+    expect(published(link)?.rules?.map(({ id }) => id)).toEqual(["night", "bots"]);
+    expect(JSON.stringify(published(link))).not.toMatch(/Rule \d|enabled/);
+    const ask = async () =>
+      (await call(`POST /api/v1/links/${link.id}/resolve`, { country: "DE", os: "iOS" })).body;
+    expect(await ask()).toMatchObject({ location: "https://example.com/", ruleId: null, off: ["ios"] });
+    const on = await call(`PATCH /api/v1/links/${link.id}`, { rules: RULES });
+    expect(published(on.body)?.rules).toHaveLength(3);
+    expect(await ask()).toMatchObject({ location: "https://example.com/ios", ruleId: "ios", off: [] });
+  });
+
   it("stays the same when it is disabled and enabled again", async () => {
     const { body: link } = await call("POST /api/v1/links", SMART);
     await call(`PATCH /api/v1/links/${link.id}`, { status: "disabled" });

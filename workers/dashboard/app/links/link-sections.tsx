@@ -27,7 +27,7 @@ type Section = {
 const SECTIONS: readonly Section[] = [
   {
     title: "Rules",
-    describe: ({ rules }) => (rules.length === 0 ? "" : countOf(rules.length, "rule")),
+    describe: ({ rules }) => describeRules(rules),
     Content: RulesSection,
   },
   {
@@ -110,6 +110,11 @@ function SplitSection({ draft, set }: SectionProps) {
       </Within>
     </>
   );
+}
+
+function describeRules(rules: Draft["rules"]): string {
+  const off = rules.filter(({ enabled }) => enabled === false).length;
+  return rules.length === 0 ? "" : `${countOf(rules.length, "rule")}${off === 0 ? "" : `, ${off} off`}`;
 }
 
 function isSet(value: unknown): string {

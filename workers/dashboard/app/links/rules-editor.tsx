@@ -18,7 +18,7 @@ import type { Rule } from "@hopline/client/openapi";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { flushSync } from "react-dom";
-import { AddressField, Button, FieldError, IconButton, SelectField } from "../ui/controls.tsx";
+import { AddressField, Button, FieldError, IconButton, SelectField, Switch } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
 import { ConditionsEditor } from "./conditions-editor.tsx";
 import { SplitEditor } from "./split-editor.tsx";
@@ -74,7 +74,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
           isSmall
           onClick={() =>
             changeAndFocus(
-              [...rules, { id: `rule-${rules.length + 1}`, when: {}, to: { url: "" } }],
+              [...rules, { id: newId(rules), when: {}, to: { url: "" } }],
               ".rule [aria-haspopup=menu]",
             )
           }
@@ -82,6 +82,21 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
       </div>
     </div>
   );
+}
+
+/** Clicks are counted by it: it stays when the rule gets a name. */
+function newId(rules: readonly Rule[], number = rules.length + 1): string {
+  const id = `rule-${number}`;
+  return rules.some((rule) => rule.id === id) ? newId(rules, number + 1) : id;
+}
+
+// What is as by default is not written down: a rule that is put back is no change.
+function withName({ name: _former, ...rule }: Rule, name: string): Rule {
+  return name === "" ? rule : { ...rule, name };
+}
+
+function withState({ enabled: _former, ...rule }: Rule, isOn: boolean): Rule {
+  return isOn ? rule : { ...rule, enabled: false };
 }
 
 type RuleCardProps = {
@@ -116,13 +131,20 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
         <input
           className="input"
           aria-label={`Name of rule ${place}`}
-          value={rule.id}
-          onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
+          placeholder={rule.id}
+          value={rule.name ?? ""}
+          onChange={(event) => onChange(withName(rule, event.currentTarget.value))}
+        />
+        <Switch
+          label="On"
+          isOn={rule.enabled !== false}
+          onChange={(isOn) => onChange(withState(rule, isOn))}
         />
         <IconButton icon={Trash2} label={`Remove rule ${rule.id}`} onClick={onRemove} />
       </div>
       <FieldError path="" part="itself" />
       <FieldError path="id" />
+      <FieldError path="name" />
       <Within path="when">
         <ConditionsEditor when={rule.when} onChange={(when) => onChange({ ...rule, when })} />
       </Within>

@@ -67,7 +67,7 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
           <p className="small soft">This asks about the link as it is saved, without your changes.</p>
         )}
         {trying.isError && <ErrorNote error={trying.error} />}
-        {trying.data !== undefined && <Outcome resolution={trying.data} />}
+        {trying.data !== undefined && <Outcome resolution={trying.data} rules={link.rules} />}
         {trying.data?.outcome === "password-required" && (
           <p className="small soft">Switch on &ldquo;Enters the password&rdquo; to see where it leads.</p>
         )}
@@ -87,8 +87,9 @@ const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
   unknown: "There is no such link",
 };
 
-function Outcome({ resolution }: { readonly resolution: Resolution }) {
-  const { outcome, status, location, missed } = resolution;
+function Outcome({ resolution, rules }: { readonly resolution: Resolution; readonly rules: Link["rules"] }) {
+  const { outcome, status, location, why, ruleId, variantId, missed, off } = resolution;
+  const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.name ?? id;
   return (
     <div className="stack tight" role="status">
       <Note kind={outcome === "redirect" ? "good" : "warn"}>
@@ -101,13 +102,15 @@ function Outcome({ resolution }: { readonly resolution: Resolution }) {
             <span>{formatUrl(location)}</span>
           </div>
         )}
-        <div className="small">{describeCause(resolution)}</div>
+        <div className="small">
+          {describeCause({ outcome, why, rule: ruleId && nameOf(ruleId), variantId })}
+        </div>
       </Note>
       {missed.length > 0 && (
         <ul className="stack tight small">
           {missed.map(({ ruleId: missedId, unmet }) => (
             <li key={missedId}>
-              <strong>{missedId}</strong> does not match:{" "}
+              <strong>{nameOf(missedId)}</strong> does not match:{" "}
               {unmet.map(({ field, expected, actual }) => (
                 <span key={field} className="soft">
                   {nameOfField(field)} is {actual ?? "unknown"}, but must be {expected.join(" or ")}.{" "}
@@ -117,19 +120,22 @@ function Outcome({ resolution }: { readonly resolution: Resolution }) {
           ))}
         </ul>
       )}
+      {off.length > 0 && (
+        <p className="small soft">Switched off, so not asked: {off.map(nameOf).join(", ")}.</p>
+      )}
     </div>
   );
 }
 
-type Cause = Pick<Resolution, "outcome" | "why" | "ruleId" | "variantId">;
+type Cause = Pick<Resolution, "outcome" | "why" | "variantId"> & { readonly rule: string | null };
 
-function describeCause({ outcome, why, ruleId, variantId }: Cause): string {
+function describeCause({ outcome, why, rule, variantId }: Cause): string {
   if (why !== null) {
     return why;
   }
   const variant = variantId === null ? "" : `, variant ${variantId}`;
-  if (ruleId !== null) {
-    return `Rule ${ruleId} matches${variant}.`;
+  if (rule !== null) {
+    return `Rule ${rule} matches${variant}.`;
   }
   return outcome === "redirect" ? `No rule matches: the destination of the link${variant}.` : "";
 }

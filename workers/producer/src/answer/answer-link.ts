@@ -22,6 +22,9 @@ import type { Preview } from "./pages/preview-page.ts";
 import { NOT_STORED, respondRedirect } from "./respond-redirect.ts";
 import { respondMethodNotAllowed, respondUnavailable } from "./respond-page.ts";
 
+/** With the first that is needed: most isolates are asked for links. */
+export const loadFallbacks = () => import("./fallbacks.ts");
+
 export type LinkToAnswer = {
   readonly record: LinkRecord;
   readonly tier: AnswerTier;
@@ -120,7 +123,7 @@ function answerOutcome(
       return answerWithPage(context, "password_required", tier);
     case "not-started":
     case "unknown":
-      return import("./fallbacks.ts").then(({ answerUnknown }) => answerUnknown(context, tier));
+      return loadFallbacks().then(({ answerUnknown }) => answerUnknown(context, tier));
   }
 }
 
@@ -157,24 +160,17 @@ async function redirectGuarded(
   return isGranted ? redirect(outcome, link, context) : answerGone("used-up", link, context);
 }
 
-const GONE_PAGES: Readonly<Record<GoneReason, PageCode>> = {
-  disabled: "link_gone",
-  expired: "link_expired",
-  "used-up": "link_used_up",
-};
-
 async function answerGone(
   why: GoneReason,
   { record, tier }: LinkToAnswer,
   context: RequestContext,
 ): Promise<Response> {
-  const { answerEnded } = await import("./fallbacks.ts");
-  return answerEnded(context, GONE_PAGES[why], { tier, endedUrl: record.endedUrl });
+  const { answerEnded } = await loadFallbacks();
+  return answerEnded(context, why, { tier, endedUrl: record.endedUrl });
 }
 
-/** Loaded with the first page. */
 async function answerWithPage(context: RequestContext, code: PageCode, tier: AnswerTier): Promise<Response> {
-  const { answerPage } = await import("./fallbacks.ts");
+  const { answerPage } = await loadFallbacks();
   return answerPage(context, code, { tier });
 }
 

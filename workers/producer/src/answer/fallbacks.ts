@@ -8,6 +8,7 @@
 import type { MissKind } from "@hopline/core/click/missed-visits";
 import type { DomainRecord } from "@hopline/core/link/domain-record";
 import { foldSlug } from "@hopline/core/link/link-address";
+import type { GoneReason } from "@hopline/core/link/outcome";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import { findDomain, settingsIn } from "../find/find-link.ts";
 import { getDomain } from "../find/under-domain.ts";
@@ -59,10 +60,16 @@ export async function answerUnknown(context: RequestContext, tier?: AnswerTier):
     : respondFallback(site.notFoundUrl, context.headers, tier);
 }
 
+const GONE_PAGES: Readonly<Record<GoneReason, PageCode>> = {
+  disabled: "link_gone",
+  expired: "link_expired",
+  "used-up": "link_used_up",
+};
+
 /** @param ended `endedUrl`: the link's own; then no domain is waited for. */
 export async function answerEnded(
   context: RequestContext,
-  code: PageCode,
+  why: GoneReason,
   ended: { readonly tier: AnswerTier; readonly endedUrl: string | undefined },
 ): Promise<Response> {
   const { tier, endedUrl } = ended;
@@ -70,7 +77,7 @@ export async function answerEnded(
   countMiss(context, site, "ended");
   const url = endedUrl ?? site?.endedUrl;
   return url === undefined
-    ? respondPage(context.request, code, { site, tier })
+    ? respondPage(context.request, GONE_PAGES[why], { site, tier })
     : respondFallback(url, context.headers, tier);
 }
 

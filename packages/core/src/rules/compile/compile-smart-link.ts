@@ -40,8 +40,7 @@ export function compileSmartLink(
     url: compileUrl(input.url, "url", context),
     split: input.split === undefined ? undefined : compileSplit(input.split, "split", context),
     next: input.next === undefined ? undefined : compileNext(input.next, context),
-    rules:
-      input.rules === undefined || input.rules.length === 0 ? undefined : compileRules(input.rules, context),
+    rules: compileRules(input.rules ?? [], context),
   };
   const problems = context.problems.all;
   return problems.length === 0 ? ok(compiled) : fail(problems);
@@ -49,17 +48,20 @@ export function compileSmartLink(
 
 type Context = CompileDeps & { readonly problems: Problems };
 
-function compileRules(inputs: readonly RuleInput[], context: Context): readonly SmartRule[] {
+/** `undefined`: none is switched on. */
+function compileRules(inputs: readonly RuleInput[], context: Context): readonly SmartRule[] | undefined {
   if (inputs.length > MAX_RULES) {
     context.problems.add("rules", `at most ${MAX_RULES} rules, got ${inputs.length}`);
-    return [];
+    return undefined;
   }
   checkIds(inputs, "rules", context);
-  return inputs.map((input, index) => ({
+  const compiled = inputs.map((input, index) => ({
     id: input.id,
     when: compileConditions(input.when, `rules[${index}].when`, context.problems),
     to: compileAction(input.to, `rules[${index}].to`, context),
   }));
+  const published = compiled.filter((_rule, index) => inputs[index]?.enabled !== false);
+  return published.length === 0 ? undefined : published;
 }
 
 function compileAction(input: RuleAction, path: string, context: Context): RuleAction {

@@ -17,6 +17,8 @@ export type NextInput = { readonly url: string; readonly activateAt: string };
 export type RuleInput = {
   /** 1-64 letters, digits, `-` and `_`. */
   readonly id: string;
+  /** `false`: checked like the others, and not published. */
+  readonly enabled?: boolean | undefined;
   readonly when: ConditionsInput;
   readonly to: RuleAction;
 };

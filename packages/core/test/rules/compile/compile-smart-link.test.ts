@@ -106,6 +106,22 @@ describe("compiling a smart link", () => {
     expect(JSON.stringify(compile({ rules: [] }))).toBe('{"ok":true,"value":{"url":"https://example.com/"}}');
   });
 
+  it("publishes no rule that is switched off, but checks it, at its place among all", () => {
+    const off = aRule({ id: "off", enabled: false });
+    const compiled = compile({ rules: [off, aRule({ enabled: true })] });
+    expect(compiled.ok && compiled.value.rules?.map((rule) => [rule.id, "enabled" in rule])).toEqual([
+      ["r1", false],
+    ]);
+    expect(compile({ rules: [off] })).toEqual(compile({ rules: [] }));
+    expect(problemsOf({ rules: [off, aRule({ id: "off" }), aRule({ id: "x", to: { url: "" } })] })).toEqual([
+      'rules[1].id: duplicate id "off"',
+      expect.stringMatching(/^rules\[2\]\.to\.url: /),
+    ]);
+    expect(problemsOf({ rules: [{ ...off, when: { country: ["ZZ"] } }] })).toEqual([
+      expect.stringMatching(/^rules\[0\]\.when\.country/),
+    ]);
+  });
+
   it("names the field of a problem as the client wrote it", () => {
     const ids = ["a", "b", "c", "d"];
     const rules = ids.map((id) =>

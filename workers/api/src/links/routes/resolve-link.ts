@@ -9,6 +9,7 @@ import { IdempotencyHeader, jsonAnswer, jsonBody, needs } from "../../http/opera
 import { invalidField } from "../../http/problem.ts";
 import { resolveLink, SUSPENDED } from "../resolve-link.ts";
 import { ResolutionBody, ResolveBody } from "../resolve-shape.ts";
+import { readWritten } from "../smart-shape.ts";
 import { findRecord } from "../store/link-store.ts";
 
 export const resolveLinkOperation = endpoint({
@@ -41,5 +42,6 @@ export const resolveLinkOperation = endpoint({
   const record = readRecord(found.record);
   const followed = { redirectStatus: defaultStatusOf({ redirectStatus: found.domainStatus }) };
   const current = record.followsDomain === true ? { ...record, ...followed } : record;
-  return context.json(resolveLink(current, input, atMs), 200);
+  const written = readWritten(found.smart);
+  return context.json(resolveLink({ record: current, written }, input, atMs), 200);
 });

@@ -220,19 +220,21 @@ export function destroyLinks(which: SQL): SQL {
     SELECT id, audit_event(workspace_id, 'link.clicks_deleted', id, slug) FROM gone`;
 }
 
-/** The link as published, and its domain's default status; `null` for a deleted link and for one of another workspace. */
+/** The link as published and as written, and its domain's default status; `null` for a deleted link and for one of another workspace. */
 export async function findRecord(
   database: Database,
   workspaceId: string,
   linkId: string,
 ): Promise<{
   readonly record: string;
+  readonly smart: unknown;
   readonly domainStatus: number | null;
   readonly isSuspended: boolean;
 } | null> {
   const rows = await database
     .select({
       record: links.record,
+      smart: links.smart,
       domainStatus: DOMAIN_STATUS,
       isSuspended: sql<boolean>`${domains.suspendedAt} IS NOT NULL`,
     })

@@ -114,18 +114,13 @@ export function applyCaughtUp(
   versions.forEach((block) => announced.rememberVersions(block));
   if (versions.length > 0) {
     // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
-    const hosts = new Map<string, boolean>();
-    const isUnderChanged = (key: string): boolean => {
-      const host = key.slice(0, key.indexOf("/"));
-      const domainKey = domainKeyOf(host);
-      const isChanged =
-        hosts.get(host) ?? announced.isOutdated(domainKey, cache.peek(domainKey)?.version ?? 0);
-      hosts.set(host, isChanged);
-      return isChanged;
-    };
-    cache.deleteWhere(
-      ({ key, version }) => version === 0 || announced.isOutdated(key, version) || isUnderChanged(key),
-    );
+    cache.deleteWhere(({ key, version }) => {
+      const domainKey = domainKeyOf(key.slice(0, key.indexOf("/")));
+      const domainVersion = cache.peek(domainKey)?.version ?? 0;
+      return (
+        version === 0 || announced.isOutdated(key, version) || announced.isOutdated(domainKey, domainVersion)
+      );
+    });
   }
   changes.forEach((change) => applyChange(held, change));
 }
