@@ -28,12 +28,15 @@ export type TierAnswer<V> =
       readonly version: number;
     }
   | { readonly kind: "missing" }
-  /** It holds something that cannot be read, or that is older than what was announced. */
+  /** It holds something that cannot be read. */
   | { readonly kind: "damaged" }
+  /** What it says, if anything, is older than what was announced. */
+  | { readonly kind: "outdated" }
   | { readonly kind: "failed" };
 
 const MISSING = { kind: "missing" } as const;
 const DAMAGED = { kind: "damaged" } as const;
+const OUTDATED = { kind: "outdated" } as const;
 const FAILED = { kind: "failed" } as const;
 
 export function createTiers<Key extends string, V>(
@@ -72,7 +75,7 @@ export function createTiers<Key extends string, V>(
       return keepText(key, newer);
     }
     if (newer === null && (tier === "kv" || announced.versionOf(key) > knownVersion)) {
-      return DAMAGED;
+      return OUTDATED;
     }
     const isDoubted = tier === "kv" && announced.isKvDoubted();
     return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(key, readable, isDoubted);
@@ -81,7 +84,7 @@ export function createTiers<Key extends string, V>(
   /** A tier has failed: what was announced is better than nothing. */
   function rescue(key: Key): TierAnswer<V> {
     const newer = announced.newerThan(key, 0);
-    return newer === undefined ? FAILED : newer === null ? DAMAGED : keepText(key, newer);
+    return newer === undefined ? FAILED : newer === null ? OUTDATED : keepText(key, newer);
   }
 
   function keepText(key: Key, text: string): TierAnswer<V> {

@@ -13,7 +13,9 @@ import { isTimeOut, type Timed, withTimeout } from "./with-timeout.ts";
 type Found<V> = Extract<Answer<V>, { kind: "found" }>;
 
 /** What KV comes to: an answer, or why the database has to be asked. */
-export type KvAnswer<V> = Found<V> | { readonly kind: "missing" | "damaged" | "failed" | "behind" };
+export type KvAnswer<V> =
+  | Found<V>
+  | { readonly kind: "missing" | "damaged" | "outdated" | "failed" | "behind" };
 
 export interface Loader<Key extends string, V> {
   /** From KV; concurrent readers of a key share one read. Where it is no answer, `loadFromOrigin` goes on. */

@@ -47,8 +47,8 @@ describe.runIf(IS_FULL)("a life", () => {
   });
   afterAll(() => simulator.close());
 
-  // A fixed part, and one that nobody has lived yet. What a seed stands for ends with the next change of the generator.
-  const seeds = [2, 3, Math.floor(Math.random() * 900_000_000)];
+  // A fixed part, and one that nobody has lived yet. 221 led to the former owner of a large domain, which was deleted while an isolate slept.
+  const seeds = [2, 221, Math.floor(Math.random() * 900_000_000)];
 
   it.each(seeds)("of seed %i keeps every promise", async (seed) => {
     const { faults } = await simulator.live(planLife(seed));

@@ -101,10 +101,11 @@ export function createRedirectCheck(deps: {
     return isClear && deps.feedDistanceMs * reads <= NEAR_MS;
   }
 
-  function noteThird({ causes, shown }: State, visited: Visited): void {
+  function noteThird({ causes, shown, link }: State, visited: Visited): void {
     const toldMs = Math.min(...causes.map((cause) => firstOf(announced, cause)));
     const afterMs = visited.startMs - toldMs;
-    if (isHeard(toldMs) && afterMs >= SOON_MS && afterMs < FEED_MS) {
+    const isUsedUp = link !== null && visited.shown === "410";
+    if (isHeard(toldMs) && !isUsedUp && afterMs >= SOON_MS && afterMs < FEED_MS) {
       third.visits += 1;
       third.late += shows({ shown }, visited.shown) ? 0 : 1;
     }

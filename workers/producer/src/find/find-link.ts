@@ -198,7 +198,7 @@ async function loadPublishedDomain({
     return held;
   }
   const inKv = await deps.links.loadFromKv(key, visit);
-  const published = inKv.kind === "damaged" ? await deps.links.loadFromOrigin(key, visit, "damaged") : inKv;
+  const published = inKv.kind === "outdated" ? await deps.links.loadFromOrigin(key, visit, inKv.kind) : inKv;
   return published.kind === "found" ? published.entry : undefined;
 }
 
