@@ -1,7 +1,7 @@
 /** Fakes for the consumer's ports, and messages that remember how they were settled. */
 import { encodeSegment, type Segment } from "@hopline/core/click/segment";
 import type { Click } from "@hopline/core/click/click";
-import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
+import { type ClickBatch, MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
 import type { EdgeReportRow } from "@hopline/db/ingest/insert-edge-reports";
 import type { DeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { createEnrichment } from "../src/enrich/enrichment.ts";
@@ -72,6 +72,7 @@ export function aStage(change: Change = {}) {
       batches.push(batch);
       return Promise.resolve(batch.rows.length);
     },
+    maxClicks: () => MAX_BATCH_CLICKS,
     countReports: (rows, isOutage) => countReports(rows, isOutage),
     insertDeadLetter: (letter) => {
       letters.push(letter);

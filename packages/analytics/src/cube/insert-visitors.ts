@@ -84,18 +84,32 @@ const knownVisits = (day: CubeDay, isWanted: Sql): Sql => sql`
     SELECT kept.* FROM (SELECT visitor FROM fresh GROUP BY 1 ORDER BY 1 OFFSET 0) AS one
     JOIN cube_visits AS kept ON ${isOfDay(day)} AND kept.visitor = one.visitor AND ${isWanted}`;
 
-/** What a day loses with a link: what its visits would have added. @param isKept whether visits of the day are kept. */
-export function subtractVisits(day: CubeDay, slice: Slice, linkId: string, isKept: boolean): readonly Sql[] {
+/**
+ * What a day loses with a link: what its visits would have added.
+ *
+ * @param isCounted whether the day's visitors are also those of a click: not of one that came late. `null`: visits of the day are kept.
+ */
+export function subtractVisits(
+  day: CubeDay,
+  slice: Slice,
+  linkId: string,
+  isCounted: Sql | null,
+): readonly Sql[] {
   const isOfLink = sql`link_id = ${linkId}::uuid`;
-  const [fresh, known] = isKept
-    ? [
-        sql`SELECT * FROM cube_visits WHERE ${isOfDay(day)} AND ${isOfLink}`,
-        knownVisits(day, sql`NOT ${isOfLink}`),
-      ]
-    : [
-        selectVisits(day, ALL_CLICKS, isOfLink),
-        selectVisits(day, ALL_CLICKS, sql`NOT ${isOfLink} AND visitor IN (SELECT visitor FROM fresh)`),
-      ];
+  const [fresh, known] =
+    isCounted === null
+      ? [
+          sql`SELECT * FROM cube_visits WHERE ${isOfDay(day)} AND ${isOfLink}`,
+          knownVisits(day, sql`NOT ${isOfLink}`),
+        ]
+      : [
+          selectVisits(day, ALL_CLICKS, sql`${isOfLink} AND ${isCounted}`),
+          selectVisits(
+            day,
+            ALL_CLICKS,
+            sql`NOT ${isOfLink} AND ${isCounted} AND visitor IN (SELECT visitor FROM fresh)`,
+          ),
+        ];
   return [
     insertCounted(countChanges({ fresh, known, sign: -1 }), day, slice, 0),
     sql`DELETE FROM cube_visits WHERE ${isOfDay(day)} AND ${isOfLink}`,

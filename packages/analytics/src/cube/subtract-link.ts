@@ -28,11 +28,12 @@ export function linkSubtraction(runTransaction: RunTransaction, timeoutMs: numbe
     const isRunning = firstSlice >= FIRST_OPEN_SLICE;
     let last = Math.max(FIRST_OPEN_SLICE - QUARTERS, lastSlice - (lastSlice % QUARTERS));
     const nextSlice = () => ({ slice: (last += QUARTERS), isOpen: true, spans: [], untilXid: "0" });
-    if (hasVisitors) {
-      await run([lockDay(day), ...subtractVisits(day, nextSlice(), removed.linkId, isKept)]);
-    }
     const isPicked = sql`workspace_id = ${day.workspaceId}::uuid
       AND inserted_xid < (${untilXids}::bigint[])[1 + ${QUARTER_OF_CLICK}]`;
+    if (hasVisitors) {
+      const isCounted = isKept ? null : isPicked;
+      await run([lockDay(day), ...subtractVisits(day, nextSlice(), removed.linkId, isCounted)]);
+    }
     while (!isOver()) {
       const picked = selectPicked(
         day,

@@ -328,6 +328,26 @@ it.each([
   },
 );
 
+it("late clicks of a removed link take no visitor out of a day that had not counted theirs yet", async () => {
+  await fillClicks();
+  await transactionsOver(select);
+  await makeDays();
+  await click(LINK_ID, 3, { visitor: randomUUID() });
+  expect(await remove(LINK)).toEqual({ outcome: "done" });
+  const ofDay = [WORKSPACE, new Date(DAY), new Date(DAY + DAY_MS)];
+  const there = await select(
+    `SELECT count(*)::int AS clicks, count(DISTINCT visitor)::int AS visitors FROM click_events
+     WHERE workspace_id = $1 AND clicked_at >= $2 AND clicked_at < $3`,
+    ofDay,
+  );
+  const counted = await select(
+    `SELECT sum(day_clicks)::int AS clicks, sum((SELECT sum(n) FROM unnest(first_visitors) AS n))::int AS visitors
+     FROM cube_visitors WHERE workspace_id = $1 AND day >= $2 AND day < $3 AND scope = '' AND NOT of_humans`,
+    ofDay,
+  );
+  expect(counted).toEqual(there);
+});
+
 it("a day made of removed clicks is not used, even if as many late ones make up the number", async () => {
   await fill();
   const before = (await numbers())?.["rollups"];

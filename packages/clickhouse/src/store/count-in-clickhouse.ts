@@ -6,13 +6,19 @@
 import { placeOfEvent } from "@hopline/core/click/event-id";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { WRONG_MODE } from "@hopline/db/ingest/count-clicks";
-import { type ClickCount, countSegments } from "@hopline/db/ingest/count-segments";
+import { type ClickCount, type CountKey, countSegments } from "@hopline/db/ingest/count-segments";
 import { findSegments, type KnownOfBatch, versionKey } from "@hopline/db/ingest/find-segments";
 import type { ClickBatch, InsertedClicks } from "@hopline/db/ingest/insert-clicks";
 import type { RunSql } from "@hopline/db/neon-client";
 import type { ClickHouse } from "../clickhouse-client.ts";
 import { INSERT_CLICKS, type OwnedClick, toLines } from "./click-lines.ts";
 import { hashOfEvent } from "./event-hash.ts";
+
+/**
+ * Clicks in one statement, at most: all that a queue delivers at once. Rows of the counts are most of what such a statement writes, and a
+ * larger one has fewer for each click.
+ */
+export const MAX_COUNTED_CLICKS = 10_000;
 
 export type Stores = { readonly runSql: RunSql; readonly clickHouse: ClickHouse };
 
@@ -61,9 +67,9 @@ export async function countInClickHouse(
       ),
       inserted,
       letters,
-      counts: countClicks(wanted, known),
       clicks: wanted.map(({ row }) => row),
       segmentOfClick: wanted.map(({ segment }) => segment),
+      ...countClicks(wanted, known),
       spooled: spooled.map(({ row }) => row),
       segmentOfSpooled: spooled.map(({ segment }) => segment),
       retries: batch.retries ?? 0,
@@ -92,22 +98,29 @@ const QUARTER_MS = 900_000;
 
 type PlacedClick = { readonly row: ClickRow; readonly segment: number };
 
-function countClicks(clicks: readonly PlacedClick[], { owners }: KnownOfBatch): readonly ClickCount[] {
+function countClicks(clicks: readonly PlacedClick[], { owners }: KnownOfBatch) {
+  const keys = new Map<string, CountKey & { readonly index: number }>();
   const counts = new Map<string, ClickCount>();
   for (const { row, segment } of clicks) {
     const quarterMs = Math.floor(row.clickedAtMs / QUARTER_MS) * QUARTER_MS;
-    const key = `${segment}/${row.linkId}/${quarterMs}/${row.class}`;
-    const before = counts.get(key);
-    counts.set(key, {
-      segment,
+    const name = `${row.linkId}/${quarterMs}/${row.class}`;
+    const { index = keys.size, lastClickedAtMs = 0 } = keys.get(name) ?? {};
+    keys.set(name, {
+      index,
       linkId: row.linkId,
       workspaceId: owners.get(row.linkId)?.workspaceId ?? null,
       quarterMs,
       class: row.class,
+      lastClickedAtMs: Math.max(lastClickedAtMs, row.clickedAtMs),
+    });
+    const place = `${segment}/${index}`;
+    const before = counts.get(place);
+    counts.set(place, {
+      segment,
+      key: index,
       clicks: (before?.clicks ?? 0) + 1,
       hashes: (before?.hashes ?? 0) + hashOfEvent(row.eventId),
-      lastClickedAtMs: Math.max(before?.lastClickedAtMs ?? 0, row.clickedAtMs),
     });
   }
-  return [...counts.values()];
+  return { keys: [...keys.values()], counts: [...counts.values()] };
 }

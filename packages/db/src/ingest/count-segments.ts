@@ -27,31 +27,39 @@ import { countIngest } from "./ingest-counters.ts";
 import type { InsertedClicks } from "./insert-clicks.ts";
 import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entry.ts";
 
-/** The clicks of one segment, link, quarter of an hour and class. */
-export type ClickCount = {
-  /** Its index in `segments`. */
-  readonly segment: number;
+/** What clicks are counted by. */
+export type CountKey = {
   readonly linkId: string;
   /** Under which the clicks are in ClickHouse; `null`: they are not there, for there is no such link. */
   readonly workspaceId: string | null;
   /** Epoch milliseconds. */
   readonly quarterMs: number;
   readonly class: string;
-  readonly clicks: number;
-  /** The sum of the clicks' hashes. */
-  readonly hashes: number;
+  /** Of all segments: it says when, and counts nothing. */
   readonly lastClickedAtMs: number;
 };
 
-const COUNT_COLUMNS = toColumns({
-  segment: "integer",
+/** The clicks of one segment and key, each by its index: most of what is sent and read of a batch is these, so they are narrow. */
+export type ClickCount = {
+  readonly segment: number;
+  readonly key: number;
+  readonly clicks: number;
+  /** The sum of the clicks' hashes. */
+  readonly hashes: number;
+};
+
+const KEY_COLUMNS = toColumns({
   linkId: "uuid",
   workspaceId: "uuid",
   quarterMs: "float8",
   class: "text",
+  lastClickedAtMs: "float8",
+} as const);
+const COUNT_COLUMNS = toColumns({
+  segment: "integer",
+  key: "integer",
   clicks: "integer",
   hashes: "bigint",
-  lastClickedAtMs: "float8",
 } as const);
 
 export type CountedSegments = {
@@ -60,6 +68,7 @@ export type CountedSegments = {
   readonly inserted: readonly number[];
   /** Of a segment that is one click of a dead letter: that click's number. It is counted if the letter is open, and closes it. */
   readonly letters: readonly (number | null)[];
+  readonly keys: readonly CountKey[];
   readonly counts: readonly ClickCount[];
   /** All clicks that may be counted, and the index of the segment of each: some came through an alias. */
   readonly clicks: readonly ClickRow[];
@@ -92,8 +101,8 @@ export async function countSegments(
   batch: CountedSegments,
   timeoutMs: number,
 ): Promise<InsertedClicks & { readonly left: number }> {
-  const { segments, inserted, letters, counts, spooled, segmentOfSpooled, retries } = batch;
   const aliased = aliasedClicks(batch.clicks, batch.segmentOfClick);
+  const { segments, inserted, letters, keys, counts, spooled, segmentOfSpooled, retries } = batch;
   const entries = toArrays(SEGMENT_COLUMNS, segments);
   const isSpooled = sql`(${segmentOfSpooled}::integer[])[click.position] + 1 = ANY (ARRAY(SELECT position FROM counted_segment))`;
   const [row] = await runSql(
@@ -119,9 +128,14 @@ export async function countSegments(
       SELECT COALESCE(links.id, ${NO_LINK}) AS link_id, to_timestamp(quarter_ms / 1000.0) AS bucket_start, class,
         links.workspace_id, links.domain_id, sum(clicks) AS clicks, sum(hashes) AS hashes,
         to_timestamp(max(last_clicked_at_ms) / 1000.0) AS last_clicked_at
-      FROM ${unnest("part", COUNT_COLUMNS, toArrays(COUNT_COLUMNS, counts))}
-      JOIN counted_segment ON counted_segment.position = part.segment + 1
-      LEFT JOIN links ON links.id = part.link_id AND links.workspace_id = part.workspace_id
+      FROM (
+        SELECT key AS at, sum(clicks) AS clicks, sum(hashes) AS hashes
+        FROM ${unnest("part", COUNT_COLUMNS, toArrays(COUNT_COLUMNS, counts))}
+        JOIN counted_segment ON counted_segment.position = part.segment + 1
+        GROUP BY key
+      ) AS counted
+      JOIN ${unnest("key", KEY_COLUMNS, toArrays(KEY_COLUMNS, keys))} ON key.position = counted.at + 1
+      LEFT JOIN links ON links.id = key.link_id AND links.workspace_id = key.workspace_id
       GROUP BY 1, 2, 3, 4, 5
     ), rolled_up AS (${ROLLUPS}
     ), workspace_rolled_up AS (${WORKSPACE_ROLLUPS}

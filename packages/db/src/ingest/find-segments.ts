@@ -29,7 +29,7 @@ export type KnownOfBatch = {
 
 const VERSION_COLUMNS = toColumns({ linkId: "uuid", linkVersion: "bigint" } as const);
 
-export const versionKey = (linkId: string, version: number): string => `${linkId}/${version}`;
+export const versionKey = (linkId: string, version: number | null): string => `${linkId}/${version}`;
 
 /**
  * Whether the ledger has the clicks of a segment, all but those that are in dead letters: its own row says so, or the run that it is in.
@@ -58,40 +58,44 @@ export async function findSegments(
   timeoutMs: number,
 ): Promise<KnownOfBatch> {
   const entries = toArrays(SEGMENT_COLUMNS, segments);
-  const links = [...new Set(rows.map(({ linkId }) => linkId))];
-  const unnamed = new Map(
-    rows
-      .filter(({ destination }) => !destination)
-      .map(({ linkId, linkVersion }) => [versionKey(linkId, linkVersion), { linkId, linkVersion }]),
+  const clicked = new Map(
+    rows.map(({ linkId, linkVersion, destination }) => {
+      // Where a click was sent is asked only of those that do not say so.
+      const asked = { linkId, linkVersion: destination ? null : linkVersion };
+      return [versionKey(linkId, asked.linkVersion), asked];
+    }),
   );
-  const versions = toArrays(VERSION_COLUMNS, [...unnamed.values()]);
+  const clicks = unnest("click", VERSION_COLUMNS, toArrays(VERSION_COLUMNS, [...clicked.values()]));
   const found = await runSql(
     sql`
-    SELECT 'mode' AS kind, mode AS id, NULL::bigint AS number, NULL::text AS workspace, NULL::text AS domain, NULL::boolean AS flag,
-      NULL::text AS destination
+    WITH clicked AS MATERIALIZED (
+      SELECT link_id, link_version, workspace_id, domain_id, ${ownDestination("click")} AS destination
+      FROM ${clicks} JOIN links ON links.id = click.link_id
+    )
+    SELECT 'mode' AS kind, mode AS id, NULL::bigint AS number, NULL::text AS workspace, NULL::text AS domain, NULL::text AS destination
     FROM counting_mode
     UNION ALL
-    SELECT 'segment', NULL, position - 1, NULL, NULL, NULL, NULL FROM (${isSettled(entries)}) AS segment WHERE is_known
+    SELECT 'segment', NULL, position - 1, NULL, NULL, NULL FROM (${isSettled(entries)}) AS segment WHERE is_known
     UNION ALL
-    SELECT 'link', id::text, NULL, workspace_id::text, domain_id::text, ${IS_SPOOLED}, NULL
-    FROM links WHERE id = ANY(${links}::uuid[])
+    SELECT 'spooled', NULL, NULL, workspace_id::text, NULL, NULL FROM (SELECT DISTINCT workspace_id FROM clicked) AS links WHERE ${IS_SPOOLED}
     UNION ALL
-    SELECT 'version', link_id::text, link_version, NULL, NULL, NULL, ${ownDestination("click")}
-    FROM ${unnest("click", VERSION_COLUMNS, versions)}`,
+    SELECT 'link', link_id::text, link_version, workspace_id::text, domain_id::text, destination FROM clicked`,
     timeoutMs,
   );
   const ofKind = (kind: string) => found.filter((row) => row["kind"] === kind);
+  const spooled = new Set(ofKind("spooled").map(({ workspace }) => workspace));
+  const links = ofKind("link");
   return {
     mode: ofKind("mode")[0]?.["id"] === "clickhouse" ? "clickhouse" : "postgres",
     settled: new Set(ofKind("segment").map(({ number }) => Number(number))),
     owners: new Map(
-      ofKind("link").map(({ id, workspace, domain, flag }) => [
+      links.map(({ id, workspace, domain }) => [
         String(id),
-        { workspaceId: String(workspace), domainId: String(domain), isSpooled: flag === true },
+        { workspaceId: String(workspace), domainId: String(domain), isSpooled: spooled.has(workspace) },
       ]),
     ),
     destinations: new Map(
-      ofKind("version").flatMap(({ id, number, destination }) =>
+      links.flatMap(({ id, number, destination }) =>
         typeof destination === "string"
           ? [[versionKey(String(id), Number(number)), destination] as const]
           : [],

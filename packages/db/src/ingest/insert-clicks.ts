@@ -35,7 +35,7 @@ import { ledgerUpsert, SEGMENT_COLUMNS, type SegmentEntry } from "./segment-entr
 export const MAX_BATCH_CLICKS = 5_000;
 
 export type ClickBatch = {
-  /** At most `MAX_BATCH_CLICKS`. No two have the same event id. */
+  /** At most `MAX_BATCH_CLICKS`; where they go to ClickHouse, twice as many. No two have the same event id. */
   readonly rows: readonly ClickRow[];
   /** For each row, the index of its segment in `segments`. */
   readonly segmentOfRow: readonly number[];

@@ -73,7 +73,7 @@ export async function openWorld(stage: Stage, seed = 1): Promise<World> {
   const { domainId = "" } = await stage.addObjects(workspace);
   const second = { host: `${toUuid(domainId)}.example.com`, domainId };
   const links: TestLink[] = [];
-  for (const [index, tags] of [["mail", "2026"], ["mail"], [], ["print"], []].entries()) {
+  for (const [index, tags] of [["mail", "2026"], ["mail"], [], ["print"], [], [], []].entries()) {
     const { linkId } = await stage.addObjects(workspace);
     const link = {
       ...(index % 2 === 1 ? second : first),

@@ -1,12 +1,15 @@
 /** The numbers of every question agree with each other, and with plain arithmetic over the clicks. */
+import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIMENSIONS } from "@hopline/analytics/dimension";
+import { linkSubtraction } from "@hopline/analytics/cube/subtract-link";
 import { tagsHandler } from "@hopline/analytics/cube/day-work";
 import { CLICKHOUSE_HINT, HAS_CLICKHOUSE } from "@hopline/testkit/clickhouse/engine-cache";
 import { insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { dropOldClicks } from "@hopline/db/ledger/drop-old-clicks";
-import { createNeonClient, createNeonTransactions } from "@hopline/db/neon-client";
+import { removeClicks } from "@hopline/db/ledger/remove-clicks";
+import { createNeonClient, createNeonTransactions, type RunTransaction } from "@hopline/db/neon-client";
 import {
   addClicks,
   ALL,
@@ -125,7 +128,7 @@ function aQuestion(): fc.Arbitrary<WorldCounts> {
       }),
       dimension: fc.constantFrom(...DIMENSIONS),
       limit: fc.constantFrom(2, 5, 50),
-      timeZone: fc.constantFrom("UTC", KATHMANDU, "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"),
+      timeZone: fc.constantFrom("UTC", KATHMANDU, "Europe/Zurich", "America/New_York", "Australia/Lord_Howe"),
       wanted: fc.constantFrom("hour", "day", "week", "month", "quarter", "year"),
       visitors: fc.boolean(),
     })
@@ -185,10 +188,11 @@ const STATES: readonly (readonly [string, () => Promise<void>])[] = [
   ],
   ["clicks came late", () => addClicks(world, { clicks: atSameDensity(150) })],
   [
-    "some days with late clicks are made again, and every tag",
+    "some days with late clicks are made again, and every tag, and then a link's clicks were removed by a removal that died again and again",
     async () => {
       await makeDays(world, isThird);
       await makeTags();
+      await removeLastLink("done");
     },
   ],
 ];
@@ -205,10 +209,11 @@ const CLICKHOUSE_STATES: typeof STATES = !HAS_CLICKHOUSE
         },
       ],
       [
-        "clicks came late to ClickHouse, and some twice",
+        "clicks came late to ClickHouse, and some twice, and a link's were removed and are still there",
         async () => {
           await addClicks(world, { clicks: atSameDensity(150), times: 2 });
           await plantDuplicates();
+          await removeLastLink("kept out");
         },
       ],
       [
@@ -240,6 +245,43 @@ async function plantDuplicates(): Promise<void> {
   );
 }
 
+/** By a removal that dies after some transactions, and is continued. */
+async function removeLastLink(wanted: string): Promise<void> {
+  const link = world.links.pop();
+  const key = await stage.addKey(world.workspace, ["admin"]);
+  const destroyed = await callApi(stage, `DELETE /api/v1/links/${publicLink(link)}?clicks=delete`, { key });
+  expect(destroyed.status).toBe(204);
+  const left = world.rows.filter(({ linkId }) => linkId !== link?.id);
+  world.rows.splice(0, world.rows.length, ...left);
+  const runTransaction = createNeonTransactions(settings());
+  const target = { workspaceId: world.workspace.id, linkId: link?.id ?? "" };
+  for (let lives = 1; ; lives += 7) {
+    let transactions = 0;
+    const dying: RunTransaction = (...statements) => {
+      transactions += 1;
+      return transactions > lives ? Promise.reject(new Error("killed")) : runTransaction(...statements);
+    };
+    // The lease of the one that died ends.
+    await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'summary'");
+    const options = {
+      leaseId: randomUUID(),
+      subtractLink: linkSubtraction(dying, 30_000),
+      timeoutMs: 30_000,
+      endsAtMs: Infinity,
+      nowMs: () => 0,
+      fromDay: null,
+    };
+    const outcome = await removeClicks(dying, target, options).then(
+      (removal) => removal.outcome,
+      (error: unknown) => String(error),
+    );
+    if (outcome !== "Error: killed") {
+      expect(outcome).toBe(wanted);
+      return;
+    }
+  }
+}
+
 async function makeTags(): Promise<void> {
   const runTransaction = createNeonTransactions(settings());
   await stage.client.query("UPDATE work SET due_at = now() WHERE kind = 'tags'");
@@ -258,10 +300,13 @@ describe.each(STATES)("the numbers of any question, if %s,", (_state, bringAbout
   answersAreRight(bringAbout);
 });
 
-it("an overview reads clicks in one request to the database", async () => {
+it("an overview reads clicks in one statement of one request, which days it may read of the cube included", async () => {
   let requests = 0;
+  const texts: string[] = [];
   stage.endpoint.setFault(({ statements }) => {
-    requests += statements.some(({ query: text }) => text.includes('FROM "click_events"')) ? 1 : 0;
+    const isOfClicks = statements.some(({ query: text }) => text.includes('FROM "click_events"'));
+    requests += isOfClicks ? 1 : 0;
+    texts.push(...(isOfClicks ? statements.map(({ query: text }) => text) : []));
     return null;
   });
   const lists = ["link", "tag", "city"];
@@ -269,6 +314,12 @@ it("an overview reads clicks in one request to the database", async () => {
   await expectScreen(world, { ...EVERYTHING, filters, lists, facets: ["country", "class"] });
   stage.endpoint.setFault(null);
   expect(requests).toBe(1);
+  const isSetting = /^\s*(SET TRANSACTION|SELECT set_config)/;
+  expect(texts.filter((text) => !isSetting.test(text))).toEqual([expect.stringContaining("cube_day AS")]);
+  const settings = texts.flatMap((text) =>
+    [...text.matchAll(/set_config\('([^']+)'/g)].map(([, name]) => name),
+  );
+  expect(new Set(settings)).toEqual(new Set(["jit", "enable_sort", "work_mem", "statement_timeout"]));
 });
 
 it("the lines of a page of links come in one request, and each adds up to its link's clicks", async () => {

@@ -1,5 +1,7 @@
 /** The database's part of the ports: for batches and jobs, and for a replay. */
+import { MAX_COUNTED_CLICKS } from "@hopline/clickhouse/store/count-in-clickhouse";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
+import { MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
 import { countBatch, type CountDeps } from "./count-clicks.ts";
 import type { WriteDeps } from "./write-segments.ts";
 
@@ -25,6 +27,7 @@ export function createStore(
       }
       return inserted;
     },
+    maxClicks: () => (deps.hint.mode === "clickhouse" ? MAX_COUNTED_CLICKS : MAX_BATCH_CLICKS),
     insertDeadLetter: (letter) => insertDeadLetter(deps.runSql, letter, deps.timeoutMs),
   };
 }

@@ -1,14 +1,17 @@
 /** Divides segments into statements, and a refused statement into smaller ones. Pure. */
-import { type ClickBatch, MAX_BATCH_CLICKS } from "@hopline/db/ingest/insert-clicks";
+import type { ClickBatch } from "@hopline/db/ingest/insert-clicks";
 import { type SegmentPart, toLedgerPieces } from "./pending-segment.ts";
 
 /** Whole segments in the given order, as many per statement as fit. */
-export function planStatements(segments: readonly SegmentPart[]): readonly (readonly SegmentPart[])[] {
+export function planStatements(
+  segments: readonly SegmentPart[],
+  maxClicks: number,
+): readonly (readonly SegmentPart[])[] {
   const statements: SegmentPart[][] = [];
   let clicks = Number.POSITIVE_INFINITY;
   for (const part of segments) {
     const count = part.to - part.from;
-    if (clicks + count > MAX_BATCH_CLICKS) {
+    if (clicks + count > maxClicks) {
       statements.push([]);
       clicks = 0;
     }

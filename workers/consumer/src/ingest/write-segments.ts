@@ -16,6 +16,8 @@ import { halve, planStatements, toClickBatch } from "./plan-statements.ts";
 export type WriteDeps = BuryDeps & {
   /** Writes clicks, rollups and ledger at once. Resolves to how many clicks were new. Rejects if the database does. */
   readonly insertClicks: (batch: ClickBatch) => Promise<number>;
+  /** Of one batch. */
+  readonly maxClicks: () => number;
   readonly countReports: CountReports;
 };
 
@@ -96,7 +98,7 @@ export async function writeSegments(
     const part = await buryBad(segment);
     storable.push(...(part === null ? [] : [part]));
   }
-  for (const parts of planStatements(storable)) {
+  for (const parts of planStatements(storable, deps.maxClicks())) {
     await write(parts);
   }
   // Those of failed segments come again with them.

@@ -5,10 +5,11 @@ import type { RunSql } from "@hopline/db/neon-client";
 import { toStatement } from "@hopline/db/sql";
 import { expect, it } from "vitest";
 import { countBatch, type CountDeps, openCountingHint } from "../../src/ingest/count-clicks.ts";
+import { createStore } from "../../src/ingest/create-store.ts";
 import { handleBatch } from "../../src/ingest/handle-batch.ts";
 import { toPendingSegment } from "../../src/ingest/pending-segment.ts";
 import { writeSegments } from "../../src/ingest/write-segments.ts";
-import { aMessage, aSegment, aStage, type RecordedMessage, T0 } from "../consumer-stage.ts";
+import { aMessage, aSegment, aStage, type RecordedMessage, segmentMessage, T0 } from "../consumer-stage.ts";
 import { encodeSegment } from "@hopline/core/click/segment";
 
 const QUEUE = "hopline-clicks-0";
@@ -33,7 +34,7 @@ function stores(mode: "postgres" | "clickhouse") {
     asked.push("looked up");
     return [
       { kind: "mode", id: mode },
-      { kind: "link", id: aSegment(1, 1).clicks[0]?.linkId, workspace: "w", domain: "d", flag: false },
+      { kind: "link", id: aSegment(1, 1).clicks[0]?.linkId, workspace: "w", domain: "d" },
     ];
   };
   const clickHouse: ClickHouse = {
@@ -55,6 +56,7 @@ function stores(mode: "postgres" | "clickhouse") {
   };
   const stage = aStage({
     insertClicks: async (batch) => (await countBatch(batch, deps)).inserted,
+    maxClicks: createStore(deps).maxClicks,
     nowMs: () => nowMs,
   });
   return {
@@ -67,6 +69,20 @@ function stores(mode: "postgres" | "clickhouse") {
     advance: (ms: number) => (nowMs += ms),
   };
 }
+
+it.each([
+  ["clickhouse", 1],
+  ["postgres", 2],
+] as const)(
+  "all that a queue delivers at once is counted in %s by %i statements",
+  async (mode, statements) => {
+    const { stage, deps, counted } = stores(mode);
+    deps.hint.mode = mode;
+    const messages = Array.from({ length: 100 }, (_, index) => segmentMessage(1 + index * 100, 100));
+    await handleBatch(QUEUE, messages, stage.deps);
+    expect([counted(), messages.every(({ settled }) => settled === "ack")]).toEqual([statements, true]);
+  },
+);
 
 it("for six hours: it is asked once a minute, no click becomes a letter, and all are counted within a minute of its return", async () => {
   const { stage, inserts, counted, setAway, advance } = stores("clickhouse");
