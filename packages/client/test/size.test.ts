@@ -3,9 +3,9 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 
 /** Minified and gzipped: what a page pays for it. */
-const BUDGET_BYTES = 3_200;
+const BUDGET_BYTES = 3_300;
 
-it("weighs at most 3.2 kB in a page, and needs nothing but the web's own APIs", async () => {
+it("weighs at most 3.3 kB in a page, and needs nothing but the web's own APIs", async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [`${import.meta.dirname}/../src/client.ts`],
     bundle: true,

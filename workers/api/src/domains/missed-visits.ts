@@ -8,9 +8,9 @@ import { endpoint } from "../http/endpoint.ts";
 import { readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import { jsonAnswer, needs } from "../http/operation.ts";
 import { toInstant } from "../instant.ts";
-import { shortUrlOf } from "../links/link-shape.ts";
 import { DomainParams } from "./domain-shape.ts";
 import { findDomainById, type StoredDomain } from "./domain-store.ts";
+import { shortUrlOf } from "../short-url.ts";
 
 const MAX_DAYS = 90;
 const MAX_SLUGS = 100;

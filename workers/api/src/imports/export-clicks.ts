@@ -7,10 +7,10 @@ import type { ApiDeps } from "../api-deps.ts";
 import { recordEvent } from "../audit/record-event.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { streamPages } from "../http/stream-pages.ts";
-import { shortUrlOf } from "../links/link-shape.ts";
 import { findLinkAddresses } from "../links/store/link-store.ts";
 import { ask } from "../run-statements.ts";
 import { watchRights } from "../still-allowed.ts";
+import { shortUrlOf } from "../short-url.ts";
 
 /** A few hundred kilobytes, which one pull of the stream holds in memory. */
 const CSV_PAGE_ROWS = 2_000;

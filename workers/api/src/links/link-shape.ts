@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_LEVELS, type Filled } from "@hopline/core/link/link-defaults";
 import { MAX_DESTINATION_LENGTH } from "@hopline/core/link/destination-url";
-import { encodeSlug, isReservedSlug, normaliseSlug } from "@hopline/core/link/link-address";
+import { isReservedSlug, normaliseSlug } from "@hopline/core/link/link-address";
 import { MAX_FORWARDS } from "@hopline/core/link/domain-record";
 import { defaultStatusOf } from "./compile-record.ts";
 import { checkDestination } from "../destination.ts";
@@ -16,6 +16,7 @@ import { invalidField } from "../http/problem.ts";
 import { requireUnchanged } from "../http/read-only.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
+import { shortUrlOf } from "../short-url.ts";
 
 export const MAX_TAGS = 50;
 const MAX_EXTERNAL_ID_LENGTH = 255;
@@ -277,14 +278,4 @@ export function toLink(stored: StoredLink): Link {
 /** In the answer to the request that made it. */
 export function toMadeLink(stored: StoredLink, filled: readonly Filled[]): Link {
   return { ...toLink(stored), ...(filled.length === 0 ? {} : { filled: [...filled] }) };
-}
-
-/** The link's address as people get it. */
-export function shortUrlOf({ host, slug }: { readonly host: string; readonly slug: string }): string {
-  return `${schemeOf(host)}://${host}/${encodeSlug(slug)}`;
-}
-
-/** Loopback hosts have no certificates; all others are served over TLS. */
-function schemeOf(host: string): "http" | "https" {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host) ? "http" : "https";
 }

@@ -10,12 +10,13 @@ import { readEntityId, requireFound } from "../http/entity-id.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { needs, NOT_MODIFIED, operation, problemsOnly } from "../http/operation.ts";
 import { flagParam } from "../http/query-parameters.ts";
-import { LinkParams, MAX_DOMAIN_LENGTH, shortUrlOf } from "../links/link-shape.ts";
+import { LinkParams, MAX_DOMAIN_LENGTH } from "../links/link-shape.ts";
 import { MAX_QR_MARGIN, QrBackground, QrColor, QrShape } from "../links/qr-design.ts";
 import { type Code, findCodeOfLink, findPublicCode } from "./code-store.ts";
 import type { QrStyle } from "./draw-qr.ts";
 import { MAX_PNG_WIDTH, MAX_PNG_WIDTH_WITH_LOGO } from "./qr-limits.ts";
 import { plainText } from "../http/text-shape.ts";
+import { shortUrlOf } from "../short-url.ts";
 
 /** Light modules around the code, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;

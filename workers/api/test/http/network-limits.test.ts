@@ -158,7 +158,7 @@ describe("a request without a key", () => {
       )
       .map(({ name }) => name);
     // A wrong METRICS_TOKEN asks nothing.
-    expect(open).toEqual(["GET /api/qr/{host}/{slug}", "GET /api/health", "GET /api/metrics"]);
+    expect(open).toEqual(["GET /api/health", "GET /api/metrics", "GET /api/qr/{host}/{slug}"]);
   });
 
   it("does not build the OpenAPI document again", async () => {

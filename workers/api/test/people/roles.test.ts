@@ -141,7 +141,10 @@ const stage = await openStage();
 afterAll(() => stage.close());
 const workspace = await stage.addWorkspace();
 const NAMED = { "hopline-workspace": toPublicId("ws", workspace.id) };
-const operations = (await listDocumentedOperations(stage)).filter(({ path }) => path.startsWith("/api/v1/"));
+/** Leaving comes last: who has left may do nothing else. */
+const operations = (await listDocumentedOperations(stage))
+  .filter(({ path }) => path.startsWith("/api/v1/"))
+  .toSorted((one, other) => Number(one.path.endsWith("/leave")) - Number(other.path.endsWith("/leave")));
 const people = new Map<Role, string>();
 for (const role of ROLES) {
   people.set(role, (await stage.addPerson(workspace, role)).cookie);

@@ -9,9 +9,10 @@ import type { Database } from "../../database.ts";
 import { ProblemError } from "../../http/problem.ts";
 import { toInstant, toInstantOrNull } from "../../instant.ts";
 import { changeLink } from "../change-link.ts";
-import { LinkParams, shortUrlOf } from "../link-shape.ts";
+import { LinkParams } from "../link-shape.ts";
 import { ALIAS_DAYS, findAliasClicks, NO_CLICKS } from "../store/alias-clicks.ts";
 import { findLink } from "../store/link-store.ts";
+import { shortUrlOf } from "../../short-url.ts";
 
 const AliasBody = z
   .object({

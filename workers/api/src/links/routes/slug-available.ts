@@ -6,7 +6,8 @@ import { pendingDomain } from "../../domains/pending-domain.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { jsonAnswer, needs } from "../../http/operation.ts";
 import { ProblemError } from "../../http/problem.ts";
-import { DomainName, OLDEST_DOMAIN, shortUrlOf, Slug } from "../link-shape.ts";
+import { shortUrlOf } from "../../short-url.ts";
+import { DomainName, OLDEST_DOMAIN, Slug } from "../link-shape.ts";
 import { toStoredSlug } from "../plan-links.ts";
 import { findAddresses } from "../store/insert-links.ts";
 
