@@ -34,6 +34,7 @@ type Broken = {
   readonly claims?: true;
   readonly tries?: true;
   readonly notes?: true;
+  readonly charges?: true;
 };
 
 function openProducer(records: ReadonlyMap<string, string>, broken: Broken, inDatabase = records) {
@@ -79,7 +80,7 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken, inDa
       poll: () =>
         broken.feed ? withTimeout(hang, FEED_BUDGET_MS, wait).then((timed) => !isTimeOut(timed)) : null,
     },
-    misses: { isRateLimited: () => false, charge: async () => undefined, credit: () => undefined },
+    misses: { isRateLimited: () => false, charge: broken.charges ? hang : async () => undefined, credit: () => undefined },
     passwords: {
       begin: broken.tries ? hang : async () => (broken.notes ? hang : async () => undefined),
     },
@@ -130,6 +131,9 @@ beforeAll(() =>
 it.each<[string, string, Broken, number, RequestInit?]>([
   ["nothing hangs", "/spring", {}, 302],
   ["KV hangs", "/spring", { kv: "hangs" }, 302],
+  ["the feed hangs", "/spring", { feed: true }, 302],
+  ["the database hangs, and KV does not have the slug", "/nothing", { database: true }, 503],
+  ["an unknown slug can't be counted against its visitor", "/nothing", { charges: true }, 404],
   ["KV and the database hang", "/spring", { kv: "hangs", database: true }, 503],
   ["KV is slow, and knows nothing; the database hangs", "/nothing", { kv: "is slow", database: true }, 503],
   ["KV and the database hang, and the feed", "/spring", { kv: "hangs", database: true, feed: true }, 503],
