@@ -80,7 +80,11 @@ function openProducer(records: ReadonlyMap<string, string>, broken: Broken, inDa
       poll: () =>
         broken.feed ? withTimeout(hang, FEED_BUDGET_MS, wait).then((timed) => !isTimeOut(timed)) : null,
     },
-    misses: { isRateLimited: () => false, charge: broken.charges ? hang : async () => undefined, credit: () => undefined },
+    misses: {
+      isRateLimited: () => false,
+      charge: broken.charges ? hang : async () => undefined,
+      credit: () => undefined,
+    },
     passwords: {
       begin: broken.tries ? hang : async () => (broken.notes ? hang : async () => undefined),
     },
