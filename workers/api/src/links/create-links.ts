@@ -179,9 +179,9 @@ function findFirsts(planned: readonly PlannedLink[]): ReadonlyMap<PlannedLink, P
     planned.map((plan) => {
       const { linkId, link, address, folderId } = plan;
       const utm = UTM_NAMES.map((name) => link.utm?.[name]);
-      const key = JSON.stringify(
-        link.reuse === true ? [address.domain.id, folderId, URL.parse(link.url)?.href, utm] : linkId,
-      );
+      const hasEnd = (link.expiresAt ?? null) !== null;
+      const same = [address.domain.id, folderId, URL.parse(link.url)?.href, utm, hasEnd];
+      const key = JSON.stringify(link.reuse === true ? same : linkId);
       byKey.set(key, byKey.get(key) ?? plan);
       return [plan, byKey.get(key) ?? plan];
     }),

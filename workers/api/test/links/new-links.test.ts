@@ -423,6 +423,12 @@ describe("reuse", () => {
     // Without one, what ends is not.
     const { body: ends } = await reuse();
     expect((await reuse({ expiresAt: null })).body.id).not.toBe(ends.id);
+    const item = { url: "https://example.com/list", reuse: true };
+    const { body: list } = await call<{ readonly results: readonly { readonly link: Link }[] }>(
+      "POST /api/v1/links/bulk",
+      { items: [item, { ...item, expiresAt: null }] },
+    );
+    expect(list.results.map(({ link }) => link.expiresAt)).toEqual([expect.any(String), null]);
   });
 
   it.each([false, true])(
