@@ -1,7 +1,8 @@
 /**
  * CPU time of a workerd from its beginning to the first answer of a Worker, less that with an empty Worker in the same round: what an
- * isolate costs before it is of use. Cloudflare allows a second of it. What is
- * bound is there and does nothing: the answer may be a 404 or a 503, or none of a Worker that takes no requests.
+ * isolate costs before it is of use. Cloudflare allows a second of it. What is bound is there and does nothing: the answer may be a 404
+ * or a 503, or none of a Worker that takes no requests. A slow or busy machine takes longer for everything, so each round also starts a
+ * generated script of fixed size, and times are given for a machine that takes `REFERENCE_MS` for it.
  */
 import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -23,6 +24,10 @@ import { formatTable } from "../table.ts";
 const DIRECTORY = "dist/bench/start-up";
 const ROUNDS = 7;
 const EMPTY = "empty";
+const REFERENCE = "reference";
+/** CPU of the generated script on the quiet machine of docs/measurements.md. */
+const REFERENCE_MS = 95;
+const REFERENCE_FUNCTIONS = 6_000;
 
 export const startUpSection: Section = {
   title:
@@ -51,7 +56,7 @@ export const startUpSection: Section = {
   },
 };
 
-/** A sample a round: CPU to the first answer and most memory, each less the empty Worker's in the same round. */
+/** A sample a round: CPU to the first answer, at the reference's speed, and most memory, each less the empty Worker's in the same round. */
 export type StartUp = { readonly cpuMs: number[]; readonly memoryMb: number[] };
 
 /** By Worker, of the bundles that have been built. */
@@ -60,7 +65,8 @@ export async function measureStartUp(
   say: (where: string) => void,
 ): Promise<ReadonlyMap<WorkerSource["name"], StartUp>> {
   await rm(inWorkspace(DIRECTORY), { recursive: true, force: true });
-  const emptyPath = await writeEmpty();
+  const emptyPath = await writeScript(EMPTY, "");
+  const referencePath = await writeScript(REFERENCE, listFunctions(REFERENCE_FUNCTIONS));
   const measured = new Map(
     WORKERS.map(({ name }): [typeof name, StartUp] => [name, { cpuMs: [], memoryMb: [] }]),
   );
@@ -71,10 +77,16 @@ export async function measureStartUp(
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round}`);
     const empty = await startOnce(emptyPath);
-    for (const [name, { cpuMs, memoryMb }] of measured) {
-      const own = await startOnce(paths.get(name) ?? "");
-      cpuMs.push(own.cpuMs - empty.cpuMs);
-      memoryMb.push(own.memoryMb - empty.memoryMb);
+    const before = await startOnce(referencePath);
+    const owns = new Map<WorkerSource["name"], Started>();
+    for (const name of measured.keys()) {
+      owns.set(name, await startOnce(paths.get(name) ?? ""));
+    }
+    const after = await startOnce(referencePath);
+    const speed = REFERENCE_MS / ((before.cpuMs + after.cpuMs) / 2 - empty.cpuMs);
+    for (const [name, own] of owns) {
+      measured.get(name)?.cpuMs.push((own.cpuMs - empty.cpuMs) * speed);
+      measured.get(name)?.memoryMb.push(own.memoryMb - empty.memoryMb);
     }
   }
   return measured;
@@ -86,7 +98,9 @@ async function weighCompressed(directory: string): Promise<number> {
   return modules.reduce((sum, name) => sum + gzipSync(readFileSync(join(directory, name))).byteLength, 0);
 }
 
-async function startOnce(configPath: string): Promise<{ readonly cpuMs: number; readonly memoryMb: number }> {
+type Started = { readonly cpuMs: number; readonly memoryMb: number };
+
+async function startOnce(configPath: string): Promise<Started> {
   const workerd = await startWorkerd(configPath);
   try {
     const answer = await fetch(`http://127.0.0.1:${workerd.port}/nothing`);
@@ -99,11 +113,24 @@ async function startOnce(configPath: string): Promise<{ readonly cpuMs: number; 
   }
 }
 
-async function writeEmpty(): Promise<string> {
-  const source = join(inWorkspace(DIRECTORY), EMPTY, "index.js");
-  await mkdir(join(source, ".."), { recursive: true });
-  await writeFile(source, 'export default { fetch: () => new Response("") };\n');
-  return write(EMPTY, { directory: join(source, ".."), bound: [], flags: [], vars: {} });
+/** Source that compiles, runs and allocates as a Worker's first evaluation does: every function once. */
+function listFunctions(count: number): string {
+  const lines = Array.from(
+    { length: count },
+    (_, at) =>
+      `const make${at} = (from) => ({ name: "name${at}", from, parts: [from, ${at}].map((part) => part * 2) }); made.push(make${at}(${at}));`,
+  );
+  return ["const made = [];", ...lines, ""].join("\n");
+}
+
+async function writeScript(name: string, source: string): Promise<string> {
+  const directory = join(inWorkspace(DIRECTORY), name);
+  await mkdir(directory, { recursive: true });
+  await writeFile(
+    join(directory, "index.js"),
+    `${source}export default { fetch: () => new Response("") };\n`,
+  );
+  return write(name, { directory, bound: [], flags: [], vars: {} });
 }
 
 async function writeConfig({ name, configPath, bundleDirectory }: WorkerSource): Promise<string> {
