@@ -22,7 +22,7 @@ type State = {
 };
 type Cause = { readonly key: string; readonly version: number };
 
-/** Of these addresses. */
+/** Of these addresses, and of each link that is used up: it may have another address since. */
 export const TRUTH = `
   SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version, f.version::int AS files, l.id AS link,
     CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' OR l.state = 'deleted' THEN '404'
@@ -36,7 +36,7 @@ export const TRUTH = `
     LEFT JOIN links l ON l.id = a.link_id AND a.ended_at IS NULL
     LEFT JOIN domains owner ON owner.id = l.domain_id
     LEFT JOIN link_caps c ON c.link_id = l.id
-  WHERE a.host || '/' || a.slug = ANY ($1)`;
+  WHERE a.host || '/' || a.slug = ANY ($1) OR (c.mode = 'strict' AND c.used >= c.max_clicks)`;
 
 export const OWNERS = `
   SELECT host, name FROM domains JOIN workspaces ON workspaces.id = workspace_id
