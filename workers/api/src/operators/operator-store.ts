@@ -96,7 +96,7 @@ export async function suspend(
   const [written, enqueued] = await database.batch([
     database
       .update(table)
-      .set(suspensionOf(reason))
+      .set(suspensionOf(kind, reason))
       .where(and(eq(table.id, id), isNull(table.deletedAt), isLeading))
       .returning({ id: table.id }),
     kind === "workspace" ? enqueueWrittenDomains(database, id, lease) : enqueueWritten(database, [id], lease),
@@ -104,9 +104,14 @@ export async function suspend(
   return written.length === 1 ? toEnqueued(enqueued) : null;
 }
 
-function suspensionOf(reason: string | null) {
+function suspensionOf(kind: Suspending["kind"], reason: string | null) {
+  // Of a domain, what it has from its workspace would end with that.
+  const isOwn =
+    kind === "workspace"
+      ? sql`true`
+      : sql`suspended_at IS DISTINCT FROM (SELECT suspended_at FROM workspaces WHERE id = domains.workspace_id)`;
   // Asked for again, it changes nothing.
-  const isSame = sql`suspended_for IS NOT DISTINCT FROM ${reason}::text`;
+  const isSame = sql`suspended_for IS NOT DISTINCT FROM ${reason}::text AND ${isOwn}`;
   const at = reason === null ? sql`NULL` : sql`now()`;
   return { suspendedAt: sql`CASE WHEN ${isSame} THEN suspended_at ELSE ${at} END`, suspendedFor: reason };
 }
