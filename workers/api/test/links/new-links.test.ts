@@ -291,6 +291,28 @@ describe("defaults", () => {
     expect((await create()).body.tags).toEqual(["renamed"]);
   });
 
+  it("that grow beyond their room with a tag's name are kept, and so is all else that their domain says", async () => {
+    const value = "x".repeat(255);
+    // As long as they may be, to a few characters.
+    const allowed = Array.from({ length: 30 }, (_, at) => value.slice(0, 253) + String(at + 10));
+    const defaults = { utm: { term: { allowed } }, tags: ["a"] };
+    const rest = 8_000 - JSON.stringify(defaults).length;
+    const full = {
+      ...defaults,
+      utm: { ...defaults.utm, id: { value: "y".repeat(Math.min(255, rest - 20)) } },
+    };
+    await setDefaults(ofWorkspace(), full);
+    await setDefaults(ofDomain(), full);
+    await call(ofDomain(), { rootUrl: "https://example.com/", title: "Ours" });
+    await call("POST /api/v1/links", { url, tags: ["a"], utm: { term: allowed[0] } });
+    expect((await call("PATCH /api/v1/tags/a", { name: "b".repeat(64) })).status).toBe(200);
+    const { body } = await call<object>(ofDomain(), { color: "#0b7a75" });
+    expect(body).toMatchObject({ rootUrl: "https://example.com/", title: "Ours", color: "#0b7a75" });
+    expect(body).toMatchObject({ defaults: { tags: ["b".repeat(64)] } });
+    const ours = await call<object>(ofWorkspace().replace("PATCH", "GET"));
+    expect(ours.body).toMatchObject({ defaults: { tags: ["b".repeat(64)] } });
+  });
+
   it("of the folder that a bounded key has no choice of are its links', beside the tag that it must give", async () => {
     const folderId = await addFolder("Bounded", {
       tags: ["of-folder"],
