@@ -313,6 +313,23 @@ describe("defaults", () => {
     expect(ours.body).toMatchObject({ defaults: { tags: ["b".repeat(64)] } });
   });
 
+  it.each([
+    ["workspace", ofWorkspace],
+    ["domain", ofDomain],
+  ])(
+    "of a %s are another version with a renamed tag: a colleague's form does not bring the old name back",
+    async (_level, target) => {
+      const old = { defaults: { tags: ["before"] } };
+      await setDefaults(target(), old.defaults);
+      await create();
+      const read = await call(target().replace("PATCH", "GET"));
+      expect((await call("PATCH /api/v1/tags/before", { name: "after" })).status).toBe(200);
+      const headers = { "if-match": read.headers.get("etag") ?? "" };
+      expect((await callApi(stage, target(), { key, body: old, headers })).status).toBe(412);
+      expect((await create()).body.tags).toEqual(["after"]);
+    },
+  );
+
   it("of the folder that a bounded key has no choice of are its links', beside the tag that it must give", async () => {
     const folderId = await addFolder("Bounded", {
       tags: ["of-folder"],
