@@ -470,6 +470,14 @@ describe("reuse", () => {
     expect(list.results.map(({ link }) => link.expiresAt)).toEqual([expect.any(String), null]);
   });
 
+  it("tells a placeholder from its escape, and a path from the one it leads to, within a list, too", async () => {
+    const paths = ["{path}", "%7Bpath%7D", "a/../b", "b"];
+    const items = paths.map((path) => ({ url: `https://example.com/${path}`, reuse: true }));
+    type Bulk = { readonly results: readonly { readonly link: { readonly url: string } }[] };
+    const { body } = await call<Bulk>("POST /api/v1/links/bulk", { items });
+    expect(body.results.map(({ link }) => link.url)).toEqual(items.map((item) => item.url));
+  });
+
   it.each([false, true])(
     "is said of each item of many, also twice in a list (atomic: %s)",
     async (atomic) => {
