@@ -162,7 +162,9 @@ export const deleteLinkOperation = links.delete({
   remove: async (deps, { workspaceId, id: linkId, ifMatch, context }, { clicks }) => {
     const withClicks = readClicks(clicks, context.get("principal"));
     const version = await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps);
-    const isForgotten = withClicks && (await forgetLinks(deps.database, workspaceId, [linkId])).size > 0;
+    // With a version, one that someone else has put into the trash is not destroyed.
+    const isWanted = withClicks && (version !== null || ifMatch === null);
+    const isForgotten = isWanted && (await forgetLinks(deps.database, workspaceId, [linkId])).size > 0;
     return version !== null || isForgotten;
   },
 });
