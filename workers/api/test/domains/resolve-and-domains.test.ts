@@ -243,6 +243,23 @@ describe("GET /api/v1/domains/{domainId}/missed-visits", () => {
     expect([most.slugs.length, most.root, most.slugs[2]?.visits]).toEqual([100, 4, 2]);
     expect((await callApi(stage, `GET ${path}?days=91`, { key })).status).toBe(422);
   });
+
+  it("names no link of the workspace that has the host now", async () => {
+    const { id, host } = await addDomain();
+    await stage.client.query(
+      "INSERT INTO missed_visits (domain_id, day, slug, visits) VALUES ($1, current_date, 'theirs', 1)",
+      [toUuid(id)],
+    );
+    await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [toUuid(id)]);
+    const other = await stage.addWorkspace();
+    const theirs = await stage.addKey(other, ["admin"]);
+    await callApi(stage, "POST /api/v1/domains", { key: theirs, body: { host } });
+    const body = { url: "https://example.com/", domain: host, slug: "theirs" };
+    expect((await callApi(stage, "POST /api/v1/links", { key: theirs, body })).status).toBe(201);
+    const path = `GET /api/v1/domains/dom_${id}/missed-visits`;
+    const missed = await callApi<MissedVisits>(stage, path, { key });
+    expect(missed.body.slugs).toMatchObject([{ slug: "theirs", linkId: null }]);
+  });
 });
 
 /** As by a request that has read the domain's settings before. */
