@@ -11,7 +11,7 @@ import type { WorkItem } from "@hopline/db/work/work-item";
 import { tags } from "@hopline/db/schema";
 import { and, sql, type SQL } from "drizzle-orm";
 import { actMoreExactly, type LinkGroup } from "../acting.ts";
-import type { Database } from "../database.ts";
+import { type Database, failureOf } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { BY_BITMAP } from "../links/store/by-bitmap.ts";
 import { enqueueWrittenDomains } from "../publishing/outbox.ts";
@@ -65,7 +65,13 @@ export async function replaceTag(
       ON CONFLICT DO NOTHING`),
       database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
     ]);
-  const [, begun, ...rest] = await actMoreExactly({ group }, run);
+  const [, begun, ...rest] = await actMoreExactly({ group }, run).catch((error: unknown) => {
+    // A link that was written meanwhile has made the tag. Now it is seen.
+    if (failureOf(error).constraint === "tags_by_name") {
+      return actMoreExactly({ group }, run);
+    }
+    throw error;
+  });
   if (begun.rows.length > 0) {
     return "replaced";
   }
