@@ -88,6 +88,23 @@ describe("a new link", () => {
   });
 });
 
+it("a create-only key learns of no folder that its bounds do not name", async () => {
+  const origin = "https://www.example.com";
+  const createOnly = { origins: [origin], destinationHosts: ["example.com"], linksPerMinute: 600 };
+  const create = async (folder: string, bounds: object) => {
+    const key = { name: "Page", scopes: ["links:write"], bounds: { createOnly, ...bounds } };
+    const { body: made } = await call<{ key: string }>("POST /api/v1/keys", key);
+    const sent = { key: made.key, headers: { origin }, body: { ...URL_FIELD, folder } };
+    const { status, body } = await callApi<Body>(stage, "POST /api/v1/links", sent);
+    return [status, body.folderId ?? body.errors];
+  };
+  const unknown = await create("Absent", {});
+  expect(unknown).toMatchObject([422, [{ path: "folder" }]]);
+  expect(await create(outside.folder, {})).toEqual(unknown);
+  expect(await create(outside.folder, { folders: [inside.folder] })).toEqual(unknown);
+  expect(await create(inside.folder, { folders: [inside.folder] })).toEqual([201, inside.folderId]);
+});
+
 describe("a change", () => {
   it("that would lead a link out of the bounds is refused, alone and among many", async () => {
     const { body: inFolder } = await call<Body>("POST /api/v1/links", URL_FIELD, keys.folders.key);
