@@ -105,6 +105,16 @@ it("a create-only key learns of no folder that its bounds do not name", async ()
   expect(await create(inside.folder, { folders: [inside.folder] })).toEqual([201, inside.folderId]);
 });
 
+it("an upsert that names no tags leaves them as the first one, and its key's bounds, have filled them", async () => {
+  const body = { ...URL_FIELD, externalId: "upserted" };
+  const upsert = () => call<Body>("POST /api/v1/links/upsert", body, keys.tags.key);
+  const answers = [await upsert(), await upsert()];
+  expect(answers.map(({ status, body: link }) => [status, link.tags])).toEqual([
+    [201, [inside.tag]],
+    [200, [inside.tag]],
+  ]);
+});
+
 describe("a change", () => {
   it("that would lead a link out of the bounds is refused, alone and among many", async () => {
     const { body: inFolder } = await call<Body>("POST /api/v1/links", URL_FIELD, keys.folders.key);
