@@ -53,6 +53,16 @@ describe("POST /api/v1/links/{linkId}/resolve", () => {
     expect(await resolve(link.id, {})).toMatchObject({ location: "https://example.com/", ruleId: null });
   });
 
+  it("knows of no path behind a slug that forwards none", async () => {
+    const url = "https://example.com/{path}";
+    const { host: domain } = await addDomain();
+    const [plain, forwards] = [await create({ url, domain }), await create({ url, domain, slug: "docs/*" })];
+    expect(await resolve(plain.id, { path: "a/b" })).toMatchObject({ location: "https://example.com/" });
+    expect(await resolve(forwards.id, { path: "a/b" })).toMatchObject({
+      location: "https://example.com/a/b",
+    });
+  });
+
   it("answers for any instant", async () => {
     const link = await create({
       startsAt: "2030-01-01T00:00:00Z",
