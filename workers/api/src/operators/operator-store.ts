@@ -1,4 +1,5 @@
 /** All workspaces of the deployment, for who runs it. */
+import { foldSlug } from "@hopline/core/link/link-address";
 import { domains, links, workspaceLimits, workspaces } from "@hopline/db/schema";
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Database, RowOf } from "../database.ts";
@@ -136,8 +137,11 @@ export async function lookUpLink(
   }: { readonly host: string; readonly slugs: readonly string[]; readonly reason: string },
 ): Promise<LookedUp | null> {
   const isThere = sql`links.id = (
-    SELECT addresses.link_id FROM addresses WHERE host = ${host} AND slug = ANY(${sql.param([...slugs])}::text[]) AND ended_at IS NULL
-    ORDER BY array_position(${sql.param([...slugs])}::text[], slug) LIMIT 1)`;
+    SELECT addresses.link_id FROM domains JOIN addresses ON addresses.host = domains.host,
+      LATERAL (SELECT CASE WHEN (settings ->> 'ignoresCase')::boolean THEN ${sql.param(slugs.map(foldSlug))}::text[]
+        ELSE ${sql.param([...slugs])}::text[] END AS slugs) AS asked
+    WHERE domains.host = ${host} AND leads_visitors(domains) AND addresses.slug = ANY(slugs) AND ended_at IS NULL
+    ORDER BY array_position(slugs, addresses.slug) LIMIT 1)`;
   const [[found]] = await database.batch([
     database
       .select({

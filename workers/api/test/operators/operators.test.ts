@@ -243,6 +243,29 @@ describe("looking for a link", () => {
     expect(entry?.actor).toMatch(/^person:/);
   });
 
+  it("finds it however a report writes its address, in another case only where its domain ignores that", async () => {
+    const own = await stage.addWorkspace();
+    const { linkId, slug } = await stage.addObjects(own);
+    const find = async (address: string) => {
+      const { status, body } = await call("POST", "look-ups", { address, reason: "report 14" });
+      return status === 200 ? body.link.id : status;
+    };
+    const { host } = own;
+    for (const address of [
+      `${host}/${slug}#top`,
+      ` https://${host}:443/${slug} `,
+      `http://a@${host}/${slug}/`,
+    ]) {
+      expect([address, await find(address)]).toEqual([address, linkId]);
+    }
+    await stage.client.query("UPDATE links SET slug = 'spring' WHERE domain_id = $1", [own.domainId]);
+    expect([await find(`${host}/Spring`), await find(`${host}/spring`)]).toEqual([404, linkId]);
+    await stage.client.query(`UPDATE domains SET settings = '{"ignoresCase":true}' WHERE id = $1`, [
+      own.domainId,
+    ]);
+    expect(await find(`${host}/Spring`)).toBe(linkId);
+  });
+
   it("finds the link that forwards an address at which there is none", async () => {
     const own = await stage.addWorkspace();
     const key = await stage.addKey(own, ["links:write"]);
