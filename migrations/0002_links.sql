@@ -298,7 +298,12 @@ CREATE FUNCTION place_domain() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE was_leading boolean := TG_OP = 'UPDATE' AND leads_visitors(OLD);
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    SELECT suspended_at, suspended_for INTO NEW.suspended_at, NEW.suspended_for FROM workspaces WHERE id = NEW.workspace_id;
+    -- FOR SHARE: of a workspace that is suspended and a domain that it adds at the same moment, the second sees the first.
+    SELECT suspended_at, suspended_for INTO NEW.suspended_at, NEW.suspended_for FROM workspaces WHERE id = NEW.workspace_id FOR SHARE;
+    IF NEW.suspended_at IS NULL THEN -- A suspended domain that is deleted and added again is still suspended.
+      SELECT suspended_at, suspended_for INTO NEW.suspended_at, NEW.suspended_for FROM domains
+      WHERE host = NEW.host AND workspace_id = NEW.workspace_id ORDER BY deleted_at DESC LIMIT 1;
+    END IF;
   ELSIF (NEW.version, NEW.record, NEW.host, NEW.suspended_at)
       IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host, OLD.suspended_at)
     AND leads_visitors(NEW) = was_leading THEN
@@ -343,11 +348,12 @@ END $$;
 CREATE TRIGGER addresses_forwarding AFTER UPDATE OF ended_at ON addresses FOR EACH ROW
   WHEN (NEW.slug LIKE '%/*' AND (OLD.ended_at IS NULL) <> (NEW.ended_at IS NULL)) EXECUTE FUNCTION list_forwarding();
 
--- A domain that was suspended by itself stays so when its workspace is not any more.
+-- A domain that was suspended by itself stays so when its workspace is not any more. Deleted ones too: they may be added again.
 CREATE FUNCTION suspend_domains() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE domains SET suspended_at = NEW.suspended_at, suspended_for = NEW.suspended_for
-  WHERE workspace_id = NEW.id AND deleted_at IS NULL AND suspended_at IS NOT DISTINCT FROM OLD.suspended_at;
+  WHERE workspace_id = NEW.id AND suspended_at IS NOT DISTINCT FROM OLD.suspended_at
+    AND (deleted_at IS NULL OR NEW.suspended_at IS NULL);
   RETURN NULL;
 END $$;
 CREATE TRIGGER workspaces_suspended AFTER UPDATE OF suspended_at ON workspaces

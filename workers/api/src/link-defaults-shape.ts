@@ -103,7 +103,8 @@ const MAX_DEFAULT_TAGS = 20;
 /** As JSON: lists of folders have those of each. */
 const MAX_LENGTH = 8_000;
 
-export const LinkDefaults = z
+/** What is stored may be longer: a tag in it was renamed. */
+const StoredDefaults = z
   .strictObject({
     utm: z
       .strictObject({
@@ -136,14 +137,16 @@ export const LinkDefaults = z
       const message = "is empty: give a title, a description or an image";
       context.addIssue({ code: "custom", path: ["openGraph"], message });
     }
-    if (JSON.stringify(defaults).length > MAX_LENGTH) {
-      context.addIssue(`are longer than ${MAX_LENGTH} characters: use fewer or shorter values`);
-    }
-  })
-  .openapi("LinkDefaults", {
-    description:
-      "For fields that a new link leaves out, however it is created. Field by field (also within `utm` and `slug`), the folder's defaults take precedence over the domain's, and these over the workspace's. `null` (or an empty list of tags) means none, whatever the others say; a field that is left out is left to them. Existing links do not change.",
   });
+
+export const LinkDefaults = StoredDefaults.superRefine((defaults, context) => {
+  if (JSON.stringify(defaults).length > MAX_LENGTH) {
+    context.addIssue(`are longer than ${MAX_LENGTH} characters: use fewer or shorter values`);
+  }
+}).openapi("LinkDefaults", {
+  description:
+    "For fields that a new link leaves out, however it is created. Field by field (also within `utm` and `slug`), the folder's defaults take precedence over the domain's, and these over the workspace's. `null` (or an empty list of tags) means none, whatever the others say; a field that is left out is left to them. Existing links do not change.",
+});
 export type LinkDefaults = z.infer<typeof LinkDefaults>;
 
 /** In what can be changed, and in answers. */
@@ -151,5 +154,5 @@ export const DefaultsField = orNull(LinkDefaults);
 
 /** What a column holds: it was validated when it was written. */
 export function readDefaults(stored: unknown): LinkDefaults | null {
-  return (stored ?? null) === null ? null : (LinkDefaults.safeParse(stored).data ?? null);
+  return (stored ?? null) === null ? null : (StoredDefaults.safeParse(stored).data ?? null);
 }

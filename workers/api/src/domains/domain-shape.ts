@@ -7,7 +7,7 @@ import { flagParam } from "../http/query-parameters.ts";
 import { orNull } from "../http/or-null.ts";
 import { plainText } from "../http/text-shape.ts";
 import { toInstant, toInstantOrNull } from "../instant.ts";
-import { DefaultsField } from "../link-defaults-shape.ts";
+import { DefaultsField, readDefaults } from "../link-defaults-shape.ts";
 import { ClicksField } from "../removed-clicks.ts";
 import { type StoredSuspension, SuspensionBody, toSuspension } from "./suspension.ts";
 import type { StoredDomain } from "./domain-store.ts";
@@ -88,8 +88,9 @@ const NO_SETTINGS: DomainSettings = {
 
 /** What `domains.settings` holds. Settings that do not have this shape count as none. */
 export function readSettings(value: unknown): DomainSettings {
-  const parsed = DomainSettings.safeParse({ ...NO_SETTINGS, ...Object(value) });
-  return parsed.success ? parsed.data : NO_SETTINGS;
+  const { defaults, ...settings }: Partial<DomainSettings> = Object(value);
+  const parsed = DomainSettings.safeParse({ ...NO_SETTINGS, ...settings });
+  return parsed.success ? { ...parsed.data, defaults: readDefaults(defaults) } : NO_SETTINGS;
 }
 
 export const CreateDomainBody = z

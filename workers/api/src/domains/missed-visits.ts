@@ -76,7 +76,8 @@ async function findMissedVisits(
       GROUP BY 1
       ORDER BY slug LIKE '/%' DESC, visits DESC, last_at DESC, slug LIMIT ${MISS_KINDS.length + MAX_SLUGS}
     ) AS missed
-    LEFT JOIN addresses ON host = ${host} AND addresses.slug = missed.slug AND ended_at IS NULL
+    LEFT JOIN (addresses JOIN links ON links.id = addresses.link_id AND links.domain_id = ${id}::uuid)
+      ON host = ${host} AND addresses.slug = missed.slug AND ended_at IS NULL
     ORDER BY visits DESC, last_at DESC, missed.slug`);
   const sumOf = (name: string) => Number(rows.find(({ slug }) => slug === name)?.["visits"] ?? 0);
   const [root = 0, ended = 0, unknown = 0] = MISS_KINDS.map((kind) => sumOf(nameOfKind(kind)));

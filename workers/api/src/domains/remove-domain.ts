@@ -116,8 +116,10 @@ async function removeRows(domainId: string, database: Database): Promise<Again |
     return { againInSeconds: 0 };
   }
   await database.execute(sql`
-    WITH gone AS (DELETE FROM domains WHERE id = ${domainId}::uuid AND released_at IS NOT NULL RETURNING workspace_id, id, host)
-    , enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, NULL::uuid, id FROM gone`)})
+    WITH gone AS (SELECT workspace_id, id, host FROM domains WHERE id = ${domainId}::uuid AND released_at IS NOT NULL),
+    -- The row of one that is suspended says so when its workspace adds the host again.
+    deleted AS (DELETE FROM domains WHERE id IN (SELECT id FROM gone) AND suspended_at IS NULL),
+    enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, NULL::uuid, id FROM gone`)})
     SELECT audit_event(workspace_id, 'domain.clicks_deleted', id, host) FROM gone`);
   return undefined;
 }

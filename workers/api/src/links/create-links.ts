@@ -180,12 +180,18 @@ function findFirsts(planned: readonly PlannedLink[]): ReadonlyMap<PlannedLink, P
       const { linkId, link, address, folderId } = plan;
       const utm = UTM_NAMES.map((name) => link.utm?.[name]);
       const hasEnd = (link.expiresAt ?? null) !== null;
-      const same = [address.domain.id, folderId, URL.parse(link.url)?.href, utm, hasEnd];
+      const same = [address.domain.id, folderId, destinationKey(link.url), utm, hasEnd];
       const key = JSON.stringify(link.reuse === true ? same : linkId);
       byKey.set(key, byKey.get(key) ?? plan);
       return [plan, byKey.get(key) ?? plan];
     }),
   );
+}
+
+/** As destination_key (migrations/0002_links.sql): an escape, or a step in the path, is not what it stands for. */
+function destinationKey(url: string): string {
+  const [, authority, rest = ""] = /^(https?:\/\/[^/?#]*)(.*)$/i.exec(url) ?? [];
+  return authority === undefined ? url : `${new URL(authority).origin}${rest.replace(/^(?!\/)/, "/")}`;
 }
 
 /** The ids of links that are there in place of planned ones, by the ids that those would have. */

@@ -3,7 +3,7 @@
  * or changed here but its limits and whether its links lead anywhere; each act is in that workspace's audit log.
  */
 import { z } from "@hono/zod-openapi";
-import { foldSlug, FORWARDING_END, parseSlug, splitRequestUrl } from "@hopline/core/link/link-address";
+import { FORWARDING_END, parseSlug } from "@hopline/core/link/link-address";
 import type { ApiDeps } from "../api-deps.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import { findRow, listOf, listQuery, listRows, SORTS } from "../http/list-rows.ts";
@@ -213,14 +213,14 @@ export const lookUpLinkOperation = endpoint({
   );
 });
 
-/** With or without its scheme. In the spelling that a domain that ignores case has stored, too; then what may forward it. */
+/** With or without its scheme. Then what may forward it, the longest first. */
 function readAddress(address: string) {
-  const { host, path } = splitRequestUrl(address.includes("://") ? address : `https://${address}`);
-  const slug = parseSlug(path);
-  if (slug === null) {
+  const url = URL.parse(/^\s*https?:/i.test(address) ? address : `https://${address.trim()}`);
+  const slug = url === null ? null : parseSlug(url.pathname);
+  if (url === null || slug === null) {
     throw invalidField("address", "is not a short link: write it as https://go.example.com/slug");
   }
   const parts = slug.split("/");
   const forwarding = parts.map((_, index) => parts.slice(0, parts.length - index).join("/") + FORWARDING_END);
-  return { host, slugs: [slug, ...forwarding].flatMap((one) => [one, foldSlug(one)]) };
+  return { host: url.host, slugs: [slug, ...forwarding] };
 }

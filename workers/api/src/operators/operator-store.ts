@@ -1,4 +1,5 @@
 /** All workspaces of the deployment, for who runs it. */
+import { foldSlug } from "@hopline/core/link/link-address";
 import { domains, links, workspaceLimits, workspaces } from "@hopline/db/schema";
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Database, RowOf } from "../database.ts";
@@ -96,7 +97,7 @@ export async function suspend(
   const [written, enqueued] = await database.batch([
     database
       .update(table)
-      .set(suspensionOf(reason))
+      .set(suspensionOf(kind, reason))
       .where(and(eq(table.id, id), isNull(table.deletedAt), isLeading))
       .returning({ id: table.id }),
     kind === "workspace" ? enqueueWrittenDomains(database, id, lease) : enqueueWritten(database, [id], lease),
@@ -104,9 +105,14 @@ export async function suspend(
   return written.length === 1 ? toEnqueued(enqueued) : null;
 }
 
-function suspensionOf(reason: string | null) {
+function suspensionOf(kind: Suspending["kind"], reason: string | null) {
+  // Of a domain, what it has from its workspace would end with that.
+  const isOwn =
+    kind === "workspace"
+      ? sql`true`
+      : sql`suspended_at IS DISTINCT FROM (SELECT suspended_at FROM workspaces WHERE id = domains.workspace_id)`;
   // Asked for again, it changes nothing.
-  const isSame = sql`suspended_for IS NOT DISTINCT FROM ${reason}::text`;
+  const isSame = sql`suspended_for IS NOT DISTINCT FROM ${reason}::text AND ${isOwn}`;
   const at = reason === null ? sql`NULL` : sql`now()`;
   return { suspendedAt: sql`CASE WHEN ${isSame} THEN suspended_at ELSE ${at} END`, suspendedFor: reason };
 }
@@ -131,8 +137,11 @@ export async function lookUpLink(
   }: { readonly host: string; readonly slugs: readonly string[]; readonly reason: string },
 ): Promise<LookedUp | null> {
   const isThere = sql`links.id = (
-    SELECT addresses.link_id FROM addresses WHERE host = ${host} AND slug = ANY(${sql.param([...slugs])}::text[]) AND ended_at IS NULL
-    ORDER BY array_position(${sql.param([...slugs])}::text[], slug) LIMIT 1)`;
+    SELECT addresses.link_id FROM domains JOIN addresses ON addresses.host = domains.host,
+      LATERAL (SELECT CASE WHEN (settings ->> 'ignoresCase')::boolean THEN ${sql.param(slugs.map(foldSlug))}::text[]
+        ELSE ${sql.param([...slugs])}::text[] END AS slugs) AS asked
+    WHERE domains.host = ${host} AND leads_visitors(domains) AND addresses.slug = ANY(slugs) AND ended_at IS NULL
+    ORDER BY array_position(slugs, addresses.slug) LIMIT 1)`;
   const [[found]] = await database.batch([
     database
       .select({

@@ -11,9 +11,10 @@ import type { WorkItem } from "@hopline/db/work/work-item";
 import { tags } from "@hopline/db/schema";
 import { and, sql, type SQL } from "drizzle-orm";
 import { actMoreExactly, type LinkGroup } from "../acting.ts";
-import type { Database } from "../database.ts";
+import { type Database, failureOf } from "../database.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { BY_BITMAP } from "../links/store/by-bitmap.ts";
+import { enqueueWrittenDomains } from "../publishing/outbox.ts";
 import { isOnLink, isRowOf, isThere } from "./tag-store.ts";
 
 export const REPLACE_TAG = "replace-tag";
@@ -51,6 +52,8 @@ export async function replaceTag(
       ON CONFLICT (kind, key) DO NOTHING RETURNING key`),
       ...moveRow(database, replacement),
       database.execute(changeDefaults(replacement)),
+      // A domain's version is published, whatever has changed: by the job of edits.
+      enqueueWrittenDomains(database, workspaceId, null),
       database.execute(changeLinks(replacement, isBegunHere(workspaceId))),
       database.execute(sql`
       DELETE FROM work WHERE ${isItemOf(workspaceId)} AND ${IS_ENQUEUED_HERE}
@@ -62,7 +65,13 @@ export async function replaceTag(
       ON CONFLICT DO NOTHING`),
       database.execute(sql`SELECT ${isThere(old)} AS is_there, ${isTaken} AS is_taken`),
     ]);
-  const [, begun, ...rest] = await actMoreExactly({ group }, run);
+  const [, begun, ...rest] = await actMoreExactly({ group }, run).catch((error: unknown) => {
+    // A link that was written meanwhile has made the tag. Now it is seen.
+    if (failureOf(error).constraint === "tags_by_name") {
+      return actMoreExactly({ group }, run);
+    }
+    throw error;
+  });
   if (begun.rows.length > 0) {
     return "replaced";
   }
@@ -144,7 +153,7 @@ function changeDefaults({ workspaceId, from, to }: Replacement): SQL {
       UPDATE folders SET defaults = ${changed(own)}, version = version + 1
       WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isOld(own)}
     )
-    UPDATE domains SET settings = jsonb_set(settings, '{defaults}', ${changed(ofSettings)})
+    UPDATE domains SET settings = jsonb_set(settings, '{defaults}', ${changed(ofSettings)}), version = version + 1
     WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isOld(ofSettings)}`;
 }
 

@@ -88,6 +88,33 @@ describe("a new link", () => {
   });
 });
 
+it("a create-only key learns of no folder that its bounds do not name", async () => {
+  const origin = "https://www.example.com";
+  const createOnly = { origins: [origin], destinationHosts: ["example.com"], linksPerMinute: 600 };
+  const create = async (folder: string, bounds: object) => {
+    const key = { name: "Page", scopes: ["links:write"], bounds: { createOnly, ...bounds } };
+    const { body: made } = await call<{ key: string }>("POST /api/v1/keys", key);
+    const sent = { key: made.key, headers: { origin }, body: { ...URL_FIELD, folder } };
+    const { status, body } = await callApi<Body>(stage, "POST /api/v1/links", sent);
+    return [status, body.folderId ?? body.errors];
+  };
+  const unknown = await create("Absent", {});
+  expect(unknown).toMatchObject([422, [{ path: "folder" }]]);
+  expect(await create(outside.folder, {})).toEqual(unknown);
+  expect(await create(outside.folder, { folders: [inside.folder] })).toEqual(unknown);
+  expect(await create(inside.folder, { folders: [inside.folder] })).toEqual([201, inside.folderId]);
+});
+
+it("an upsert that names no tags leaves them as the first one, and its key's bounds, have filled them", async () => {
+  const body = { ...URL_FIELD, externalId: "upserted" };
+  const upsert = () => call<Body>("POST /api/v1/links/upsert", body, keys.tags.key);
+  const answers = [await upsert(), await upsert()];
+  expect(answers.map(({ status, body: link }) => [status, link.tags])).toEqual([
+    [201, [inside.tag]],
+    [200, [inside.tag]],
+  ]);
+});
+
 describe("a change", () => {
   it("that would lead a link out of the bounds is refused, alone and among many", async () => {
     const { body: inFolder } = await call<Body>("POST /api/v1/links", URL_FIELD, keys.folders.key);

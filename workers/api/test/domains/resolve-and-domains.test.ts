@@ -53,6 +53,16 @@ describe("POST /api/v1/links/{linkId}/resolve", () => {
     expect(await resolve(link.id, {})).toMatchObject({ location: "https://example.com/", ruleId: null });
   });
 
+  it("knows of no path behind a slug that forwards none", async () => {
+    const url = "https://example.com/{path}";
+    const { host: domain } = await addDomain();
+    const [plain, forwards] = [await create({ url, domain }), await create({ url, domain, slug: "docs/*" })];
+    expect(await resolve(plain.id, { path: "a/b" })).toMatchObject({ location: "https://example.com/" });
+    expect(await resolve(forwards.id, { path: "a/b" })).toMatchObject({
+      location: "https://example.com/a/b",
+    });
+  });
+
   it("answers for any instant", async () => {
     const link = await create({
       startsAt: "2030-01-01T00:00:00Z",
@@ -242,6 +252,23 @@ describe("GET /api/v1/domains/{domainId}/missed-visits", () => {
     const most = await readMissed();
     expect([most.slugs.length, most.root, most.slugs[2]?.visits]).toEqual([100, 4, 2]);
     expect((await callApi(stage, `GET ${path}?days=91`, { key })).status).toBe(422);
+  });
+
+  it("names no link of the workspace that has the host now", async () => {
+    const { id, host } = await addDomain();
+    await stage.client.query(
+      "INSERT INTO missed_visits (domain_id, day, slug, visits) VALUES ($1, current_date, 'theirs', 1)",
+      [toUuid(id)],
+    );
+    await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [toUuid(id)]);
+    const other = await stage.addWorkspace();
+    const theirs = await stage.addKey(other, ["admin"]);
+    await callApi(stage, "POST /api/v1/domains", { key: theirs, body: { host } });
+    const body = { url: "https://example.com/", domain: host, slug: "theirs" };
+    expect((await callApi(stage, "POST /api/v1/links", { key: theirs, body })).status).toBe(201);
+    const path = `GET /api/v1/domains/dom_${id}/missed-visits`;
+    const missed = await callApi<MissedVisits>(stage, path, { key });
+    expect(missed.body.slugs).toMatchObject([{ slug: "theirs", linkId: null }]);
   });
 });
 

@@ -75,7 +75,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "GET /api/v1/tags": 2,
   "GET /api/v1/tags/{tag}": 2,
   "PATCH /api/v1/tags/{tag}": 4,
-  "DELETE /api/v1/tags/{tag}": 10,
+  "DELETE /api/v1/tags/{tag}": 11,
   "GET /api/v1/folders": 2,
   "GET /api/v1/folders/{folderId}": 2,
   "PATCH /api/v1/folders/{folderId}": 3,

@@ -101,7 +101,8 @@ it("a slug that makes no key of KV is refused, also where it is changed", async 
 
 it("resolve says where a rest leads, with what the visitor brings, and that a step up leads nowhere", async () => {
   const url = "https://example.com/{country}/*?q={query.q}&first={1}";
-  const { id } = await create("explained", { url });
+  const { host: domain } = await hopline.createDomain({ body: { host: `explained-${workspace.host}` } });
+  const { id } = await create("explained/*", { url, domain });
   const resolve = (path: string) =>
     hopline.resolveLink({ linkId: id, body: { path, query: "q=a%20b", country: "CH" } });
   expect(await resolve("x/y")).toMatchObject({

@@ -291,6 +291,45 @@ describe("defaults", () => {
     expect((await create()).body.tags).toEqual(["renamed"]);
   });
 
+  it("that grow beyond their room with a tag's name are kept, and so is all else that their domain says", async () => {
+    const value = "x".repeat(255);
+    // As long as they may be, to a few characters.
+    const allowed = Array.from({ length: 30 }, (_, at) => value.slice(0, 253) + String(at + 10));
+    const defaults = { utm: { term: { allowed } }, tags: ["a"] };
+    const rest = 8_000 - JSON.stringify(defaults).length;
+    const full = {
+      ...defaults,
+      utm: { ...defaults.utm, id: { value: "y".repeat(Math.min(255, rest - 20)) } },
+    };
+    await setDefaults(ofWorkspace(), full);
+    await setDefaults(ofDomain(), full);
+    await call(ofDomain(), { rootUrl: "https://example.com/", title: "Ours" });
+    await call("POST /api/v1/links", { url, tags: ["a"], utm: { term: allowed[0] } });
+    expect((await call("PATCH /api/v1/tags/a", { name: "b".repeat(64) })).status).toBe(200);
+    const { body } = await call<object>(ofDomain(), { color: "#0b7a75" });
+    expect(body).toMatchObject({ rootUrl: "https://example.com/", title: "Ours", color: "#0b7a75" });
+    expect(body).toMatchObject({ defaults: { tags: ["b".repeat(64)] } });
+    const ours = await call<object>(ofWorkspace().replace("PATCH", "GET"));
+    expect(ours.body).toMatchObject({ defaults: { tags: ["b".repeat(64)] } });
+  });
+
+  it.each([
+    ["workspace", ofWorkspace],
+    ["domain", ofDomain],
+  ])(
+    "of a %s are another version with a renamed tag: a colleague's form does not bring the old name back",
+    async (_level, target) => {
+      const old = { defaults: { tags: ["before"] } };
+      await setDefaults(target(), old.defaults);
+      await create();
+      const read = await call(target().replace("PATCH", "GET"));
+      expect((await call("PATCH /api/v1/tags/before", { name: "after" })).status).toBe(200);
+      const headers = { "if-match": read.headers.get("etag") ?? "" };
+      expect((await callApi(stage, target(), { key, body: old, headers })).status).toBe(412);
+      expect((await create()).body.tags).toEqual(["after"]);
+    },
+  );
+
   it("of the folder that a bounded key has no choice of are its links', beside the tag that it must give", async () => {
     const folderId = await addFolder("Bounded", {
       tags: ["of-folder"],
@@ -429,6 +468,14 @@ describe("reuse", () => {
       { items: [item, { ...item, expiresAt: null }] },
     );
     expect(list.results.map(({ link }) => link.expiresAt)).toEqual([expect.any(String), null]);
+  });
+
+  it("tells a placeholder from its escape, and a path from the one it leads to, within a list, too", async () => {
+    const paths = ["{path}", "%7Bpath%7D", "a/../b", "b"];
+    const items = paths.map((path) => ({ url: `https://example.com/${path}`, reuse: true }));
+    type Bulk = { readonly results: readonly { readonly link: { readonly url: string } }[] };
+    const { body } = await call<Bulk>("POST /api/v1/links/bulk", { items });
+    expect(body.results.map(({ link }) => link.url)).toEqual(items.map((item) => item.url));
   });
 
   it.each([false, true])(

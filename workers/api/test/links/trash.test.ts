@@ -231,3 +231,14 @@ it("the trash is read page by page, newest first, and by its own workspace only"
     deleted: 0,
   });
 });
+
+it("a link that a colleague has put into the trash is not destroyed by who asks for its former version", async () => {
+  const { id, version } = await hopline.createLink({ body: { url } });
+  await hopline.deleteLink({ linkId: id });
+  const headers = { "if-match": `"v${version}"` };
+  const alone = hopline.deleteLink({ linkId: id, clicks: "delete" }, { headers });
+  expect(await statusOf(alone)).toBe(404);
+  const bulk = await hopline.deleteLinks({ body: { items: [{ id, version }], clicks: "delete" } });
+  expect(bulk).toMatchObject({ deleted: 0, results: [{ status: 404 }] });
+  expect((await restore(id))?.status).toBe(200);
+});

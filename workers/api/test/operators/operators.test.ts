@@ -1,6 +1,9 @@
 /** What the person who runs the deployment may do in workspaces that are not theirs. */
 import { decodeDomainRecord, domainKeyOf } from "@hopline/core/link/domain-record";
+import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
+import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
+import { removeDomain } from "../../src/domains/remove-domain.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { APP_ORIGIN } from "../people/people-stage.ts";
 import { openStage, type Workspace } from "../stage.ts";
@@ -89,6 +92,36 @@ describe("a suspended workspace", () => {
     expect((await publishedOf(own.host))?.isSuspended).toBeUndefined();
   });
 
+  it("leaves a domain suspended that was so for the same reason since", async () => {
+    const own = await stage.addWorkspace();
+    await suspend(own, "phishing");
+    await call("PUT", suspensionOf(own), { suspension: { reason: "phishing" } });
+    await suspend(own, null);
+    expect(await publishedOf(own.host)).toMatchObject({ isSuspended: true });
+  });
+
+  it("has a domain suspended that was being added at the same moment", async () => {
+    const own = await stage.addWorkspace();
+    const host = `meanwhile-${own.host}`;
+    const suspending = new pg.Client({ connectionString: stage.databaseUrl });
+    await suspending.connect();
+    await suspending.query("BEGIN");
+    await suspending.query(
+      "UPDATE workspaces SET suspended_at = now(), suspended_for = 'phishing' WHERE id = $1",
+      [own.id],
+    );
+    const adding = stage.client.query(
+      "INSERT INTO domains (id, workspace_id, host, proof) VALUES (gen_random_uuid(), $1, $2, 'vouched')",
+      [own.id, host],
+    );
+    await untilWaitingForLock(suspending);
+    await suspending.query("COMMIT");
+    await adding;
+    await suspending.end();
+    const { rows } = await stage.client.query("SELECT suspended_for FROM domains WHERE host = $1", [host]);
+    expect(rows).toEqual([{ suspended_for: "phishing" }]);
+  });
+
   it("loses nothing: its links, their addresses and their versions stay as they are", async () => {
     const own = await stage.addWorkspace();
     const { linkId } = await stage.addObjects(own);
@@ -120,6 +153,52 @@ describe("a suspended workspace", () => {
       ["domain.updated", "person"],
       ["workspace.updated", "person"],
     ]);
+  });
+});
+
+describe("a suspended domain", () => {
+  const readd = async (own: Workspace, query: string) => {
+    const headers = {
+      authorization: `Bearer ${await stage.addKey(own, ["admin"])}`,
+      "content-type": "application/json",
+    };
+    const path = `/api/v1/domains/${toPublicId("dom", own.domainId)}?${query}`;
+    expect((await stage.app.request(path, { method: "DELETE", headers })).status).toBe(204);
+    await stage.client.query("UPDATE domains SET released_at = now() WHERE id = $1", [own.domainId]);
+    await removeDomain(
+      { key: own.domainId, payload: query.includes("clicks") ? { clicks: "delete" } : {} },
+      stage,
+    );
+    const body = JSON.stringify({ host: own.host });
+    const added = await stage.app.request("/api/v1/domains", { method: "POST", headers, body });
+    return added.json();
+  };
+
+  it.each(["links=true", "links=true&clicks=delete"])(
+    "is still suspended when its workspace deletes it and adds it again (%s)",
+    async (query) => {
+      const own = await stage.addWorkspace();
+      await call("PUT", suspensionOf(own), { suspension: { reason: "spam" } });
+      expect(await readd(own, query)).toMatchObject({ host: own.host, suspension: { reason: "spam" } });
+      expect(await publishedOf(own.host)).toMatchObject({ isSuspended: true });
+    },
+  );
+
+  it("is as any other when its workspace, with which it was suspended, is not any more", async () => {
+    const own = await stage.addWorkspace();
+    await suspend(own, "phishing");
+    await stage.client.query("UPDATE domains SET deleted_at = now() WHERE id = $1", [own.domainId]);
+    await suspend(own, null);
+    await stage.client.query("UPDATE domains SET released_at = now() WHERE id = $1", [own.domainId]);
+    await stage.client.query(
+      "INSERT INTO domains (id, workspace_id, host, proof) VALUES (gen_random_uuid(), $1, $2, 'vouched')",
+      [own.id, own.host],
+    );
+    const { rows } = await stage.client.query(
+      "SELECT suspended_at FROM domains WHERE host = $1 AND deleted_at IS NULL",
+      [own.host],
+    );
+    expect(rows).toEqual([{ suspended_at: null }]);
   });
 });
 
@@ -162,6 +241,29 @@ describe("looking for a link", () => {
     const [entry] = await logOf(own);
     expect(entry).toMatchObject({ action: "link.looked_up", label: `${own.host}/${slug}: report 12` });
     expect(entry?.actor).toMatch(/^person:/);
+  });
+
+  it("finds it however a report writes its address, in another case only where its domain ignores that", async () => {
+    const own = await stage.addWorkspace();
+    const { linkId, slug } = await stage.addObjects(own);
+    const find = async (address: string) => {
+      const { status, body } = await call("POST", "look-ups", { address, reason: "report 14" });
+      return status === 200 ? body.link.id : status;
+    };
+    const { host } = own;
+    for (const address of [
+      `${host}/${slug}#top`,
+      ` https://${host}:443/${slug} `,
+      `http://a@${host}/${slug}/`,
+    ]) {
+      expect([address, await find(address)]).toEqual([address, linkId]);
+    }
+    await stage.client.query("UPDATE links SET slug = 'spring' WHERE domain_id = $1", [own.domainId]);
+    expect([await find(`${host}/Spring`), await find(`${host}/spring`)]).toEqual([404, linkId]);
+    await stage.client.query(`UPDATE domains SET settings = '{"ignoresCase":true}' WHERE id = $1`, [
+      own.domainId,
+    ]);
+    expect(await find(`${host}/Spring`)).toBe(linkId);
   });
 
   it("finds the link that forwards an address at which there is none", async () => {

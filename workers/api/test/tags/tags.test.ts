@@ -1,5 +1,6 @@
 /** Tags as a resource: what they are called, how they look, and which links have them. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { replaceTag, replaceTagLater } from "../../src/tags/replace-tag.ts";
 import { callApi } from "../call-api.ts";
@@ -51,6 +52,19 @@ const namesOf = async () => (await listTags()).map(({ name, links }) => `${name}
 const ID = expect.stringMatching(/^tag_[0-9a-f]{32}$/);
 
 describe("a tag", () => {
+  it("that gets a name which another request is giving to a tag is answered as if that one had been first", async () => {
+    await addLink("before");
+    await stage.client.query("BEGIN");
+    await stage.client.query(
+      "INSERT INTO tags (id, workspace_id, name) VALUES (gen_random_uuid(), $1, 'after')",
+      [workspace.id],
+    );
+    const answer = send("PATCH /api/v1/tags/before", { name: "after" });
+    await untilWaitingForLock(stage.client);
+    await stage.client.query("COMMIT");
+    expect(await answer).toMatchObject({ status: 409, body: { code: "tag_taken" } });
+  });
+
   it("is named by its id or its name, and keeps its id when it is renamed, coloured, or created after its links", async () => {
     await addLink("mail");
     const { rows } = await stage.client.query("SELECT id FROM tags WHERE workspace_id = $1", [workspace.id]);

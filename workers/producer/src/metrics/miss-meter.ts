@@ -138,8 +138,11 @@ function note(slugs: Map<string, Asked>, slug: string, votes: number): void {
     return;
   }
   if (slugs.size >= MAX_SLUGS) {
-    const weakest = votes === 1 ? undefined : [...slugs].find(([, { votes: its }]) => its === 1);
-    if (weakest === undefined) {
+    if (votes === 1) {
+      return;
+    }
+    const [weakest] = [...slugs].toSorted(([, left], [, right]) => left.votes - right.votes);
+    if (weakest === undefined || weakest[1].votes >= votes) {
       return;
     }
     slugs.delete(weakest[0]);

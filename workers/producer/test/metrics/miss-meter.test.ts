@@ -125,3 +125,15 @@ it("a report stays small and can be read, and what it has no room for goes with 
   }
   expect(seen).toEqual(domains);
 });
+
+it("a scan that asks for each slug twice does not hide what fifty visitors ask for", () => {
+  const meter = createMissMeter(7);
+  for (let number = 0; number < 1_000; number += 1) {
+    ask(meter, `scan-${number}`);
+    ask(meter, `scan-${number}`);
+  }
+  for (let visitor = 0; visitor < TYPOS; visitor += 1) {
+    ask(meter, "sumer");
+  }
+  expect(addUp([meter.take(T0)]).get("sumer")).toBeGreaterThanOrEqual(TYPOS * 0.8);
+});

@@ -44,12 +44,13 @@ function isInEach(id: SQL, lists: readonly (readonly string[] | undefined)[]): S
 }
 
 /**
- * A condition on rows of `folders`: bounds name it, or if they name none, it has a link within them. `undefined` without bounds.
+ * A condition on rows of `folders`: bounds name it, or if they name none, it has a link within them. `undefined` without bounds. Of a
+ * create-only key they have to name it: it sees no links, and a stranger who holds it could try names.
  */
 export function isFolderWithin(): SQL | undefined {
   const isNamed = isInEach(
     sql`folders.id`,
-    boundsNow().map(({ folderIds }) => folderIds),
+    boundsNow().map(({ folderIds, createOnly }) => folderIds ?? (createOnly && [])),
   );
   const isWanted = isWithinBounds();
   return (

@@ -105,7 +105,7 @@ export const deleteLinksOperation = endpoint({
   const missingIds = missing.map(({ linkId }) => linkId);
   const deleted = wanted.filter((_item, index) => refused[index] === null).map(({ linkId }) => linkId);
   const gone = withClicks
-    ? await forgetLinks(deps.database, workspaceId, [...deleted, ...missingIds])
+    ? await forgetLinks(deps.database, workspaceId, [...deleted, ...missing.flatMap(ofAnyVersion)])
     : await findDeletedLinks(deps.database, workspaceId, missingIds);
   const rest = refused.values();
   const withinBudget = createFaultBudget();
@@ -116,6 +116,11 @@ export const deleteLinksOperation = endpoint({
   });
   return context.json({ deleted: withClicks ? gone.size : deleted.length, results }, 200);
 });
+
+/** With a version, one that someone else has put into the trash is not destroyed. */
+function ofAnyVersion({ linkId, ifMatch }: WantedChange): readonly string[] {
+  return ifMatch === null ? [linkId] : [];
+}
 
 /** A result for each item, with the link as it is now, and how many are done. `refused` is of those items that were parsed. */
 export async function toResults(

@@ -85,7 +85,7 @@ export const upsertLinkOperation = endpoint({
   operationId: "upsertLink",
   summary: "Create or change the link with this external id",
   description:
-    "The body is that of createLink, without `reuse`. `domain` applies to a new link only: an existing one does not move to another domain. Rules, limits and redirect status of an existing link stay as they are where they are left out, and defaults fill a new one only.",
+    "The body is that of createLink, without `reuse`. `domain` applies to a new link only: an existing one does not move to another domain. Rules, limits, tags and redirect status of an existing link stay as they are where they are left out, and defaults fill a new one only.",
   tags: ["Links"],
   ...needs("links:write", { reach: "links" }),
   request: {
@@ -109,11 +109,10 @@ async function upsert(
   deps: ApiDeps,
 ): Promise<Created> {
   const { domain: _domain, ...fields } = body;
-  const named = { ...fields, tags: body.tags ?? [] };
   const change = async (): Promise<Created | null> => {
     const linkId = await findLinkIdByExternalId(deps.database, workspaceId, body.externalId);
     const version =
-      linkId === null ? null : await changeLink({ workspaceId, linkId }, toLinkChange(named), deps);
+      linkId === null ? null : await changeLink({ workspaceId, linkId }, toLinkChange(fields), deps);
     return linkId === null || version === null
       ? null
       : { isCreated: true, isReused: true, linkId, filled: [] };
@@ -162,7 +161,9 @@ export const deleteLinkOperation = links.delete({
   remove: async (deps, { workspaceId, id: linkId, ifMatch, context }, { clicks }) => {
     const withClicks = readClicks(clicks, context.get("principal"));
     const version = await changeLink({ workspaceId, linkId, ifMatch }, { state: "deleted" }, deps);
-    const isForgotten = withClicks && (await forgetLinks(deps.database, workspaceId, [linkId])).size > 0;
+    // With a version, one that someone else has put into the trash is not destroyed.
+    const isWanted = withClicks && (version !== null || ifMatch === null);
+    const isForgotten = isWanted && (await forgetLinks(deps.database, workspaceId, [linkId])).size > 0;
     return version !== null || isForgotten;
   },
 });

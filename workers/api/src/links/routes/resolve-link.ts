@@ -43,5 +43,6 @@ export const resolveLinkOperation = endpoint({
   const followed = { redirectStatus: defaultStatusOf({ redirectStatus: found.domainStatus }) };
   const current = record.followsDomain === true ? { ...record, ...followed } : record;
   const written = readWritten(found.smart);
-  return context.json(resolveLink({ record: current, written }, input, atMs), 200);
+  const asked = found.isForwarding ? input : { ...input, path: "" };
+  return context.json(resolveLink({ record: current, written }, asked, atMs), 200);
 });

@@ -230,6 +230,8 @@ export async function findRecord(
   readonly smart: unknown;
   readonly domainStatus: number | null;
   readonly isSuspended: boolean;
+  /** What follows its slug, or an alias. */
+  readonly isForwarding: boolean;
 } | null> {
   const rows = await database
     .select({
@@ -237,6 +239,8 @@ export async function findRecord(
       smart: links.smart,
       domainStatus: DOMAIN_STATUS,
       isSuspended: sql<boolean>`${domains.suspendedAt} IS NOT NULL`,
+      isForwarding: sql<boolean>`EXISTS (
+        SELECT FROM addresses WHERE addresses.link_id = ${links.id} AND ended_at IS NULL AND addresses.slug LIKE '%/*')`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))
