@@ -41,24 +41,30 @@ export type AlertWatchDeps = {
   readonly log: Log;
 };
 
-type Kept = { readonly alerts: AlertState; readonly everyMs: number };
+type Kept = {
+  readonly alerts: AlertState;
+  readonly everyMs: number;
+  /** Who knows of the notices that not everyone could be told of. */
+  readonly owed?: { readonly notices: string; readonly reached: readonly string[] } | undefined;
+};
 
 export function openAlertWatch({ storage, read, tell, nowMs, log }: AlertWatchDeps): AlertWatch {
   let isAwake = false;
   const load = (): Kept => storage.kv.get<Kept>(KEY) ?? { alerts: NEW_ALERTS, everyMs: EVERY_MS };
 
-  async function tellNews(alerts: AlertState): Promise<AlertState> {
+  async function tellNews(alerts: AlertState, owed: Kept["owed"]): Promise<Pick<Kept, "alerts" | "owed">> {
     const notices = listNotices(alerts, nowMs());
     if (notices.length === 0) {
-      return alerts;
+      return { alerts };
     }
-    try {
-      await tell(notices);
-      return afterNotices(alerts, notices, nowMs());
-    } catch (error) {
-      log({ event: "alert.send_failed", reason: nameOfError(error) });
-      return alerts;
+    const names = JSON.stringify(notices.map(({ rule, isFiring }) => [rule.name, isFiring]));
+    // Who knows is not told again each minute because another one can't be reached.
+    const { reached, failure } = await tell(notices, owed?.notices === names ? owed.reached : []);
+    if (failure === null) {
+      return { alerts: afterNotices(alerts, notices, nowMs()) };
     }
+    log({ event: "alert.send_failed", reason: nameOfError(failure.error) });
+    return { alerts, owed: { notices: names, reached } };
   }
 
   return {
@@ -75,15 +81,15 @@ export function openAlertWatch({ storage, read, tell, nowMs, log }: AlertWatchDe
     },
     async look(isActive) {
       isAwake = false;
-      const { alerts, everyMs } = load();
+      const { alerts, everyMs, owed: before } = load();
       const samples = await read().then(
         (numbers) => [UP, ...numbers],
         () => [{ ...UP, value: 0 }],
       );
-      const judged = await tellNews(judgeAlerts(alerts, samples, nowMs()));
+      const { alerts: judged, owed } = await tellNews(judgeAlerts(alerts, samples, nowMs()), before);
       const isDone = !judged.isTense && listNotices(judged, nowMs()).length === 0;
       const nextMs = isActive ? EVERY_MS : Math.min(2 * everyMs, AT_LATEST_EVERY_MS);
-      storage.kv.put(KEY, { alerts: judged, everyMs: nextMs } satisfies Kept);
+      storage.kv.put(KEY, { alerts: judged, everyMs: nextMs, owed } satisfies Kept);
       // What was announced meanwhile has set an earlier one.
       if ((isActive || !isDone) && !isAwake) {
         await storage.setAlarm(nowMs() + nextMs);

@@ -2,8 +2,14 @@
 import type { Notice } from "@hopline/core/alerts/judge-alerts";
 import type { SendEmail } from "../people/email/email-message.ts";
 
-/** Rejects if it reached not every one of them: then all are told again. */
-export type TellOperators = (notices: readonly Notice[]) => Promise<void>;
+/** Tells those whom it has not reached before. Never rejects. */
+export type TellOperators = (notices: readonly Notice[], reached: readonly string[]) => Promise<Told>;
+
+/** By their place in the variables. `failure`: of one who is still to be told; `null`: all know. */
+export type Told = {
+  readonly reached: readonly string[];
+  readonly failure: { readonly error: unknown } | null;
+};
 
 export type AlertVariables = {
   /** Addresses, separated by commas. */
@@ -29,14 +35,24 @@ export function createTellOperators(variables: AlertVariables, deps: TellDeps): 
   if (addresses.length === 0 && url === "") {
     return null;
   }
-  return async (notices) => {
+  return async (notices, reached) => {
     const subject = subjectOf(notices, deps.place);
     const text = textOf(notices);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const emails = addresses.map((to) => sendEmail({ to, subject, text }, signal, deps));
-    const call =
-      url === "" ? [] : [post(url, { text: `${subject}\n\n${text}`, notices }, { signal, ...deps })];
-    await Promise.all([...emails, ...call]);
+    const call = () => post(url, { text: `${subject}\n\n${text}`, notices }, { signal, ...deps });
+    const ways = new Map<string, () => Promise<void>>([
+      ...addresses.map(
+        (to, place) => [`email ${place}`, () => sendEmail({ to, subject, text }, signal, deps)] as const,
+      ),
+      ...(url === "" ? [] : [["webhook", call] as const]),
+    ]);
+    reached.forEach((way) => ways.delete(way));
+    const sent = await Promise.allSettled(Array.from(ways.values(), (send) => send()));
+    const failed = sent.find(({ status }) => status === "rejected");
+    return {
+      reached: [...reached, ...[...ways.keys()].filter((_way, index) => sent[index]?.status === "fulfilled")],
+      failure: failed?.status === "rejected" ? { error: failed.reason } : null,
+    };
   };
 }
 

@@ -32,7 +32,7 @@ function aWatch() {
   const told: string[] = [];
   const posted: { readonly text: string; readonly alerts: readonly { readonly state: string }[] }[] = [];
   const log: LogEvent[] = [];
-  const state = { emailIsUp: true };
+  const state = { emailIsUp: true, webhookIsUp: true };
   const tell = createTellOperators(
     { ALERT_EMAIL: "night@example.com, day@example.com", ALERT_WEBHOOK_URL: "https://chat.example.com/hook" },
     {
@@ -44,8 +44,10 @@ function aWatch() {
         told.push(`${email.to}: ${email.subject}`);
       },
       async fetch(_url, { body }) {
-        posted.push(JSON.parse(String(body)));
-        return new Response();
+        if (state.webhookIsUp) {
+          posted.push(JSON.parse(String(body)));
+        }
+        return new Response(null, { status: state.webhookIsUp ? 200 : 404 });
       },
     },
   );
@@ -223,6 +225,18 @@ it("tells again what could not be sent, and nothing that was over before anybody
   // Nothing happens any more, and the end is still owed.
   await pass(3, false);
   expect(takeTold()).toEqual(["DeadLettersWait is over"]);
+});
+
+it("an operator who was told is not told each minute because another one can't be reached, who is once that is possible", async () => {
+  const { pass, takeTold, state, posted } = aWatch();
+  state.webhookIsUp = false;
+  await letter(false);
+  await pass(30);
+  expect(takeTold()).toEqual(["DeadLettersWait"]);
+  state.webhookIsUp = true;
+  await pass(5);
+  expect(posted.map(({ alerts }) => alerts.length)).toEqual([1]);
+  expect(takeTold()).toEqual([]);
 });
 
 it("an installation at rest has no alarm, and asks nothing; one with an alert asks at most once an hour in the end", async () => {

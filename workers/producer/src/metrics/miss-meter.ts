@@ -141,8 +141,8 @@ function note(slugs: Map<string, Asked>, slug: string, votes: number): void {
     if (votes === 1) {
       return;
     }
-    const [weakest] = [...slugs].toSorted(([, left], [, right]) => left.votes - right.votes);
-    if (weakest === undefined || weakest[1].votes >= votes) {
+    const weakest = [...slugs].reduce((least, one) => (one[1].votes < least[1].votes ? one : least));
+    if (weakest[1].votes >= votes) {
       return;
     }
     slugs.delete(weakest[0]);
