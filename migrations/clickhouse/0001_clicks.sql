@@ -49,6 +49,23 @@ CREATE TABLE IF NOT EXISTS clicks$local $on_cluster (
   PROJECTION quarters (
     SELECT workspace_id, quarter, count(), sum(event_hash)
     GROUP BY workspace_id, quarter
+  ),
+  -- What lists count (COUNTED in packages/analytics/src/clickhouse/statements.ts). Of the same rows as all else in a part, repeated ones too.
+  PROJECTION countries (
+    SELECT workspace_id, quarter, class, country, count()
+    GROUP BY workspace_id, quarter, class, country
+  ),
+  PROJECTION devices (
+    SELECT workspace_id, quarter, class, browser, os, device, count()
+    GROUP BY workspace_id, quarter, class, browser, os, device
+  ),
+  PROJECTION referrers (
+    SELECT workspace_id, quarter, class, referrer_host, count()
+    GROUP BY workspace_id, quarter, class, referrer_host
+  ),
+  PROJECTION links (
+    SELECT workspace_id, quarter, class, domain_id, link_id, count()
+    GROUP BY workspace_id, quarter, class, domain_id, link_id
   )
 )
 ENGINE = $replicatedReplacingMergeTree
