@@ -83,7 +83,7 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   const asked = { parts, workspaceId, names, range: rangeOfParts(others) };
   let finalS: readonly number[] = [];
   for (let round = 1; ; round += 1) {
-    const found = await askOnce(asked, finalS, deps).catch(explain);
+    const found = await askOnce(asked, { finalS, isNewestFinal: round > 1 }, deps).catch(explain);
     if (found.isProved) {
       return addLabels(parts, found.answers, deps);
     }
@@ -111,18 +111,18 @@ type Found = { readonly answers: readonly Answer[]; readonly isProved: boolean; 
 
 async function askOnce(
   { parts, workspaceId, names, range }: Asked,
-  finalS: readonly number[],
+  final: Pick<Reading, "finalS" | "isNewestFinal">,
   { clickHouse, database }: ClickHouseEngineDeps,
 ): Promise<Found> {
   const rolledUp = parts.filter(isRolledUp);
   const others = parts.filter((part) => !isRolledUp(part));
   const beside = [
-    findCounted(workspaceId, range, finalS),
+    findCounted(workspaceId, range, final.finalS),
     findRemovals(workspaceId),
     findKept(others),
   ] as const;
   const { answers, counted, removals, kept } = await readBeside(database, rolledUp, beside);
-  const reading = toReading(workspaceId, range, { counted, removals, finalS });
+  const reading = toReading(workspaceId, range, { counted, removals, ...final });
   const scope = { names, reading };
   let isAllProved = true;
   const run = async ({ text, parameters }: Query) => {
@@ -130,6 +130,7 @@ async function askOnce(
     isAllProved &&= isProved(
       rows.filter(({ proof }) => proof !== ""),
       counted,
+      reading,
     );
     return rows.filter(({ proof }) => proof === "");
   };

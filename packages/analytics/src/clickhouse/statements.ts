@@ -216,24 +216,24 @@ function bucketOf(startsMs: readonly number[], add: Add): string {
 
 export type List = SeriesPart | BreakdownPart;
 
-/** Dimensions that a projection counts by (migrations/clickhouse). What is asked of no others, in whole quarters of an hour, reads few rows. */
+/** Dimensions that a projection counts by (migrations/clickhouse). */
 const COUNTED: readonly (readonly Filter["dimension"][])[] = [
   ["class", "country"],
   ["class", "browser", "os", "device"],
   ["class", "referrer"],
-  ["class", "domain", "link", "tag", BOUND],
 ];
 
-/** `undefined`: single clicks are read. */
-function projectionOf(list: List): number | undefined {
+/** Whether a list, counted alone, comes from a projection: it reads few rows. */
+function isCounted(list: List): boolean {
   const { range, filters } = list.question;
-  const isWhole = [range.fromMs, range.toMs].every((edgeMs) => edgeMs % QUARTER_MS === 0);
   const asked = [
     ...filters.map(({ dimension }) => dimension),
     ...(list.kind === "series" ? [] : [list.dimension]),
   ];
-  const index = COUNTED.findIndex((dimensions) => asked.every((one) => dimensions.includes(one)));
-  return isWhole && index >= 0 ? index : undefined;
+  return (
+    [range.fromMs, range.toMs].every((edgeMs) => edgeMs % QUARTER_MS === 0) &&
+    COUNTED.some((dimensions) => asked.every((one) => dimensions.includes(one)))
+  );
 }
 
 /**
@@ -246,13 +246,14 @@ export function groupLists(lists: readonly List[]): readonly (readonly [List, ..
   for (const [index, part] of lists.entries()) {
     const isAlone =
       part.visitors === true ||
+      isCounted(part) ||
       (part.kind === "breakdown" &&
         (part.dimension === "tag" || part.startsMs !== undefined || part.search !== undefined));
     const by = part.kind === "series" ? part.startsMs.map(toQuarter) : part.dimension;
     const same = JSON.stringify([part.question, by]);
     const count = (seen.get(same) ?? 0) + 1;
     seen.set(same, count);
-    const key = JSON.stringify(isAlone ? index : [part.question, count, projectionOf(part)]);
+    const key = JSON.stringify(isAlone ? index : [part.question, count]);
     const [first = part, ...more] = groups.get(key) ?? [];
     groups.set(key, first === part ? [part] : [first, ...more, part]);
   }

@@ -3,7 +3,15 @@ import type { Names } from "../../src/clickhouse/names.ts";
 import type { Reading } from "../../src/clickhouse/proof.ts";
 import { countLists, groupLists, readSeries } from "../../src/clickhouse/statements.ts";
 
-const READING: Reading = { isOwn: "1", fromS: 0, toS: 0, newestS: 2 ** 31, finalS: [], clicks: 0 };
+const READING: Reading = {
+  isOwn: "1",
+  fromS: 0,
+  toS: 0,
+  newestS: 2 ** 31,
+  isNewestFinal: false,
+  finalS: [],
+  clicks: 0,
+};
 const NO_NAMES: Names = {
   domainsOf: () => [],
   linksOf: () => [],
@@ -62,12 +70,10 @@ it("lists of the same clicks are counted together, unless their keys are equal o
   ]);
 });
 
-it("lists in whole quarters of an hour are counted with those that the same projection has", () => {
+it("lists in whole quarters of an hour that a projection has are counted alone", () => {
   const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
-  const by = (
-    dimension: "os" | "device" | "country" | "city",
-    filtered: "browser" | "source" | null = null,
-  ) => {
+  type Named = "os" | "device" | "country" | "city";
+  const by = (dimension: Named, filtered: "browser" | "source" | null = null) => {
     const filters = filtered === null ? [] : [{ dimension: filtered, is: ["x"], isNot: [] }];
     return {
       kind: "breakdown",
@@ -77,7 +83,7 @@ it("lists in whole quarters of an hour are counted with those that the same proj
     } as const;
   };
   const [os, country, city, device] = [by("os"), by("country"), by("city"), by("device")];
-  expect(groupLists([os, country, city, device])).toEqual([[os, device], [country], [city]]);
+  expect(groupLists([os, country, city, device])).toEqual([[os], [country], [city], [device]]);
   const filtered = [by("os", "browser"), by("country", "browser"), by("city", "browser")];
   expect(groupLists(filtered)).toEqual([filtered.slice(0, 1), filtered.slice(1)]);
   const bySource = [by("os", "source"), by("country", "source")];

@@ -46,10 +46,6 @@ CREATE TABLE IF NOT EXISTS clicks_local ON CLUSTER 'main' (
   PROJECTION referrers (
     SELECT workspace_id, quarter, class, referrer_host, count()
     GROUP BY workspace_id, quarter, class, referrer_host
-  ),
-  PROJECTION links (
-    SELECT workspace_id, quarter, class, domain_id, link_id, count()
-    GROUP BY workspace_id, quarter, class, domain_id, link_id
   )
 )
 ENGINE = ReplicatedReplacingMergeTree
