@@ -2,7 +2,6 @@
 import { HAS_CLICKHOUSE, CLICKHOUSE_HINT } from "@hopline/testkit/clickhouse/engine-cache";
 import { insertDeadLetter } from "@hopline/db/ingest/insert-dead-letters";
 import { compactLedger } from "@hopline/db/ledger/compact-ledger";
-import type { RunSql } from "@hopline/db/neon-client";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -10,42 +9,19 @@ import { runs } from "../../core/test/runs.ts";
 import { aBatch, aSegmentEntry, LINK_ID, type SegmentShape, T0 } from "../../db/test/click-batch.ts";
 import { TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
 import { untilWaitingForLock } from "../../db/test/lock-waits.ts";
-import type { ClickHouse } from "../src/clickhouse-client.ts";
 import { compareStores } from "../src/compare-stores.ts";
 import { useClickHouseStage } from "./clickhouse-stage.ts";
+import { type Crash, dyingStores } from "./dying-stores.ts";
 
 const QUARTER_MS = 900_000;
 const RANGE = { sinceMs: T0 - 86_400_000, untilMs: T0 + 86_400_000 };
-
-/** Where a delivery ends: after the look-up, after ClickHouse has the clicks, after they are counted; or not at all. */
-type Crash = "looked up" | "inserted" | "counted" | null;
 
 describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are counted in ClickHouse${CLICKHOUSE_HINT}`, () => {
   const stage = useClickHouseStage();
 
   const deliver = async (shapes: readonly SegmentShape[], crash: Crash = null): Promise<void> => {
-    let statements = 0;
-    const runSql: RunSql = async (statement, timeoutMs) => {
-      statements += 1;
-      if (crash === "inserted" && statements === 2) {
-        throw new Error("crashed");
-      }
-      const rows = await stage.runSql(statement, timeoutMs);
-      if (crash === "counted" && statements === 2) {
-        throw new Error("crashed");
-      }
-      return rows;
-    };
-    const clickHouse: ClickHouse = {
-      ...stage.clickHouse,
-      insert: async (...given) => {
-        if (crash === "looked up") {
-          throw new Error("crashed");
-        }
-        await stage.clickHouse.insert(...given);
-      },
-    };
-    await stage.countBatch(aBatch(shapes), { runSql, clickHouse }).catch((error: unknown) => {
+    const stores = dyingStores({ runSql: stage.runSql, clickHouse: stage.clickHouse }, crash);
+    await stage.countBatch(aBatch(shapes), stores).catch((error: unknown) => {
       if (crash === null) {
         throw error;
       }

@@ -9,6 +9,7 @@ import { startClickHouse } from "@hopline/testkit/clickhouse/clickhouse-server";
 import { readMigrations } from "@hopline/testkit/postgres/migration-files";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 
+import { type Crash, dyingStores } from "../../../packages/clickhouse/test/dying-stores.ts";
 import { runSqlOf } from "./run-sql-of.ts";
 import type { Stage } from "./stage.ts";
 
@@ -43,7 +44,8 @@ export async function openClickHouse() {
         throw new Error(`Postgres has not all clicks of ${different.join(", ")}`);
       }
     },
-    count: (stage: Stage, batch: ClickBatch) => countInClickHouse(depsOf(stage), batch, TIMEOUT_MS),
+    count: (stage: Stage, batch: ClickBatch, crash: Crash = null) =>
+      countInClickHouse(dyingStores(depsOf(stage), crash), batch, TIMEOUT_MS),
     kill: () => server.kill(),
     close: () => server.stop(),
   };

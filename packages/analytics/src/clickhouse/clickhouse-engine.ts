@@ -43,7 +43,6 @@ import {
 } from "./proof.ts";
 import {
   countLists,
-  groupLists,
   listClicks,
   type Query,
   readClicks,
@@ -62,7 +61,8 @@ export type ClickHouseEngineDeps = {
 const MAX_ROUNDS = 3;
 
 /** Rejects with `WrongEngineError` if clicks are not counted in ClickHouse, and with `ClickHouseFailure` if that does not answer. */
-export function createClickHouseEngine(deps: ClickHouseEngineDeps): Engine {
+export function createClickHouseEngine({ clickHouse, database }: ClickHouseEngineDeps): Engine {
+  const deps: ClickHouseEngineDeps = { clickHouse, database: { ...database, mode: "clickhouse" } };
   return {
     answer: async <const Parts extends readonly Part[]>(parts: Parts) =>
       (await answerParts(parts, deps)) as unknown as AnswersOf<Parts>,
@@ -74,12 +74,16 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   if (first === undefined) {
     return [];
   }
+  const others = parts.filter((part) => !isRolledUp(part));
+  if (others.length === 0) {
+    return (await answerBeside(deps.database, [first, ...parts.slice(1)], [])).answers;
+  }
   const { workspaceId } = first.question;
   const names = await readNames(deps.database, workspaceId, parts);
-  const asked = { parts, workspaceId, names, range: rangeOfParts(parts) };
+  const asked = { parts, workspaceId, names, range: rangeOfParts(others) };
   let finalS: readonly number[] = [];
   for (let round = 1; ; round += 1) {
-    const found = await askOnce(asked, finalS, deps).catch(explain);
+    const found = await askOnce(asked, { finalS, isNewestFinal: round > 1 }, deps).catch(explain);
     if (found.isProved) {
       return addLabels(parts, found.answers, deps);
     }
@@ -107,19 +111,18 @@ type Found = { readonly answers: readonly Answer[]; readonly isProved: boolean; 
 
 async function askOnce(
   { parts, workspaceId, names, range }: Asked,
-  finalS: readonly number[],
-  { clickHouse, database: anyMode }: ClickHouseEngineDeps,
+  final: Pick<Reading, "finalS" | "isNewestFinal">,
+  { clickHouse, database }: ClickHouseEngineDeps,
 ): Promise<Found> {
-  const database: SnapshotDatabase = { ...anyMode, mode: "clickhouse" };
   const rolledUp = parts.filter(isRolledUp);
   const others = parts.filter((part) => !isRolledUp(part));
   const beside = [
-    findCounted(workspaceId, range, finalS),
+    findCounted(workspaceId, range, final.finalS),
     findRemovals(workspaceId),
     findKept(others),
   ] as const;
   const { answers, counted, removals, kept } = await readBeside(database, rolledUp, beside);
-  const reading = toReading(workspaceId, range, { counted, removals, finalS });
+  const reading = toReading(workspaceId, range, { counted, removals, ...final });
   const scope = { names, reading };
   let isAllProved = true;
   const run = async ({ text, parameters }: Query) => {
@@ -127,6 +130,7 @@ async function askOnce(
     isAllProved &&= isProved(
       rows.filter(({ proof }) => proof !== ""),
       counted,
+      reading,
     );
     return rows.filter(({ proof }) => proof === "");
   };
@@ -195,18 +199,13 @@ const COMPLETE: Completeness = { complete: true, completeUntilMs: null };
 
 async function askClickHouse(parts: readonly Part[], scope: Scope, run: Run): Promise<readonly Answer[]> {
   const lists = parts.filter((part) => part.kind !== "clicks");
-  const rowsOf = new Map<Part, Promise<readonly ClickHouseRow[]>>(
-    groupLists(lists).flatMap((together) => {
-      const rows = run(countLists(together, scope));
-      return together.map((part, index) => [part, rows.then((all) => rowsOfList(all, index))] as const);
-    }),
-  );
+  const counted = lists.length === 0 ? [] : run(countLists(lists, scope));
   return Promise.all(
     parts.map(async (part): Promise<Answer> => {
       if (part.kind === "clicks") {
         return { clicks: readClicks(await listNewest(part, scope, run)), ...COMPLETE };
       }
-      const rows = (await rowsOf.get(part)) ?? [];
+      const rows = rowsOfList(await counted, lists.indexOf(part));
       return part.kind === "series"
         ? { points: withoutVisitors(part, readSeries(rows, part.startsMs)), ...COMPLETE }
         : { ...readValues(rows, part), ...COMPLETE };

@@ -65,31 +65,31 @@ const toInstant = (add: Add, atMs: number): string =>
   `fromUnixTimestamp64Milli(${add("Int64", atMs)}, 'UTC')`;
 
 /**
- * After FROM: the clicks of the question. Those of quarters of an hour that may hold a click twice are read with FINAL.
+ * SELECT of the clicks of the question. Those of quarters of an hour that may hold a click twice are read with FINAL, and apart, so that
+ * what is counted of the others may come from a projection.
  *
  * With the filters in PREWHERE, the key's columns are read only for rows that pass; read together with the filters' columns, they cost a
  * fifth of the time. The primary index is used either way. FINAL picks one of several rows before it filters.
  *
- * @param columns that are read of a click.
+ * @param columns what is selected.
+ * @param groups GROUP BY, of each of the two.
  */
 function chooseClicks(
   { range, filters }: Question,
-  columns: readonly string[],
+  { columns, groups = "" }: { readonly columns: string; readonly groups?: string },
   { names, reading }: Scope,
   add: Add,
 ): string {
   const filtered = filters.flatMap((filter) => toConditions(filter, names, add));
   const where = `${reading.isOwn} AND ${toRange(range, add)}`;
-  const parts = partsOf(reading, range).map(({ isFinal, condition }) =>
-    isFinal
-      ? `clicks FINAL WHERE ${[where, condition, ...filtered].join(" AND ")}`
-      : `clicks ${filtered.length === 0 ? "" : `PREWHERE ${filtered.join(" AND ")} `}WHERE ${where} AND ${condition}`,
-  );
-  const [only] = parts;
-  const list = [...new Set(columns)].join(", ");
-  return parts.length === 1 && only !== undefined
-    ? only
-    : `(${parts.map((part) => `SELECT ${list} FROM ${part}`).join(" UNION ALL ")})`;
+  return partsOf(reading, range)
+    .map(({ isFinal, condition }) =>
+      isFinal
+        ? `clicks FINAL WHERE ${[where, condition, ...filtered].join(" AND ")}`
+        : `clicks ${filtered.length === 0 ? "" : `PREWHERE ${filtered.join(" AND ")} `}WHERE ${where} AND ${condition}`,
+    )
+    .map((clicks) => `SELECT ${columns} FROM ${clicks} ${groups}`)
+    .join(" UNION ALL ");
 }
 
 /** `clicked_at` is read only where a range ends within a quarter of an hour. */
@@ -187,8 +187,7 @@ function shareOf({ clicks, fromS, toS }: Reading): string {
 const dayOf = (atMs: number): number => Math.floor(atMs / 86_400_000);
 
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
-function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query {
-  const { parameters, add } = createParameters();
+function countVisitors({ question, startsMs }: SeriesPart, list: number, scope: Scope, add: Add): string {
   const [first = 0, ...others] = startsMs;
   const isOneDay = dayOf(question.range.fromMs) === dayOf(question.range.toMs - 1);
   const keys = [
@@ -197,11 +196,10 @@ function countVisitors({ question, startsMs }: SeriesPart, scope: Scope): Query 
     shareOf(scope.reading),
   ];
   const start = others.length === 0 ? String(toQuarter(first)) : startOf(startsMs, add);
-  const text = `SELECT 1 AS list, start AS value, sum(n) AS clicks, sum(seen) AS visitors FROM (
+  return `SELECT ${list} AS list, toString(start) AS value, sum(n) AS clicks, sum(seen) AS visitors, 0, 0, 0, [], [] FROM (
         SELECT ${start} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
-        FROM ${chooseClicks(question, ["quarter", "visitor"], scope, add)} GROUP BY ${keys.join(", ")}
-      ) GROUP BY start ${SETTINGS}`;
-  return withProof({ text, parameters }, ["0", "0", "0", "0"], scope);
+        FROM (${chooseClicks(question, { columns: "quarter, visitor" }, scope, add)}) GROUP BY ${keys.join(", ")}
+      ) GROUP BY start`;
 }
 
 /** In the order of `startsMs`. */
@@ -216,12 +214,31 @@ function bucketOf(startsMs: readonly number[], add: Add): string {
   return `transform(roundDown(toUnixTimestamp(quarter), ${starts}), ${starts}, arrayEnumerate(${starts}), 0)`;
 }
 
-/** What one statement counts. */
 export type List = SeriesPart | BreakdownPart;
 
+/** Dimensions that a projection counts by (migrations/clickhouse). */
+const COUNTED: readonly (readonly Filter["dimension"][])[] = [
+  ["class", "country"],
+  ["class", "browser", "os", "device"],
+  ["class", "referrer"],
+];
+
+/** Whether a list, counted alone, comes from a projection: it reads few rows. */
+function isCounted(list: List): boolean {
+  const { range, filters } = list.question;
+  const asked = [
+    ...filters.map(({ dimension }) => dimension),
+    ...(list.kind === "series" ? [] : [list.dimension]),
+  ];
+  return (
+    [range.fromMs, range.toMs].every((edgeMs) => edgeMs % QUARTER_MS === 0) &&
+    COUNTED.some((dimensions) => asked.every((one) => dimensions.includes(one)))
+  );
+}
+
 /**
- * Lists that only count clicks, and the same ones, share a statement; others are counted alone. No two lists of a statement have
- * the same key: equal grouping sets would count into one.
+ * Lists that only count clicks, and the same ones, are counted together; others alone. No two lists of a group have the same key: equal
+ * grouping sets would count into one.
  */
 export function groupLists(lists: readonly List[]): readonly (readonly [List, ...List[]])[] {
   const groups = new Map<string, [List, ...List[]]>();
@@ -229,6 +246,7 @@ export function groupLists(lists: readonly List[]): readonly (readonly [List, ..
   for (const [index, part] of lists.entries()) {
     const isAlone =
       part.visitors === true ||
+      isCounted(part) ||
       (part.kind === "breakdown" &&
         (part.dimension === "tag" || part.startsMs !== undefined || part.search !== undefined));
     const by = part.kind === "series" ? part.startsMs.map(toQuarter) : part.dimension;
@@ -242,47 +260,60 @@ export function groupLists(lists: readonly List[]): readonly (readonly [List, ..
   return [...groups.values()];
 }
 
-/** @param lists of one group: most of a statement's time goes into choosing the clicks, which is done once. */
-export function countLists(lists: readonly [List, ...List[]], scope: Scope): Query {
+/** In one statement with one proof; rows have the number of their list. */
+export function countLists(lists: readonly List[], scope: Scope): Query {
+  const { parameters, add } = createParameters();
+  const texts = groupLists(lists).map((group) => {
+    const [part] = group;
+    const numbers = group.map((list) => lists.indexOf(list) + 1);
+    return part.kind === "series" && part.visitors
+      ? countVisitors(part, lists.indexOf(part) + 1, scope, add)
+      : countGroup(group, numbers, scope, add);
+  });
+  const nothing = ["0", "NULL", "0", "0", "0", "0", "0", "[]", "[]"];
+  const query = withProof({ text: texts.join(" UNION ALL "), parameters }, nothing, scope);
+  return { ...query, text: `SELECT * FROM (${query.text}) ${LARGEST_FIRST} ${SETTINGS}` };
+}
+
+/** @param lists of one group: most of the time goes into choosing the clicks, which is done once. @param numbers of the lists. */
+function countGroup(
+  lists: readonly [List, ...List[]],
+  numbers: readonly number[],
+  scope: Scope,
+  add: Add,
+): string {
   const [part] = lists;
   const { visitors = false } = part;
-  if (part.kind === "series" && visitors) {
-    return countVisitors(part, scope);
-  }
-  const { parameters, add } = createParameters();
   const keys = lists.map((one, index) => keyOf(one, `key_${index}`, add));
   const texts = keys.map(({ text }) => text).join(", ");
   const isOne = keys.length === 1;
-  const list = isOne
+  const place = isOne
     ? "1"
     : `indexOf([${keys.map((_key, index) => `grouping(key_${index})`).join(", ")}], 0)`;
   const groups = isOne
     ? "key_0"
     : `GROUPING SETS (${keys.map((_key, index) => `(key_${index})`).join(", ")})`;
-  const ofList = isOne ? "OVER ()" : "OVER (PARTITION BY list)";
   const points =
     part.kind === "series" || part.startsMs === undefined
       ? "emptyArrayUInt64()"
       : `countResample(1, ${part.startsMs.length + 1}, 1)(${bucketOf(part.startsMs, add)})`;
-  const columns = ["quarter", ...(visitors ? ["visitor"] : []), ...keys.map(({ column }) => column)];
-  const counted = `SELECT ${keys.map(({ key }, index) => `${key} AS key_${index}`).join(", ")}, ${list} AS list, count() AS n,
-      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points, sum(n) ${ofList} AS all_clicks
-    FROM ${chooseClicks(part.question, columns, scope, add)} GROUP BY ${groups}`;
+  const columns = `${keys.map(({ key }, index) => `${key} AS key_${index}`).join(", ")}, ${place} AS place, count() AS n,
+      ${visitors ? VISITORS : NO_VISITORS} AS visitor_keys, ${points} AS points`;
+  const counted = `SELECT *, sum(n) OVER (PARTITION BY place) AS all_clicks
+    FROM (${chooseClicks(part.question, { columns, groups: `GROUP BY ${groups}` }, scope, add)})`;
   const isTag = part.kind === "breakdown" && part.dimension === "tag";
   const limits = lists.map((one) => (one.kind === "series" ? one.startsMs.length : one.limit));
-  const text = `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) ${ofList} AS matching_clicks,
-        count() ${ofList} AS matching_values, total_clicks, points, sumForEach(points) ${ofList} AS all_points
+  return `SELECT list, nullIf(text, '') AS value, clicks, visitors, sum(clicks) OVER of_list AS matching_clicks,
+        count() OVER of_list AS matching_values, total_clicks, points, sumForEach(points) OVER of_list AS all_points
       FROM (
-        SELECT list, ${isOne ? texts : `[${texts}][list]`} AS text, sum(n) AS clicks,
+        SELECT [${numbers.join(", ")}][place] AS list, [${texts}][place] AS text, sum(n) AS clicks,
           arrayUniq(groupArrayArray(visitor_keys)) AS visitors, max(all_clicks) AS total_clicks, sumForEach(points) AS points
         FROM (${counted}) AS counted ${isTag ? `LEFT JOIN (${linksOfTags(scope.names, add)}) AS tagged ON key_0 = link` : ""}
         GROUP BY list, text
       )
       WHERE clicks > 0 AND ${part.kind === "series" ? "1" : isMatching(part, scope.names, add)}
-      ${LARGEST_FIRST} LIMIT ${Math.max(...limits)}${isOne ? "" : " BY list"} ${SETTINGS}`;
-  const nothing = ["0", "NULL", "0", "0", "0", "0", "0", "[]", "[]"];
-  const query = withProof({ text, parameters }, nothing, scope);
-  return { ...query, text: `SELECT * FROM (${query.text}) ${LARGEST_FIRST}` };
+      WINDOW of_list AS (PARTITION BY list)
+      ${LARGEST_FIRST} LIMIT ${Math.max(...limits)} BY list`;
 }
 
 /** Also after a UNION ALL, which promises no order. */
@@ -293,23 +324,20 @@ type Key = {
   readonly key: string;
   /** The value of an answer. */
   readonly text: string;
-  /** What the key is made of. */
-  readonly column: string;
 };
 
 /** Clicks are counted by link, and links become tags after that. ClickHouse is slow where an empty text is a key. */
 function keyOf(part: List, name: string, add: Add): Key {
   if (part.kind === "series") {
-    return { key: startOf(part.startsMs, add), text: `toString(${name})`, column: "quarter" };
+    return { key: startOf(part.startsMs, add), text: `toString(${name})` };
   }
   if (part.dimension === "link" || part.dimension === "tag") {
-    return { key: "link_id", text: part.dimension === "tag" ? "tag" : name, column: "link_id" };
+    return { key: "link_id", text: part.dimension === "tag" ? "tag" : name };
   }
-  const column = placeOf(part.dimension);
-  return { key: `concat('=', ${column})`, text: `substring(${name}, 2)`, column };
+  return { key: `concat('=', ${placeOf(part.dimension)})`, text: `substring(${name}, 2)` };
 }
 
-/** The rows of one of the lists that were counted together. */
+/** The rows of one of the lists. */
 export function rowsOfList(rows: readonly ClickHouseRow[], index: number): readonly ClickHouseRow[] {
   return rows.filter(({ list }) => Number(list) === index + 1);
 }
@@ -384,7 +412,7 @@ export function listClicks({ question, after, limit }: ClicksPart, scope: Scope)
   }
   const text = `SELECT toString(event_id) AS id, toString(toUnixTimestamp64Micro(toDateTime64(clicked_at, 6, 'UTC'))) AS at_us,
         ${columns.join(", ")}
-      FROM (SELECT ${read.join(", ")} FROM ${chooseClicks(question, read, scope, add)}) WHERE ${clauses.join(" AND ")}
+      FROM (${chooseClicks(question, { columns: read.join(", ") }, scope, add)}) WHERE ${clauses.join(" AND ")}
       ORDER BY clicked_at DESC, id DESC LIMIT ${add("UInt32", limit)}`;
   return withProof({ text, parameters }, ["''", "''", ...columns.map(() => "NULL")], scope);
 }

@@ -21,7 +21,10 @@ import { selectVisitors, visitorScopeOf } from "./visitors.ts";
 type CountedPart = SeriesPart | BreakdownPart;
 
 /** Counts are selected as float8: exact up to 2^53. Beside the parts' own rows there is one that tells how complete they are. */
-export function countParts(parts: readonly [CountedPart, ...CountedPart[]], mostClicks: number): Planned {
+export function countParts(
+  parts: readonly [CountedPart, ...CountedPart[]],
+  mostClicks: number | null,
+): Planned {
   const days = tablesOfDays(parts, mostClicks);
   const tables = createStatementTables([days]);
   const selected = parts.map((part, index) => {

@@ -23,7 +23,9 @@ export async function answerBeside<Beside>(
   parts: readonly [Part, ...Part[]],
   statements: readonly Statement<Beside>[],
 ): Promise<{ readonly answers: readonly object[]; readonly beside: readonly Beside[] }> {
-  const { planned, inOrder } = planParts(parts, database.mostClicks);
+  // Where clicks are counted in ClickHouse, there is no cube.
+  const mostClicks = database.mode === "clickhouse" ? null : (database.mostClicks ?? MOST_CLICKS);
+  const { planned, inOrder } = planParts(parts, mostClicks);
   const results = await readSnapshot(database, [...planned, ...statements]);
   const all = (results as readonly (readonly object[])[]).slice(0, planned.length).flat();
   return {
@@ -33,7 +35,7 @@ export async function answerBeside<Beside>(
 }
 
 /** One statement counts, one reads each list; their answers are of the parts in `inOrder`. */
-function planParts(parts: readonly Part[], mostClicks = MOST_CLICKS) {
+function planParts(parts: readonly Part[], mostClicks: number | null) {
   const [first, ...more] = parts.filter((part) => part.kind !== "clicks");
   const lists = parts.filter((part) => part.kind === "clicks");
   const counted = first === undefined ? [] : [countParts([first, ...more], mostClicks)];

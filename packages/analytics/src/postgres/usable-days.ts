@@ -19,14 +19,18 @@ type Asked = { readonly question: Question; readonly dimension?: Dimension; read
 /** Of single clicks that are read for one day; more take too long. */
 export const MOST_CLICKS = 300_000;
 
-/** The tables below, for WITH: the days that all of these, of one workspace, may read. */
-export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number): Sql {
+/**
+ * The tables below, for WITH: the days that all of these, of one workspace, may read.
+ *
+ * @param limit of single clicks of a day. `null`: there is no cube, and no day in it.
+ */
+export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number | null): Sql {
   const { workspaceId } = asked[0].question;
   const needs = asked.map(({ question: { filters }, dimension }) => ({ filters, dimension }));
   const isRolledUp = asked.every(
     ({ visitors = false }, index) => !visitors && isQuickInRollups(needs[index] ?? { filters: [] }),
   );
-  const mostClicks = isRolledUp ? 0 : limit;
+  const mostClicks = isRolledUp || limit === null ? 0 : limit;
   const tags = new Set(asked.map(({ question, dimension }) => tagOf({ ...question, dimension })));
   tags.delete(null);
   const [tag = null] = tags.size === 1 ? tags : [];
@@ -36,7 +40,7 @@ export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number)
   return sql`cube_rolled AS MATERIALIZED (
       SELECT date_bin('24 hours', bucket_start, 'epoch') AS day, bucket_start, sum(clicks) AS clicks FROM workspace_rollups
       WHERE workspace_id = ${workspaceId}::uuid AND bucket_start >= ${toTimestamp(firstMs)}
-        AND bucket_start < ${toTimestamp(lastMs)}::timestamptz + interval '24 hours'
+        AND bucket_start < ${toTimestamp(lastMs)}::timestamptz + interval '24 hours' AND ${limit === null ? sql`false` : sql`true`}
       GROUP BY 1, 2
     ), cube_slice AS MATERIALIZED (
       SELECT day, slice, until_xid, clicks, quarter_clicks FROM cube_days WHERE ${isWanted}

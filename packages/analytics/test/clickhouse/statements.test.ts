@@ -3,7 +3,15 @@ import type { Names } from "../../src/clickhouse/names.ts";
 import type { Reading } from "../../src/clickhouse/proof.ts";
 import { countLists, groupLists, readSeries } from "../../src/clickhouse/statements.ts";
 
-const READING: Reading = { isOwn: "1", fromS: 0, toS: 0, newestS: 2 ** 31, finalS: [], clicks: 0 };
+const READING: Reading = {
+  isOwn: "1",
+  fromS: 0,
+  toS: 0,
+  newestS: 2 ** 31,
+  isNewestFinal: false,
+  finalS: [],
+  clicks: 0,
+};
 const NO_NAMES: Names = {
   domainsOf: () => [],
   linksOf: () => [],
@@ -36,15 +44,15 @@ it("visitors of one day are grouped by two bytes; of several by day too, as the 
     } as const;
     const reading = { ...READING, fromS: range.fromMs / 1_000, toS: range.toMs / 1_000, clicks };
     const { text } = countLists([{ ...part, startsMs: [range.fromMs] }], { names: NO_NAMES, reading });
-    return /GROUP BY (.*)\n/.exec(text)?.[1];
+    return /\) GROUP BY (.*)\n/.exec(text)?.[1];
   };
   expect(groupsOf("2026-11-20T00:00Z", "2026-11-21T00:00Z", 1e7)).toBe("toUInt16(bitAnd(visitor, 1023))");
   expect(groupsOf("2026-11-20T00:00Z", "2026-11-21T00:00Z", 10)).toBe("toUInt16(bitAnd(visitor, 0))");
   expect(groupsOf("2026-11-20T23:45Z", "2026-11-21T00:15Z", 10)).toMatch(/^toDate\(quarter\), /);
 });
 
-it("lists of the same clicks share a statement, unless their keys are equal or they need more than numbers", () => {
-  const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
+it("lists of the same clicks are counted together, unless their keys are equal or they need more than numbers", () => {
+  const range = { fromMs: Date.UTC(2026, 10) + 60_000, toMs: Date.UTC(2026, 11) };
   const question = { workspaceId: "", range, filters: [] };
   const by = (dimension: "os" | "country" | "tag", visitors = false) => {
     return { kind: "breakdown", question, dimension, limit: 10, visitors } as const;
@@ -60,6 +68,26 @@ it("lists of the same clicks share a statement, unless their keys are equal or t
     [tag],
     [seen],
   ]);
+});
+
+it("lists in whole quarters of an hour that a projection has are counted alone", () => {
+  const range = { fromMs: Date.UTC(2026, 10), toMs: Date.UTC(2026, 11) };
+  type Named = "os" | "device" | "country" | "city";
+  const by = (dimension: Named, filtered: "browser" | "source" | null = null) => {
+    const filters = filtered === null ? [] : [{ dimension: filtered, is: ["x"], isNot: [] }];
+    return {
+      kind: "breakdown",
+      question: { workspaceId: "", range, filters },
+      dimension,
+      limit: 10,
+    } as const;
+  };
+  const [os, country, city, device] = [by("os"), by("country"), by("city"), by("device")];
+  expect(groupLists([os, country, city, device])).toEqual([[os], [country], [city], [device]]);
+  const filtered = [by("os", "browser"), by("country", "browser"), by("city", "browser")];
+  expect(groupLists(filtered)).toEqual([filtered.slice(0, 1), filtered.slice(1)]);
+  const bySource = [by("os", "source"), by("country", "source")];
+  expect(groupLists(bySource)).toEqual([bySource]);
 });
 
 it("ids of a tag's links are in the statement, because the client takes 30 bytes for each character of a parameter", () => {

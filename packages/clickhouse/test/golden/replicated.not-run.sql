@@ -34,6 +34,18 @@ CREATE TABLE IF NOT EXISTS clicks ON CLUSTER 'main' (
   PROJECTION quarters (
     SELECT workspace_id, quarter, count(), sum(event_hash)
     GROUP BY workspace_id, quarter
+  ),
+  PROJECTION countries (
+    SELECT workspace_id, quarter, class, country, count()
+    GROUP BY workspace_id, quarter, class, country
+  ),
+  PROJECTION devices (
+    SELECT workspace_id, quarter, class, browser, os, device, count()
+    GROUP BY workspace_id, quarter, class, browser, os, device
+  ),
+  PROJECTION referrers (
+    SELECT workspace_id, quarter, class, referrer_host, count()
+    GROUP BY workspace_id, quarter, class, referrer_host
   )
 )
 ENGINE = ReplicatedReplacingMergeTree

@@ -9,7 +9,7 @@ import { callApi } from "../call-api.ts";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { type ClickBatch, insertClicks } from "@hopline/db/ingest/insert-clicks";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
-import { aBatch } from "../../../../packages/db/test/click-batch.ts";
+import { aBatch, type SegmentShape } from "../../../../packages/db/test/click-batch.ts";
 import { transactionsOver } from "../../../../packages/db/test/transactions-over.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import type { Stage, Workspace } from "../stage.ts";
@@ -106,11 +106,16 @@ export type ClickOptions = {
   readonly times?: number;
 };
 
+/** The same for the same number: clicks of an isolate of their own. */
+export function segmentOf({ seed, links }: World, number: number, options: ClickOptions): SegmentShape {
+  const own = seed * 2 ** 24 + number;
+  const isolateId = `00c0ffee${own.toString(16).padStart(8, "0")}`;
+  const { rows } = aBatch([{ isolateId, count: options.clicks, row: createRows(links, own, options) }]);
+  return { isolateId, count: options.clicks, row: (index) => rows[index] ?? {} };
+}
+
 export async function addClicks(world: World, options: ClickOptions): Promise<void> {
-  const number = world.seed * 2 ** 24 + world.rows.length;
-  const isolateId = `00c0ffee${number.toString(16).padStart(8, "0")}`;
-  const row = createRows(world.links, number, options);
-  const batch = aBatch([{ isolateId, count: options.clicks, row }]);
+  const batch = aBatch([segmentOf(world, world.rows.length, options)]);
   for (let time = 0; time < (options.times ?? 1); time += 1) {
     await world.count(batch);
   }

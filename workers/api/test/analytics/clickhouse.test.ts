@@ -92,8 +92,10 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Where clicks are counted in ClickHouse${CLICKH
   });
 
   it("a click that was inserted twice is counted once, however long ago", async () => {
-    await insertAgain("1");
-    await expectCounts(world, { ...ASKED, dimension: "city" });
+    for (const where of ["quarter = (SELECT max(quarter) FROM clicks)", "1"]) {
+      await insertAgain(where);
+      await expectCounts(world, { ...ASKED, dimension: "city" });
+    }
     await expectEvents(world, { ...RANGE, filters: [isOneOf("country", "CH"), ALL] }, 1);
   });
 

@@ -21,32 +21,39 @@ const MAX_PURPOSE_CHARS = 128;
 // "preview" is what Safari and Facebook used to send for a page that is loaded before anyone asks for it.
 const AHEAD_OF_TIME = /\b(?:prefetch|prerender|preview)\b/i;
 
-/** Pure, and total for any text. */
-export function classifyClick(click: ClassifiableClick): ClickClass {
-  const text = readableUserAgent(click.userAgent);
+/** What a user agent claims to be. */
+export type Claim = "preview" | "monitor" | "bot" | "human";
+
+/** Pure, and total for any text. @param claimOf `readClaim`, or what remembers it. */
+export function classifyClick(
+  click: ClassifiableClick,
+  claimOf: (userAgent: string | null) => Claim = readClaim,
+): ClickClass {
   if (click.method === "HEAD") {
     return "head";
   }
   if (click.purpose !== null && AHEAD_OF_TIME.test(click.purpose.slice(0, MAX_PURPOSE_CHARS))) {
     return "prefetch";
   }
+  const claim = claimOf(click.userAgent);
+  return claim === "human" && isAutomated(click.botScore) ? "bot" : claim;
+}
+
+const isAutomated = (botScore: number | null): boolean =>
+  botScore !== null && botScore >= 1 && botScore <= MAX_AUTOMATED_BOT_SCORE;
+
+export function readClaim(userAgent: string | null): Claim {
+  const text = readableUserAgent(userAgent);
   if (PREVIEW_MARK.test(text)) {
     return "preview";
   }
   if (MONITOR_MARK.test(text)) {
     return "monitor";
   }
-  return isDoubtful(text, click.botScore) ? "bot" : "human";
+  return isProgram(text) ? "bot" : "human";
 }
 
-/** A program drives the browser, Cloudflare's score says automated, or the user agent is not a browser's: every browser sends one. */
-function isDoubtful(text: string, botScore: number | null): boolean {
-  const isAutomated = botScore !== null && botScore >= 1 && botScore <= MAX_AUTOMATED_BOT_SCORE;
-  return (
-    isAutomated ||
-    HEADLESS_MARK.test(text) ||
-    !isBrowserShaped(text) ||
-    isbot(text) ||
-    EXTRA_PROGRAM_MARK.test(text)
-  );
+/** A program drives the browser, or the user agent is not a browser's: every browser sends one. */
+function isProgram(text: string): boolean {
+  return HEADLESS_MARK.test(text) || !isBrowserShaped(text) || isbot(text) || EXTRA_PROGRAM_MARK.test(text);
 }

@@ -11,9 +11,9 @@ const HASH_BYTES = 16;
 // The range of a Date: https://tc39.es/ecma262/#sec-time-values-and-time-range
 const MAX_EPOCH_MS = 8.64e15;
 
-/** Keys by UTC day ("2026-11-21"). Each is derived at most once. */
 export interface VisitorKeys {
-  keyOf(utcDay: string): Promise<CryptoKey>;
+  /** HMAC-SHA-256 under the key of a UTC day ("2026-11-21"), which is derived at most once. */
+  sign(utcDay: string, text: string): Promise<Uint8Array>;
 }
 
 /** What a visitor hash is made of. The day of the click decides the key, however late it is processed. */
@@ -23,10 +23,10 @@ export type HashableVisitor = Pick<Click, "clickedAtMs" | "address" | "userAgent
 export function createVisitorKeys(secret: string): VisitorKeys {
   const keys = new Map<string, Promise<CryptoKey>>();
   return {
-    keyOf(utcDay) {
+    async sign(utcDay, text) {
       const key = keys.get(utcDay) ?? deriveDayKey(secret, utcDay);
       keys.set(utcDay, key);
-      return key;
+      return sign(await key, text);
     },
   };
 }
@@ -43,7 +43,7 @@ export async function hashVisitor(visitor: HashableVisitor, keys: VisitorKeys): 
   const utcDay = new Date(visitor.clickedAtMs).toISOString().slice(0, -"T00:00:00.000Z".length);
   // Neither a day nor an address contains a line break, so no two visitors share a text.
   const text = `${utcDay}\n${visitor.address}\n${visitor.userAgent ?? ""}`;
-  const digest = await sign(await keys.keyOf(utcDay), text);
+  const digest = await keys.sign(utcDay, text);
   return toHex(digest.subarray(0, HASH_BYTES));
 }
 
@@ -60,6 +60,12 @@ async function sign(key: CryptoKey, text: string): Promise<Uint8Array<ArrayBuffe
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)));
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) {
+    text += HEX[byte];
+  }
+  return text;
 }

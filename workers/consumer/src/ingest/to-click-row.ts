@@ -6,14 +6,12 @@ import type { Click } from "@hopline/core/click/click";
 import type { ClickRow } from "@hopline/db/ingest/click-row";
 import { classifyClick } from "../enrich/click-class.ts";
 import type { Enrichment } from "../enrich/enrichment.ts";
-import { preferredLanguage } from "../enrich/language.ts";
-import { referrerHost } from "../enrich/referrer-host.ts";
 import { hashVisitor } from "../enrich/visitor-hash.ts";
 
 export async function toClickRow(
   eventId: string,
   click: Click,
-  { visitorKeys, deviceOf }: Enrichment,
+  { visitorKeys, deviceOf, claimOf, hostOf, languageOf }: Enrichment,
 ): Promise<ClickRow> {
   return {
     eventId,
@@ -25,10 +23,10 @@ export async function toClickRow(
     variantId: toStorable(click.variantId),
     destination: toStorable(click.destination),
     source: click.source,
-    class: classifyClick(click),
+    class: classifyClick(click, claimOf),
     visitor: visitorKeys === null ? null : await hashVisitor(click, visitorKeys),
-    referrerHost: referrerHost(click.referrer),
-    language: preferredLanguage(click.acceptLanguage),
+    referrerHost: hostOf(click.referrer),
+    language: languageOf(click.acceptLanguage),
     ...deviceOf(click.userAgent),
     country: toStorable(click.country),
     region: toStorable(click.region),

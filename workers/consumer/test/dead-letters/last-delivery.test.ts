@@ -37,10 +37,10 @@ describe("a message of the dead-letter queue", () => {
     const crashOnDay = "2026-11-22";
     const stage = aStage({
       visitorKeys: {
-        keyOf: (day) =>
+        sign: (day, text) =>
           day === crashOnDay || visitorKeys === null
             ? Promise.reject(new TypeError("a bug of ours"))
-            : visitorKeys.keyOf(day),
+            : visitorKeys.sign(day, text),
       },
     });
     const crashing = (index: number) => ({ clickedAtMs: index === 1 ? Date.parse(crashOnDay) : T0 });

@@ -118,13 +118,15 @@ describe("a queue batch", () => {
 
   it("is written without a segment that cannot be enriched, which is retried", async () => {
     let calls = 0;
-    const good = aStage().deps.visitorKeys;
-    const keyOf = (day: string) => {
-      calls += 1;
-      return calls === 1 ? Promise.reject(new TypeError("a fault of ours")) : good?.keyOf(day);
-    };
     const stage = aStage({
-      visitorKeys: { keyOf: async (day) => (await keyOf(day)) ?? Promise.reject(new Error()) },
+      visitorKeys: {
+        sign: () => {
+          calls += 1;
+          return calls === 1
+            ? Promise.reject(new TypeError("a fault of ours"))
+            : Promise.resolve(new Uint8Array(32));
+        },
+      },
     });
     const messages = [segmentMessage(1, 1), segmentMessage(2, 1)];
     await handleBatch(QUEUE, messages, stage.deps);

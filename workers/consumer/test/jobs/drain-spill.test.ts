@@ -81,10 +81,10 @@ describe("draining the spill", () => {
     const crashOnDay = "2026-11-22";
     const stage = aStage({
       visitorKeys: {
-        keyOf: (day) =>
+        sign: (day, text) =>
           day === crashOnDay || visitorKeys === null
             ? Promise.reject(new TypeError("a bug of ours"))
-            : visitorKeys.keyOf(day),
+            : visitorKeys.sign(day, text),
       },
     });
     const clicks = (index: number) => (index === 2 ? { clickedAtMs: Date.parse(crashOnDay) } : {});
