@@ -2510,6 +2510,8 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /** @description Of the member that it makes. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             expiresAt: string;
             /** Format: date-time */
@@ -2523,6 +2525,11 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /**
+             * @description Of a viewer or an editor. `null`: all of the workspace.
+             * @default null
+             */
+            bounds?: components["schemas"]["Bounds"] | null;
         };
         UpdatePasskey: {
             /** @example psk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */
