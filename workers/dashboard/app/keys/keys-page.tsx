@@ -188,6 +188,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
       <BoundsFields
         draft={draft.bounds}
         onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+        makers="this key makes"
       />
       <p className="small" aria-live="polite">
         {describeKey(scopes, bounds)}
