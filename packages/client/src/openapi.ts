@@ -2018,6 +2018,8 @@ export interface components {
             /** @description The HTTP status that the visitor would get. */
             status: number;
             location: string | null;
+            /** @description The alias that the visitor comes through, which the click would say; `null`: the slug. */
+            alias: string | null;
             /** @description Why a link is gone. */
             why: string | null;
             ruleId: string | null;
@@ -2084,6 +2086,11 @@ export interface components {
              * @default
              */
             path?: string;
+            /**
+             * @description The alias of the link that the visitor comes through. Its slug if left out.
+             * @default null
+             */
+            alias?: string | null;
             /**
              * @description Whether the visitor enters the link's password.
              * @default false

@@ -225,7 +225,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect((await visit("printd")).headers.get("location")).toBe("https://example.com/printed");
     });
 
-    it("says of a link's former slugs how many people came through each, and asks before one in use is released", async () => {
+    it("says of a link's former slugs how many people came through each and what a visitor gets there, and asks before one in use is released", async () => {
       const page = signedIn();
       const { id } = await createLink({ slug: "on-the-poster" });
       await stack.hopline.updateLink({ linkId: id, body: { slug: "poster" } });
@@ -238,6 +238,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
         { ...POLL, interval: 500 },
       );
       await openPath(page, `/links/${id}`, `${stack.demo.host}/poster`);
+      await page.waitForSelector("::-p-aria(Comes through)");
+      await page.select("::-p-aria(Comes through)", "on-the-poster");
+      await press(page, "Test this visitor");
+      await expectToSee(page, "Through the alias /on-the-poster.");
       await press(page, "Release on-the-poster");
       await expectToSee(page, "it may still be in print");
       await press(page, "Release the slug");

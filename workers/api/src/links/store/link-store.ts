@@ -220,12 +220,14 @@ export function destroyLinks(which: SQL): SQL {
     SELECT id, audit_event(workspace_id, 'link.clicks_deleted', id, slug) FROM gone`;
 }
 
-/** The link as published and as written, and its domain's default status; `null` for a deleted link and for one of another workspace. */
+/** The link as published and as written, its slugs, and its domain's default status; `null` for a deleted link and for one of another workspace. */
 export async function findRecord(
   database: Database,
   workspaceId: string,
   linkId: string,
 ): Promise<{
+  readonly slug: string;
+  readonly aliases: readonly string[];
   readonly record: string;
   readonly smart: unknown;
   readonly domainStatus: number | null;
@@ -233,6 +235,8 @@ export async function findRecord(
 } | null> {
   const rows = await database
     .select({
+      slug: links.slug,
+      aliases: LINK_COLUMNS.aliases,
       record: links.record,
       smart: links.smart,
       domainStatus: DOMAIN_STATUS,
