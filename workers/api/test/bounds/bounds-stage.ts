@@ -138,10 +138,12 @@ export async function openBoundsStage() {
     admin,
     call,
     callers,
+    common,
     keys,
     member,
     inside: { ...inside, domainId: domain.id, folderId: folder.id },
     outside: { ...outside, folderId: secretFolder.id, tagId: secretTag.id },
     addOutside,
+    addClicks,
   };
 }

@@ -64,7 +64,7 @@ export const readMemberOperation = members.read();
 export const updateMemberOperation = members.update({
   summary: "Change a member's role or bounds",
   description:
-    "Only owners make owners, and change them. A workspace keeps an owner. Bounds are for viewers and editors: with their next request, only these links exist for them and for their keys.",
+    "Only owners make owners, and change them. A workspace keeps an owner. Bounds are for viewers and editors: with their next request, only these links exist for them and for their keys. Webhooks that they made are the workspace's and go on.",
   access: freshly(needsPerson("admin")),
   body: [changeable, { role: "editor" }],
   problems: ["sign_in_again", "last_owner"],
