@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto";
 import { NO_BOUNDS } from "@hopline/db/links/bounds";
 import { describe, expect, it } from "vitest";
 import { actWithin, isWithinBounds } from "../../src/http/bounds/within-bounds.ts";
+import { forgetLinks } from "../../src/links/store/link-store.ts";
+import { toUuid } from "../to-uuid.ts";
 import { callApi } from "../call-api.ts";
 import { openBrowser } from "../people/browser.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
@@ -63,6 +65,18 @@ describe("a new link", () => {
       "422 invalid folder",
       "422 invalid tags",
     ]);
+    // Nor does it learn which slugs are taken on a domain that it can't see.
+    const ask = async (host: string) =>
+      (
+        await call(
+          `GET /api/v1/links/available?slug=${outside.slug}&domain=${host}`,
+          undefined,
+          keys.domains.key,
+        )
+      ).body;
+    const unseen = { ...(await ask(outside.host)), requestId: "" };
+    expect(unseen).toMatchObject({ code: "no_domain" });
+    expect(unseen).toEqual({ ...(await ask("absent.example.com")), requestId: "" });
     const { body } = await call<{ results: readonly { code: string }[] }>(
       "POST /api/v1/links/bulk",
       { items: [{ ...URL_FIELD, tags: ["other"] }] },
@@ -126,6 +140,14 @@ describe("a change", () => {
       "422 invalid tags",
     );
   });
+});
+
+it("destroys no deleted link outside of them, were one to ask", async () => {
+  const { trashed } = await addOutside();
+  const ids = [toUuid(trashed.id)];
+  const forget = () => forgetLinks(stage.database, workspace.id, ids);
+  expect([...(await actWithin([{ tags: [inside.tag] }], forget))]).toEqual([]);
+  expect([...(await actWithin([{ tags: [outside.tag] }], forget))]).toEqual(ids);
 });
 
 describe("bounds", () => {
