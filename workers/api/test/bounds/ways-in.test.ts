@@ -1,14 +1,12 @@
 /** Bounds by every way in that is no plain list or form. What is about the whole workspace has none of them. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, describe, expect, it } from "vitest";
-import { toPublicId } from "../../src/http/entity-id.ts";
 import { LIVE_SETTINGS } from "../../src/live/stream-clicks.ts";
 import { sendFile } from "../imports/send-file.ts";
 import { readEvents } from "../live/read-events.ts";
-import { openBrowser } from "../people/browser.ts";
 import { openBoundsStage } from "./bounds-stage.ts";
 
-const { stage, workspace, call, common, keys, member, inside, outside, addOutside, addClicks } =
+const { stage, workspace, call, common, keys, member, inside, outside, addOutside, addClicks, browse } =
   await openBoundsStage();
 const { link: foreign } = await addOutside();
 const key = keys.tags.key;
@@ -105,7 +103,7 @@ describe("the live stream", () => {
       "SELECT bounds FROM members WHERE id = $1",
       [member.memberId],
     );
-    const [{ bounds = {} } = {}] = rows;
+    const bounds = rows[0]?.bounds ?? {};
     const made = await stage.addKey(workspace, ["analytics:read"]);
     await stage.client.query(
       "UPDATE api_keys SET maker_id = $1 WHERE key_hash = sha256(convert_to($2, 'UTF8'))",
@@ -156,10 +154,7 @@ describe("the audit log and webhooks", () => {
 
   it("of a member who gets bounds: webhooks that they made go on, of all links, and they see them no more", async () => {
     const admin = await stage.addPerson(workspace, "admin");
-    const browser = openBrowser(stage.app);
-    browser.enter(toPublicId("ws", workspace.id));
-    const at = admin.cookie.indexOf("=");
-    browser.cookies.set(admin.cookie.slice(0, at), admin.cookie.slice(at + 1));
+    const browser = browse(admin.cookie);
     const made = await browser.call("POST /api/v1/webhooks", {
       url: "https://hooks.example.com/",
       events: ["link.created"],

@@ -10,7 +10,8 @@ import { openBrowser } from "../people/browser.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { openBoundsStage } from "./bounds-stage.ts";
 
-const { stage, workspace, admin, call, keys, member, inside, outside, addOutside } = await openBoundsStage();
+const { stage, workspace, admin, call, keys, member, inside, outside, addOutside, browse } =
+  await openBoundsStage();
 const { link: foreign } = await addOutside();
 
 type Body = {
@@ -21,14 +22,6 @@ type Body = {
   readonly tags?: readonly string[];
   readonly errors?: readonly { readonly path: string }[];
 };
-
-function browse(cookie: string) {
-  const browser = openBrowser(stage.app);
-  browser.enter(toPublicId("ws", workspace.id));
-  const at = cookie.indexOf("=");
-  browser.cookies.set(cookie.slice(0, at), cookie.slice(at + 1));
-  return browser;
-}
 
 const URL_FIELD = { url: "https://example.com/" };
 

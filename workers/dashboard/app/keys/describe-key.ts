@@ -7,16 +7,8 @@ export type KeyBounds = NonNullable<Key["bounds"]>;
 const BY_KEY = "made by this key";
 const BY_MEMBER = "made by them or their keys";
 
-/** Of a member, and of who is invited. */
-export function describeMemberBounds(bounds: KeyBounds): string {
-  return `only links ${describeBounds(bounds, BY_MEMBER)}`;
-}
-
 /** `on go.example.com, in the folder Spring, with the tag newsletter, and made by this key`. */
-export function describeBounds(
-  { domains, folders, tags, ownLinks, createOnly }: KeyBounds,
-  own = BY_KEY,
-): string {
+function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds, own = BY_KEY): string {
   const parts = [
     ...(domains === undefined ? [] : [`on ${anyOf(domains, "no domain")}`]),
     ...(folders === undefined

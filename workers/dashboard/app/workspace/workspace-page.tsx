@@ -16,7 +16,7 @@ import {
   workspacesQuery,
 } from "../queries.ts";
 import { type BoundsDraft, NO_BOUNDS } from "../keys/bounds-fields.tsx";
-import { describeMemberBounds } from "../keys/describe-key.ts";
+import { describeMember } from "../keys/describe-key.ts";
 import { DefaultsForm } from "../links/defaults-fields.tsx";
 import { Button, fieldsOf, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -130,7 +130,7 @@ function MembersCard({ workspaceId }: Part) {
                 <span className="small soft">
                   {email}, since {formatDate(createdAt)}
                 </span>
-                {bounds !== null && <span className="small soft">{describeMemberBounds(bounds)}</span>}
+                {bounds !== null && <span className="small soft">{describeMember(role, bounds)}</span>}
               </span>
               <span className="row spread">
                 {mayChange ? (
@@ -229,8 +229,8 @@ function InvitationsCard({ workspaceId }: Part) {
             <span>{email}</span>
             <span className="soft small">
               as {role}, until {formatDate(expiresAt)}
-              {bounds !== null && <>; {describeMemberBounds(bounds)}</>}
             </span>
+            {bounds !== null && <span className="soft small">{describeMember(role, bounds)}</span>}
             <span className="row spread">
               <Button
                 label="Send again"

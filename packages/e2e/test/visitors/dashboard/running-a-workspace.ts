@@ -279,7 +279,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         const [row] = await page.$$eval("tbody tr", (rows) =>
           rows.flatMap(({ innerText }) => (innerText.includes("Report") ? innerText : [])),
         );
-        expect(row).toMatch(/Read links[^]*only links on [^]*now[^]*active/);
+        expect(row).toMatch(/Read links[^]*only of links on [^]*now[^]*active/);
       }, POLL);
       expect(await page.content()).not.toContain(key);
       await press(page, "Revoke Report");
@@ -317,7 +317,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(await linkInEmailTo("mary@example.com", "/invitation")).toContain(appOrigin);
       await press(page, "Send again to mary@example.com");
       await expectToSee(page, "Another email is on its way to mary@example.com.");
-      await expectToSee(page, `only links on ${stack.demo.host}`);
+      await expectToSee(
+        page,
+        `They may read links, create, change and delete links, and read clicks: only of links on ${stack.demo.host}.`,
+      );
       const { rows: bounded } = await stack.database.query(
         "SELECT bounds = jsonb_build_object('domains', jsonb_build_array(domains.id)) AS is_bounded FROM invitations, domains WHERE email = 'mary@example.com' AND host = $1",
         [stack.demo.host],
@@ -345,12 +348,16 @@ export function runningAWorkspace(signedIn: () => Page): void {
         "They may read links and read clicks: only of links made by them or their keys.",
       );
       await press(page, "Save");
-      await expectToSee(page, "only links made by them or their keys");
+      await page.waitForFunction(
+        () =>
+          document.querySelector(".dialog") === null &&
+          document.body.innerText.includes("only of links made by them or their keys"),
+      );
       await press(page, "Choose the links of Joan Clarke");
       await press(page, own, "checkbox");
       await expectToSee(page, "They may read links and read clicks: all of this workspace.");
       await press(page, "Save");
-      await page.waitForFunction(() => !document.body.innerText.includes("only links made by them"));
+      await page.waitForFunction(() => !document.body.innerText.includes("only of links made by them"));
       await page.select('select[aria-label="Role of Joan Clarke"]', "admin");
       await vi.waitFor(async () => {
         const { rows } = await stack.database.query(
