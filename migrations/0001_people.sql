@@ -62,7 +62,8 @@ CREATE TABLE invitations (
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'accepted', 'canceled')),
   inviter_id uuid REFERENCES people (id) ON DELETE SET NULL, expires_at timestamptz NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
-  version integer NOT NULL DEFAULT 1, request_id uuid -- Of the request that made it, or invited again: repeated, it sends no second email.
+  version integer NOT NULL DEFAULT 1, request_id uuid, -- Of the request that made it, or invited again: repeated, it sends no second email.
+  bounds jsonb CONSTRAINT invitations_bounded_role CHECK (bounds IS NULL OR role IN ('viewer', 'editor')) -- The member's.
 );
 -- A person is invited to a workspace once at a time: inviting again sends a new email.
 CREATE UNIQUE INDEX invitations_waiting ON invitations (workspace_id, email) WHERE status = 'pending';

@@ -107,7 +107,7 @@ CREATE TRIGGER tags_audit_deleted AFTER DELETE ON tags
   FOR EACH ROW WHEN (OLD.is_kept) EXECUTE FUNCTION audit_row('tag', '{is_kept,created_at}', '{}');
 CREATE TRIGGER members_audit AFTER INSERT OR UPDATE OR DELETE ON members
   FOR EACH ROW EXECUTE FUNCTION audit_row('member', '{version,created_at}', '{}');
-CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OF email, role, status, inviter_id, expires_at OR DELETE ON invitations
+CREATE TRIGGER invitations_audit AFTER INSERT OR UPDATE OF email, role, bounds, status, inviter_id, expires_at OR DELETE ON invitations
   FOR EACH ROW EXECUTE FUNCTION audit_row('invitation', '{version,created_at,request_id}', '{}');
 CREATE TRIGGER people_audit AFTER INSERT OR UPDATE OR DELETE ON people
   FOR EACH ROW EXECUTE FUNCTION audit_row('person', '{image,created_at,updated_at}', '{}');

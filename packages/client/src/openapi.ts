@@ -2018,6 +2018,8 @@ export interface components {
             /** @description The HTTP status that the visitor would get. */
             status: number;
             location: string | null;
+            /** @description The alias that the visitor comes through, which the click would say; `null`: the slug. */
+            alias: string | null;
             /** @description Why a link is gone. */
             why: string | null;
             ruleId: string | null;
@@ -2084,6 +2086,11 @@ export interface components {
              * @default
              */
             path?: string;
+            /**
+             * @description The alias of the link that the visitor comes through. Its slug if left out.
+             * @default null
+             */
+            alias?: string | null;
             /**
              * @description Whether the visitor enters the link's password.
              * @default false
@@ -2510,6 +2517,8 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /** @description Of the member that it makes. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             expiresAt: string;
             /** Format: date-time */
@@ -2523,6 +2532,11 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /**
+             * @description Of a viewer or an editor. `null`: all of the workspace.
+             * @default null
+             */
+            bounds?: components["schemas"]["Bounds"] | null;
         };
         UpdatePasskey: {
             /** @example psk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f */

@@ -187,6 +187,7 @@ export const invitations = pgTable("invitations", {
   workspaceId,
   email: text("email").notNull(),
   role,
+  bounds: jsonb("bounds").$type<StoredBound>(),
   status: text("status", { enum: ["pending", "accepted", "canceled"] })
     .notNull()
     .default("pending"),

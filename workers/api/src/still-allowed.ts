@@ -13,20 +13,20 @@ import { LEAST_ROLE, rolesFrom } from "./http/roles.ts";
 import type { SignedIn } from "./http/signed-in.ts";
 
 export type Caller = {
-  readonly principal: Pick<Principal, "subject" | "workspaceId" | "bounds">;
+  readonly principal: Pick<Principal, "subject" | "workspaceId" | "memberBound">;
   /** `null` for an API key and a JWT. */
   readonly person: Pick<SignedIn, "sessionId"> | null;
 };
 
 /** A condition. */
 export function isStillAllowed(
-  { principal: { subject, workspaceId, bounds }, person }: Caller,
+  { principal: { subject, workspaceId, memberBound }, person }: Caller,
   scope: Scope,
 ): Sql {
   const isThere = sql`EXISTS (SELECT FROM workspaces WHERE id = ${workspaceId}::uuid AND deleted_at IS NULL)`;
-  // Who has got bounds since may see less.
-  const isUnbounded = bounds.length === 0 ? sql` AND members.bounds IS NULL` : sql``;
-  const hasRole = sql`role = ANY(${[...rolesFrom(LEAST_ROLE[scope])]}::text[])${isUnbounded}`;
+  // Who has got other bounds since may see less.
+  const isBounded = sql`members.bounds IS NOT DISTINCT FROM ${memberBound && JSON.stringify(memberBound)}::jsonb`;
+  const hasRole = sql`role = ANY(${[...rolesFrom(LEAST_ROLE[scope])]}::text[]) AND ${isBounded}`;
   if (person !== null) {
     return sql`${isThere} AND EXISTS (
       SELECT FROM sessions JOIN members ON members.person_id = sessions.person_id

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeKey } from "../app/keys/describe-key.ts";
+import { describeKey, describeMember, type KeyBounds } from "../app/keys/describe-key.ts";
 
 it("says in words what a key may do, and with which links", () => {
   expect([
@@ -28,5 +28,20 @@ it("says in words what a key may do, and with which links", () => {
     "This key may read links, create, change and delete links, and read clicks: only of links on go.example.com or x.example, in the folder Spring, with the tag mail, and made by this key. Nothing else of this workspace exists for it.",
     "This key may read clicks: only of links in no folder that is left. Nothing else of this workspace exists for it.",
     "This key may create links with the tag form, to example.com or example.org, and from pages of https://www.example.com: 30 a minute at most. It lists, reads and changes nothing, so a web page may hold it.",
+  ]);
+});
+
+it("says the same of a member, in their role", () => {
+  const own: KeyBounds = { domains: ["go.example.com"], ownLinks: true };
+  expect([
+    describeMember("owner", null),
+    describeMember("editor", null),
+    describeMember("editor", own),
+    describeMember("viewer", { folders: ["Spring"] }),
+  ]).toEqual([
+    "They may do everything in this workspace that an admin may, keys and domains included.",
+    "They may read links, create, change and delete links, and read clicks: all of this workspace.",
+    "They may read links, create, change and delete links, and read clicks: only of links on go.example.com and made by them or their keys. Nothing else of this workspace exists for them.",
+    "They may read links and read clicks: only of links in the folder Spring. Nothing else of this workspace exists for them.",
   ]);
 });

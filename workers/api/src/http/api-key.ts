@@ -2,7 +2,7 @@
  * API keys: `hop_` and 32 random characters (190 bits). Only the SHA-256 is stored, and keys are looked up by it, so the
  * time a look-up takes tells nothing about how close a guess was.
  */
-import type { Bounds } from "@hopline/db/links/bounds";
+import type { Bounds, StoredBound } from "@hopline/db/links/bounds";
 import { randomText } from "../random-text.ts";
 
 export const SCOPES = ["links:read", "links:write", "analytics:read", "admin"] as const;
@@ -22,6 +22,8 @@ export type Principal = {
   readonly makerId: string | null;
   /** Which links exist for the caller; none: all of the workspace. */
   readonly bounds: Bounds;
+  /** As stored, of the person or the key's maker: a request that goes on for long asks whether they still are so. */
+  readonly memberBound: StoredBound | null;
 };
 
 const OF_KEY = "key:";

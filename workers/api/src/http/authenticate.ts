@@ -344,13 +344,15 @@ async function countRequest(
     return { principal: null, person, own, workspace: own, isOverLimit: false, isUseDue: false };
   }
   const makerId = person?.personId ?? toTextOrNull(row["maker_id"]);
-  const stored = [row["bounds"], row["person_bounds"]].filter(isBound);
+  const { bounds: ofKey, person_bounds: ofMember } = row;
+  const stored = [ofKey, ofMember].filter(isBound);
   return {
     principal: {
       bounds:
         stored.length === 0
           ? NO_BOUNDS
           : await resolveBounds(database, { workspaceId, personId: makerId, stored }),
+      memberBound: isBound(ofMember) ? ofMember : null,
       subject: String(row["subject"]),
       workspaceId,
       endsAtMs,

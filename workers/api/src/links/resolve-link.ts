@@ -1,4 +1,5 @@
 /** What a link would answer to a hypothetical visitor, from the code that answers real ones. Pure. */
+import { isForwardingSlug } from "@hopline/core/link/link-address";
 import { buildDestination } from "@hopline/core/link/destination";
 import type { UnversionedLink } from "@hopline/core/link/link-record";
 import { decideOutcome } from "@hopline/core/link/outcome";
@@ -14,14 +15,24 @@ import type { WrittenSmart } from "./smart-shape.ts";
 
 const localTime = createLocalTime();
 
-/** `written`: with the rules that are switched off, which the record does not have. */
-export type Resolving = { readonly record: UnversionedLink; readonly written: WrittenSmart };
+export type Resolving = {
+  readonly record: UnversionedLink;
+  /** With the rules that are switched off, which the record does not have. */
+  readonly written: WrittenSmart;
+  readonly slug: string;
+  /** `null`: the visitor comes through the slug. */
+  readonly alias: string | null;
+};
 
-export function resolveLink({ record, written }: Resolving, input: ResolveInput, nowMs: number): Resolution {
+export function resolveLink(
+  { record, written, slug, alias }: Resolving,
+  input: ResolveInput,
+  nowMs: number,
+): Resolution {
   const visitor = toVisitor(input, nowMs);
   const outcome = decideOutcome(record, {
     nowMs,
-    rest: input.path,
+    rest: isForwardingSlug(alias ?? slug) ? input.path : "",
     visitor: () => visitor,
     isUnlocked: () => input.hasPassword,
     isSocialCrawler: () => PREVIEW_MARK.test(input.userAgent ?? ""),
@@ -30,6 +41,7 @@ export function resolveLink({ record, written }: Resolving, input: ResolveInput,
   return {
     outcome: outcome.kind,
     ...toAnswer(outcome, record, input),
+    alias,
     why: outcome.kind === "gone" ? outcome.why : null,
     ruleId: isDecidedByRules ? outcome.ruleId : null,
     variantId: outcome.kind === "redirect" ? outcome.variantId : null,
@@ -48,6 +60,7 @@ export const SUSPENDED: Resolution = {
   outcome: "suspended",
   status: 403,
   location: null,
+  alias: null,
   why: null,
   ruleId: null,
   variantId: null,

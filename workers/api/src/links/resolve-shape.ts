@@ -23,6 +23,9 @@ export const ResolveBody = z
     path: plainText(2_048).default("").openapi({
       description: "What follows the slug, if the link forwards it: `intro/setup`, as in an address.",
     }),
+    alias: text(250).openapi({
+      description: "The alias of the link that the visitor comes through. Its slug if left out.",
+    }),
     hasPassword: z
       .boolean()
       .default(false)
@@ -49,6 +52,9 @@ export const ResolutionBody = z
     ]),
     status: z.number().int().openapi({ description: "The HTTP status that the visitor would get." }),
     location: z.string().nullable(),
+    alias: z.string().nullable().openapi({
+      description: "The alias that the visitor comes through, which the click would say; `null`: the slug.",
+    }),
     why: z.string().nullable().openapi({ description: "Why a link is gone." }),
     ruleId: z.string().nullable(),
     variantId: z.string().nullable(),

@@ -1,4 +1,5 @@
 /** Invitations to workspaces, and what becomes of them. Each change is one statement. */
+import type { StoredBound } from "@hopline/db/links/bounds";
 import { UNIQUE_VIOLATION } from "@hopline/db/database-failure";
 import { ON_NEWER_WORK } from "@hopline/db/work/enqueue-work";
 import { invitations, members, people, workspaces } from "@hopline/db/schema";
@@ -6,6 +7,7 @@ import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Database, failureOf, type RowOf } from "../database.ts";
 import { toSql } from "../to-sql.ts";
+import { namesOfBound } from "../http/bounds/bound-store.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { ProblemError } from "../http/problem.ts";
@@ -17,6 +19,7 @@ const columns = {
   id: invitations.id,
   email: invitations.email,
   role: invitations.role,
+  bounds: namesOfBound(sql`invitations.bounds`),
   expiresAtMs: epochMs(invitations.expiresAt),
   version: invitations.version,
   createdAtMs: epochMs(invitations.createdAt),
@@ -36,16 +39,18 @@ export type NewInvitation = {
   readonly workspaceId: string;
   readonly email: string;
   readonly role: Role;
+  /** Of the member. `null`: all of the workspace. */
+  readonly bounds: StoredBound | null;
   readonly inviterId: string;
 };
 
 /**
- * Invites, and enqueues the email. Inviting again changes the role, starts the days over and sends another email; another attempt
+ * Invites, and enqueues the email. Inviting again changes role and bounds, starts the days over and sends another email; another attempt
  * of the same request does not. `null` if the person is in the workspace already, `full` if too many invitations wait.
  */
 export async function insertInvitation(
   database: Database,
-  { id: requestId, workspaceId, email, role, inviterId }: NewInvitation,
+  { id: requestId, workspaceId, email, role, bounds, inviterId }: NewInvitation,
 ): Promise<StoredInvitation | "full" | null> {
   // Those that are asked for at once take turns, or each of them would find room.
   const turn = database
@@ -64,43 +69,30 @@ export async function insertInvitation(
         ) AS is_in
     ),
     invited AS (
-      INSERT INTO invitations AS kept (id, request_id, workspace_id, email, role, inviter_id, expires_at)
-      SELECT ${requestId}::uuid, ${requestId}::uuid, ${workspaceId}::uuid, ${email}, ${role}, ${inviterId}::uuid,
+      INSERT INTO invitations AS kept (id, request_id, workspace_id, email, role, bounds, inviter_id, expires_at)
+      SELECT ${requestId}::uuid, ${requestId}::uuid, ${workspaceId}::uuid, ${email}, ${role},
+        ${bounds && JSON.stringify(bounds)}::jsonb, ${inviterId}::uuid,
         now() + ${INVITATION_DAYS} * interval '1 day'
       FROM wanted WHERE NOT is_full AND NOT is_in
         AND NOT EXISTS (SELECT FROM invitations WHERE id = ${requestId}::uuid AND status <> 'pending')
       ON CONFLICT (workspace_id, email) WHERE status = 'pending' DO UPDATE SET
-        version = CASE WHEN kept.request_id = excluded.request_id THEN kept.version ELSE kept.version + 1 END, role = excluded.role, inviter_id = excluded.inviter_id, request_id = excluded.request_id,
+        version = CASE WHEN kept.request_id = excluded.request_id THEN kept.version ELSE kept.version + 1 END, role = excluded.role, bounds = excluded.bounds, inviter_id = excluded.inviter_id, request_id = excluded.request_id,
         expires_at = CASE WHEN kept.request_id = excluded.request_id THEN kept.expires_at ELSE excluded.expires_at END
-      RETURNING *
+      RETURNING id
     ),
     queued AS (
       INSERT INTO work AS kept (kind, key) SELECT 'invitation-email', id::text FROM invited
       WHERE NOT EXISTS (SELECT FROM invitations AS earlier WHERE earlier.id = invited.id AND earlier.request_id = ${requestId}::uuid)
       ${toSql(ON_NEWER_WORK)}
     )
-    SELECT is_full, id, version, extract(epoch FROM expires_at) * 1000 AS expires_at_ms,
-      extract(epoch FROM created_at) * 1000 AS created_at_ms
-    FROM wanted LEFT JOIN invited ON true`);
-  const [, { rows }] = await database.batch([turn, inviting]);
-  const {
-    is_full: isFull,
-    id,
-    version,
-    expires_at_ms: expiresAtMs,
-    created_at_ms: createdAtMs,
-  } = rows[0] ?? {};
-  if (typeof id !== "string") {
-    return isFull === true ? "full" : null;
-  }
-  return {
-    id,
-    email,
-    role,
-    version: Number(version),
-    expiresAtMs: Math.round(Number(expiresAtMs)),
-    createdAtMs: Math.round(Number(createdAtMs)),
-  };
+    SELECT is_full, id FROM wanted LEFT JOIN invited ON true`);
+  const kept = database
+    .select(columns)
+    .from(invitations)
+    .where(and(isWaiting(workspaceId), eq(invitations.email, email)));
+  const [, { rows }, [stored]] = await database.batch([turn, inviting, kept]);
+  const { is_full: isFull, id } = rows[0] ?? {};
+  return id === null || stored === undefined ? (isFull === true ? "full" : null) : stored;
 }
 
 /** Those that wait, those that are too old included, and those whose inviter may not invite any more. */
@@ -194,11 +186,11 @@ export async function acceptAsPerson(
       UPDATE invitations SET status = 'accepted' FROM workspaces, people
       WHERE workspaces.id = workspace_id AND invitations.id = ${invitationId}::uuid AND ${IS_OPEN}
         AND people.id = ${personId}::uuid AND people.email = invitations.email
-      RETURNING workspace_id, role
+      RETURNING workspace_id, role, bounds
     ),
     member AS (
-      INSERT INTO members (id, workspace_id, person_id, role)
-      SELECT ${newEntityId()}::uuid, workspace_id, ${personId}::uuid, role FROM accepted
+      INSERT INTO members (id, workspace_id, person_id, role, bounds)
+      SELECT ${newEntityId()}::uuid, workspace_id, ${personId}::uuid, role, bounds FROM accepted
       ON CONFLICT (workspace_id, person_id) DO NOTHING
     )
     SELECT FROM accepted`);
@@ -226,7 +218,7 @@ export async function acceptAsNewPerson(
       UPDATE invitations SET status = 'accepted' FROM workspaces
       WHERE workspaces.id = workspace_id AND invitations.id = ${invitationId}::uuid AND ${IS_OPEN}
         AND NOT EXISTS (SELECT FROM people WHERE people.email = invitations.email)
-      RETURNING invitations.email, workspace_id, role
+      RETURNING invitations.email, workspace_id, role, bounds
     ),
     person AS (
       INSERT INTO people (id, name, email, email_verified)
@@ -237,8 +229,8 @@ export async function acceptAsNewPerson(
       SELECT ${newEntityId()}::uuid, id, 'credential', id::text, ${passwordHash} FROM person
       WHERE ${passwordHash}::text IS NOT NULL
     )
-    INSERT INTO members (id, workspace_id, person_id, role)
-    SELECT ${newEntityId()}::uuid, workspace_id, person.id, role FROM accepted, person RETURNING id`);
+    INSERT INTO members (id, workspace_id, person_id, role, bounds)
+    SELECT ${newEntityId()}::uuid, workspace_id, person.id, role, bounds FROM accepted, person RETURNING id`);
   const { rows } = await accepting.catch((error: unknown) => {
     throw failureOf(error).sqlState === UNIQUE_VIOLATION ? new ProblemError("sign_in_first") : error;
   });

@@ -84,9 +84,11 @@ export type NewRights = {
   readonly bounds?: StoredBound | null | undefined;
 };
 
+export const BOUNDED_ROLES = "are for viewers and editors: give another role, or null for no bounds";
+
 function explainBounded(error: unknown): never {
   throw failureOf(error).constraint === "members_bounded_role"
-    ? invalidField("bounds", "are for viewers and editors: give another role, or null for no bounds")
+    ? invalidField("bounds", BOUNDED_ROLES)
     : error;
 }
 

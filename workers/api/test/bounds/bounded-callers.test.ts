@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type DocumentedOperation, listDocumentedOperations, pathOf } from "../http/every-operation.ts";
 import { IS_FULL } from "../../../../packages/core/test/runs.ts";
 import { toUuid } from "../to-uuid.ts";
+import type { DecideSqlFault, SqlFault } from "@hopline/testkit/sql-endpoint/sql-fault";
 import { type Caller, openBoundsStage } from "./bounds-stage.ts";
 
 /** `create`: a create-only key may call it, and nothing else. `none`: it has nothing of the workspace in it that bounds are about. */
@@ -150,9 +151,58 @@ const WITHOUT_BOUNDS: readonly RegExp[] = [
   // Whether a slug or an external id is taken: the 409 says no more.
   /^WITH wanted AS \( SELECT row_number, domain, slug, "foldedSlug"/,
   /^SELECT external_id FROM links WHERE /,
+  /^INSERT INTO links (?!.*item\.reuse)/,
+  // Whether the same transaction has written all of its links.
+  /^SELECT 1 \/ \(count\(\*\) = /,
   // The work of links that the same transaction has changed.
   /^INSERT INTO work .* addresses\.xmin = pg_current_xact_id\(\)::xid/,
 ];
+
+/** Reads every statement until the test ends. */
+function watchStatements() {
+  const seen = new Set<string>();
+  let next: SqlFault | null = null;
+  let suffered: () => void = () => undefined;
+  let isOthers = false;
+  const watch: DecideSqlFault = ({ statements }) => {
+    const queries = statements.map(({ query }) => query.replaceAll(/\s+/g, " ").trim());
+    queries.forEach((query) => isOthers || seen.add(query));
+    const fault = queries.some((query) => query.startsWith("INSERT INTO links ")) ? next : null;
+    if (fault !== null) {
+      next = null;
+      suffered();
+    }
+    return fault;
+  };
+  stage.endpoint.setFault(watch);
+  onTestFinished(() => stage.endpoint.setFault(null));
+  return {
+    /** Those about links that carry no bounds and are not known to need none. */
+    unbounded: () =>
+      [...seen].filter(
+        (query) =>
+          READS_LINKS.test(query) &&
+          !HAS_BOUNDS.test(query) &&
+          !WITHOUT_BOUNDS.some((known) => known.test(query)),
+      ),
+    hasSeen: (query: RegExp) => [...seen].some((one) => query.test(one)),
+    /** The next one that creates links suffers this; resolves when it does. */
+    failNext(fault: SqlFault): Promise<void> {
+      next = fault;
+      return new Promise((resolve) => {
+        suffered = resolve;
+      });
+    },
+    /** What another caller does meanwhile; then what hangs goes on. */
+    async meanwhile<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+      isOthers = true;
+      const answer = await act();
+      isOthers = false;
+      stage.endpoint.setFault(watch);
+      return answer;
+    },
+  };
+}
 
 /** Every row about the links outside, with their counts. */
 async function fingerprint(): Promise<unknown> {
@@ -203,14 +253,7 @@ describe.each(callers)("$name", (caller) => {
     "finds nothing outside by an id, a name or a filter, and changes nothing there",
     async () => {
       const before = await fingerprint();
-      const unbounded = new Set<string>();
-      stage.endpoint.setFault(({ statements }) => {
-        statements
-          .filter(({ query }) => READS_LINKS.test(query) && !HAS_BOUNDS.test(query))
-          .forEach(({ query }) => unbounded.add(query.replaceAll(/\s+/g, " ").trim()));
-        return null;
-      });
-      onTestFinished(() => stage.endpoint.setFault(null));
+      const statements = watchStatements();
       const nothing = { ...objects, linkId: `lnk_${"0".repeat(32)}`, folderId: `fld_${"0".repeat(32)}` };
       for (const operation of allowed) {
         const places: readonly { readonly [parameter: string]: string }[] = operation.path.includes(
@@ -256,11 +299,82 @@ describe.each(callers)("$name", (caller) => {
         }
       }
       expect(await fingerprint()).toEqual(before);
-      expect([...unbounded].filter((query) => !WITHOUT_BOUNDS.some((known) => known.test(query)))).toEqual(
-        [],
-      );
+      expect(statements.unbounded()).toEqual([]);
     },
   );
+
+  it.skipIf(!isWalked)(
+    "creates links by statements that carry its bounds: where one outside is the same, after a lost answer, and where a name is taken meanwhile",
+    async () => {
+      const [url, externalId] = [`https://same.example/${callers.indexOf(caller)}`, `race-${caller.linkId}`];
+      const theirs = { url, tags: [outside.tag] };
+      const { body: same } = await call<{ id: string }>("POST /api/v1/links", theirs);
+      const statements = watchStatements();
+      const post = async (path: string, body: object, headers: object = {}) => {
+        const operation = operations.find(({ name }) => name === `POST /api/v1/links${path}`);
+        if (operation === undefined) {
+          throw new Error(`There is no POST /api/v1/links${path}.`);
+        }
+        const { status, code, text } = await send(
+          operation,
+          { ...caller, headers: { ...caller.headers, ...headers } },
+          { body },
+        );
+        return { status, code, id: /"id":"(lnk_\w+)"/.exec(text)?.[1] };
+      };
+      const reused = await post("", { url, reuse: true });
+      expect([reused.status, reused.id === same.id]).toEqual([201, false]);
+      expect((await post("", { url, reuse: true })).id).toBe(reused.id);
+
+      const once = { "idempotency-key": `lost-${externalId}` };
+      const lost = statements.failNext({ kind: "execute-then-reset" });
+      expect((await post("", { url }, once)).status).toBe(503);
+      await lost;
+      expect((await post("", { url }, once)).status).toBe(201);
+
+      const isHeld = statements.failNext({ kind: "hang" });
+      const answer = post("/bulk", { items: [{ url, externalId }] });
+      await isHeld;
+      const other = () => call("POST /api/v1/links", { ...theirs, externalId });
+      expect((await statements.meanwhile(other)).status).toBe(201);
+      expect((await answer).id).toBeUndefined();
+      expect((await post("/bulk", { items: [{ url }], atomic: true })).status).toBe(200);
+
+      await stage.client.query("INSERT INTO workspace_limits (workspace_id, links) VALUES ($1, 100000)", [
+        workspace.id,
+      ]);
+      onTestFinished(async () => {
+        await stage.client.query("DELETE FROM workspace_limits WHERE workspace_id = $1", [workspace.id]);
+      });
+      expect((await post("", { url, reuse: true })).id).toBe(reused.id);
+      expect((await post("", { url: `${url}/limited`, reuse: true })).status).toBe(201);
+      expect(
+        [
+          /^SELECT item\.id, same\.id AS link_id/,
+          /^select "id", "state" from "links"/,
+          /^SELECT external_id FROM links/,
+        ].map(statements.hasSeen),
+      ).toEqual([true, true, true]);
+      expect(statements.unbounded()).toEqual([]);
+    },
+  );
+
+  it("destroys nothing: clicks are deleted with a link by an admin alone", async () => {
+    const remove = operations.filter(({ name }) =>
+      ["DELETE /api/v1/links/{linkId}", "POST /api/v1/links/bulk/delete"].includes(name),
+    );
+    for (const operation of remove) {
+      for (const linkId of [caller.linkId, secret.link.id, secret.trashed.id]) {
+        const sent =
+          operation.body === null
+            ? { query: "clicks=delete" }
+            : { body: { items: [{ id: linkId }], clicks: "delete" } };
+        const answer = await send(operation, caller, { ids: { ...objects, linkId }, ...sent });
+        expect([operation.name, answer.status, answer.code]).toEqual([operation.name, 403, "scope_missing"]);
+      }
+    }
+    expect(remove).toHaveLength(2);
+  });
 
   it.skipIf(!isWalked)(
     "gets the same answers, to the byte, whatever there is outside: counts, totals, suggestions and tags of answers",

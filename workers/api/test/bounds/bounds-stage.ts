@@ -7,6 +7,8 @@ import { callApi } from "../call-api.ts";
 import { runSqlOf } from "../run-sql-of.ts";
 import { openStage } from "../stage.ts";
 import { toUuid } from "../to-uuid.ts";
+import { toPublicId } from "../../src/http/entity-id.ts";
+import { openBrowser } from "../people/browser.ts";
 import { APP_ORIGIN } from "../people/people-stage.ts";
 
 /** A caller and its link: the only one that exists for it, but for one in the trash. */
@@ -110,6 +112,15 @@ export async function openBoundsStage() {
     },
   ];
 
+  /** The dashboard of a person in this workspace. */
+  const browse = (cookie: string) => {
+    const browser = openBrowser(stage.app);
+    browser.enter(toPublicId("ws", workspace.id));
+    const at = cookie.indexOf("=");
+    browser.cookies.set(cookie.slice(0, at), cookie.slice(at + 1));
+    return browser;
+  };
+
   let rounds = 0;
   /** Links, clicks, folders and tags that no caller may learn of: more of them each time. */
   const addOutside = async () => {
@@ -138,10 +149,13 @@ export async function openBoundsStage() {
     admin,
     call,
     callers,
+    common,
     keys,
     member,
     inside: { ...inside, domainId: domain.id, folderId: folder.id },
     outside: { ...outside, folderId: secretFolder.id, tagId: secretTag.id },
     addOutside,
+    addClicks,
+    browse,
   };
 }

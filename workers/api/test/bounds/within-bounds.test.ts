@@ -1,13 +1,17 @@
 /** What callers with bounds write, how bounds are given and kept, and that a caller without any pays nothing. */
+import { randomUUID } from "node:crypto";
 import { NO_BOUNDS } from "@hopline/db/links/bounds";
 import { describe, expect, it } from "vitest";
 import { actWithin, isWithinBounds } from "../../src/http/bounds/within-bounds.ts";
+import { forgetLinks } from "../../src/links/store/link-store.ts";
+import { toUuid } from "../to-uuid.ts";
 import { callApi } from "../call-api.ts";
 import { openBrowser } from "../people/browser.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { openBoundsStage } from "./bounds-stage.ts";
 
-const { stage, workspace, admin, call, keys, inside, outside, addOutside } = await openBoundsStage();
+const { stage, workspace, admin, call, keys, member, inside, outside, addOutside, browse } =
+  await openBoundsStage();
 const { link: foreign } = await addOutside();
 
 type Body = {
@@ -54,6 +58,18 @@ describe("a new link", () => {
       "422 invalid folder",
       "422 invalid tags",
     ]);
+    // Nor does it learn which slugs are taken on a domain that it can't see.
+    const ask = async (host: string) =>
+      (
+        await call(
+          `GET /api/v1/links/available?slug=${outside.slug}&domain=${host}`,
+          undefined,
+          keys.domains.key,
+        )
+      ).body;
+    const unseen = { ...(await ask(outside.host)), requestId: "" };
+    expect(unseen).toMatchObject({ code: "no_domain" });
+    expect(unseen).toEqual({ ...(await ask("absent.example.com")), requestId: "" });
     const { body } = await call<{ results: readonly { code: string }[] }>(
       "POST /api/v1/links/bulk",
       { items: [{ ...URL_FIELD, tags: ["other"] }] },
@@ -146,6 +162,14 @@ describe("a change", () => {
   });
 });
 
+it("destroys no deleted link outside of them, were one to ask", async () => {
+  const { trashed } = await addOutside();
+  const ids = [toUuid(trashed.id)];
+  const forget = () => forgetLinks(stage.database, workspace.id, ids);
+  expect([...(await actWithin([{ tags: [inside.tag] }], forget))]).toEqual([]);
+  expect([...(await actWithin([{ tags: [outside.tag] }], forget))]).toEqual(ids);
+});
+
 describe("bounds", () => {
   const make = (body: object) =>
     call<Body & { key: string; bounds: object }>("POST /api/v1/keys", {
@@ -226,13 +250,6 @@ describe("bounds", () => {
   it("of a member bind the keys that they made, beside the keys' own, from the next request on", async () => {
     const owner = await stage.addPerson(workspace, "owner");
     const maker = await stage.addPerson(workspace, "admin");
-    const browse = (cookie: string) => {
-      const browser = openBrowser(stage.app);
-      browser.enter(toPublicId("ws", workspace.id));
-      const at = cookie.indexOf("=");
-      browser.cookies.set(cookie.slice(0, at), cookie.slice(at + 1));
-      return browser;
-    };
     const { body: key } = await browse(maker.cookie).call("POST /api/v1/keys", {
       name: "Of a member",
       expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
@@ -258,12 +275,76 @@ describe("bounds", () => {
     const ofMember = (await browse(maker.cookie).call("GET /api/v1/links")).body["data"] as readonly Body[];
     expect([await listOf(secret), ofMember.map(({ id }) => id)]).toEqual([[link.id], [own["id"], link.id]]);
     const log = `GET /api/v1/audit-log?action=member.updated&resource=${toPublicId("mem", maker.memberId)}`;
-    expect((await call(log)).body).toMatchObject({ data: [{ after: { bounds: { ownLinks: true } } }] });
+    expect((await call(log)).body).toMatchObject({
+      data: [{ before: { role: "admin" }, after: { role: "editor", bounds: { ownLinks: true } } }],
+    });
     await change({ bounds: null });
     expect(await listOf(secret)).toContain(foreign.id);
     // With the membership the key ends.
     await browse(maker.cookie).call(`POST ${member.replace(/members.*/, "leave")}`);
     expect((await callApi(stage, "GET /api/v1/links", { key: secret })).status).toBe(401);
+  });
+
+  it("of an invitation become the member's, with a new account and with an old one; a member gets no create-only ones", async () => {
+    const people = `/api/v1/workspaces/${toPublicId("ws", workspace.id)}`;
+    const owner = browse((await stage.addPerson(workspace, "owner")).cookie);
+    const invite = async (change: object, email = `${randomUUID()}@example.com`) => {
+      const answer = await owner.call(`POST ${people}/invitations`, { email, role: "editor", ...change });
+      return { ...answer, errors: answer.body["errors"], email };
+    };
+    const createOnly = { origins: ["https://a.example"], destinationHosts: ["a.example"], linksPerMinute: 1 };
+    const bounds = { tags: [inside.tag] };
+    expect([
+      (await invite({ bounds, role: "admin" })).errors,
+      (await invite({ bounds: { createOnly } })).errors,
+      (await invite({ bounds: { folders: ["Absent"] } })).errors,
+      (
+        await owner.call(`PATCH ${people}/members/${toPublicId("mem", member.memberId)}`, {
+          bounds: { createOnly },
+        })
+      ).body["errors"],
+    ]).toMatchObject([
+      [{ path: "bounds" }],
+      [{ path: "bounds.createOnly" }],
+      [{ path: "bounds.folders[0]" }],
+      [{ path: "bounds.createOnly" }],
+    ]);
+    const elsewhere = await stage.addPerson(await stage.addWorkspace(), "owner");
+    const [fresh, old] = [openBrowser(stage.app), browse(elsewhere.cookie)];
+    for (const [browser, email] of [
+      [fresh, undefined],
+      [old, elsewhere.email],
+    ] as const) {
+      // The second one counts.
+      const first = await invite({ bounds: { ownLinks: true } }, email);
+      const invited = await invite({ bounds }, first.email);
+      expect(invited).toMatchObject({ status: 201, body: { id: first.body["id"], role: "editor", bounds } });
+      const { body: read } = await owner.call(`GET ${people}/invitations/${String(first.body["id"])}`);
+      expect(read).toEqual(invited.body);
+      expect((await browser.follow(await stage.people.lastLink())).status).toBe(200);
+      browser.enter(toPublicId("ws", workspace.id));
+      const { body: me } = await browser.call(
+        `GET ${people}/members?search=${encodeURIComponent(first.email)}`,
+      );
+      expect(me).toMatchObject({ code: "out_of_bounds" });
+      const seen = (await browser.call("GET /api/v1/links")).body["data"] as readonly Body[];
+      expect([seen.length > 0, seen.filter(({ tags }) => tags?.includes(inside.tag) !== true)]).toEqual([
+        true,
+        [],
+      ]);
+      const { body: members } = await owner.call(
+        `GET ${people}/members?search=${encodeURIComponent(first.email)}`,
+      );
+      expect(members).toMatchObject({ data: [{ email: first.email, role: "editor", bounds }] });
+      const { body: log } = await call(
+        `GET /api/v1/audit-log?action=invitation.updated&resource=${String(first.body["id"])}`,
+      );
+      const named = { tags: [expect.stringMatching(/^tag_/)] };
+      expect((log as { data: object }).data).toMatchObject([
+        { after: { status: "accepted" } },
+        { before: { bounds: { ownLinks: true } }, after: { bounds: named } },
+      ]);
+    }
   });
 
   it("are in no statement of a caller who has none", async () => {

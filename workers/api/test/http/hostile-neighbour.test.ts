@@ -3,7 +3,7 @@
  * every place that takes one. Nothing of the other workspace changes or shows, and what belongs to it is answered exactly like
  * what does not exist. The operations come from the document: a new one is covered by being in it.
  */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
@@ -241,6 +241,30 @@ async function expectAlike(
     }
   }
 }
+
+it("a bulk create whose slug is taken meanwhile says that, and not that the other has its external id", async () => {
+  const { externalId = "" } = victim.things;
+  const item = { url: "https://example.com/", slug: "taken-meanwhile" };
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  let isFirst = true;
+  stage.endpoint.setFault(({ statements }) => {
+    if (!isFirst || !statements.some(({ query }) => /INSERT INTO links /.test(query))) {
+      return null;
+    }
+    isFirst = false;
+    hold();
+    return { kind: "hang" };
+  });
+  onTestFinished(() => stage.endpoint.setFault(null));
+  const creating = callApi(stage, "POST /api/v1/links/bulk", {
+    key,
+    body: { items: [{ ...item, externalId }] },
+  });
+  await isHeld;
+  expect((await callApi(stage, "POST /api/v1/links", { key, body: item })).status).toBe(201);
+  stage.endpoint.setFault(null);
+  expect((await creating).body).toMatchObject({ created: 0, results: [{ status: 409, code: "slug_taken" }] });
+});
 
 describe.each(operations)("$name", (operation) => {
   let before: readonly string[];

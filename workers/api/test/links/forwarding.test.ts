@@ -63,6 +63,31 @@ it("ten forwarding links that are made and removed at the same moment are all in
   expect(atEdge()?.forwards).toBeUndefined();
 });
 
+it("resolve says where a rest leads, with what the visitor brings, and that a step up leads nowhere", async () => {
+  const url = "https://example.com/{country}/*?q={query.q}&first={1}";
+  const link = await create("explained/*", { url });
+  const resolve = (path: string) =>
+    hopline.resolveLink({ linkId: link.id, body: { path, query: "q=a%20b", country: "CH" } });
+  expect(await resolve("x/y")).toMatchObject({
+    outcome: "redirect",
+    location: "https://example.com/CH/x/y?q=a%20b&first=x",
+  });
+  expect(await resolve("../y")).toMatchObject({ outcome: "unknown", status: 404, location: null });
+  await remove(link);
+});
+
+it("resolve says which alias the visitor comes through, and forwards what follows as that address does", async () => {
+  const link = await create("former/*");
+  const { id: linkId } = link;
+  await hopline.updateLink({ linkId, body: { slug: "present" } });
+  const resolve = (alias: string | null) => hopline.resolveLink({ linkId, body: { alias, path: "x" } });
+  const to = "https://example.com/manual/";
+  expect(await resolve("former/*")).toMatchObject({ alias: "former/*", location: `${to}x` });
+  expect(await resolve(null)).toMatchObject({ alias: null, location: to });
+  await expect(resolve("present")).rejects.toThrow("422 invalid: alias is no alias of this link");
+  await remove(link);
+});
+
 it(`a domain has at most ${MAX_FORWARDS} of them: of a file, of a list and of one, what is too much is refused`, async () => {
   const rows = Array.from(
     { length: MAX_FORWARDS + 1 },
@@ -97,19 +122,6 @@ it("a slug that makes no key of KV is refused, also where it is changed", async 
   expect(await hopline.readLink({ linkId: id })).toMatchObject({
     shortUrl: `https://${workspace.host}/fits/a.b~c+d`,
   });
-});
-
-it("resolve says where a rest leads, with what the visitor brings, and that a step up leads nowhere", async () => {
-  const url = "https://example.com/{country}/*?q={query.q}&first={1}";
-  const { host: domain } = await hopline.createDomain({ body: { host: `explained-${workspace.host}` } });
-  const { id } = await create("explained/*", { url, domain });
-  const resolve = (path: string) =>
-    hopline.resolveLink({ linkId: id, body: { path, query: "q=a%20b", country: "CH" } });
-  expect(await resolve("x/y")).toMatchObject({
-    outcome: "redirect",
-    location: "https://example.com/CH/x/y?q=a%20b&first=x",
-  });
-  expect(await resolve("../y")).toMatchObject({ outcome: "unknown", status: 404, location: null });
 });
 
 it.each(["https://{query.host}/", "https://example.com{path}", "https://{country}.example.com/a"])(

@@ -406,6 +406,7 @@ describe("the end of a stream", () => {
       signedIn,
       "DELETE FROM sessions WHERE person_id IN (SELECT person_id FROM members WHERE workspace_id = $1)",
     ],
+    ["a member gets bounds", signedIn, `UPDATE members SET bounds = '{"own": true}' WHERE workspace_id = $1`],
     ["a key is revoked", keyed, "UPDATE api_keys SET revoked_at = now() WHERE workspace_id = $1"],
     ["a key expires", keyed, "UPDATE api_keys SET expires_at = now() WHERE workspace_id = $1"],
     ["a key loses the scope", keyed, "UPDATE api_keys SET scopes = '{links:read}' WHERE workspace_id = $1"],

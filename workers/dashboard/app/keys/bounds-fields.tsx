@@ -1,5 +1,5 @@
 /**
- * Which links a new key may see: by domain, folder, tag, or its own; what is left empty bounds nothing. Or that it only creates
+ * Which links a new key or a member may see: by domain, folder, tag, or its own; what is left empty bounds nothing. Or that it only creates
  * some, from a web page.
  */
 import { useQuery } from "@tanstack/react-query";
@@ -51,12 +51,19 @@ export function toBounds({ domains, folders, tags, ownLinks, ...draft }: BoundsD
   return Object.keys(bounds).length === 0 ? null : bounds;
 }
 
+/** To change it. A create-only one is not changed. */
+export function toDraft({ domains = [], folders = [], tags = [], ownLinks }: KeyBounds): BoundsDraft {
+  return { ...NO_BOUNDS, domains, folders, tags, ownLinks: ownLinks === true };
+}
+
 type BoundsFieldsProps = {
   readonly draft: BoundsDraft;
   readonly onChange: (change: Partial<BoundsDraft>) => void;
 };
 
-export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
+type MakerProps = { /** Of own links. */ readonly makers: string };
+
+export function BoundsFields({ draft, onChange, makers }: BoundsFieldsProps & MakerProps) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const { data: folders = [] } = useQuery(foldersQuery);
   const { data: tags = [] } = useQuery(tagsQuery);
@@ -91,7 +98,7 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
         <Checkbox
           label={
             <>
-              Own links <span className="soft small">those that this key makes</span>
+              Own links <span className="soft small">those that {makers}</span>
             </>
           }
           isOn={draft.ownLinks}

@@ -1,11 +1,14 @@
-/** In words, what a key may do: before it is made, and in the list. Pure. */
-import type { Key } from "@hopline/client/openapi";
+/** In words, what a key or a member may do: before it is so, and in lists. Pure. */
+import type { Key, Member } from "@hopline/client/openapi";
 
 export type Scope = Key["scopes"][number];
 export type KeyBounds = NonNullable<Key["bounds"]>;
 
+const BY_KEY = "made by this key";
+const BY_MEMBER = "made by them or their keys";
+
 /** `on go.example.com, in the folder Spring, with the tag newsletter, and made by this key`. */
-export function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds): string {
+function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds, own = BY_KEY): string {
   const parts = [
     ...(domains === undefined ? [] : [`on ${anyOf(domains, "no domain")}`]),
     ...(folders === undefined
@@ -14,7 +17,7 @@ export function describeBounds({ domains, folders, tags, ownLinks, createOnly }:
     ...(tags === undefined
       ? []
       : [tags.length === 0 ? "with no tag that is left" : `with the tag ${anyOf(tags)}`]),
-    ...(ownLinks === undefined ? [] : ["made by this key"]),
+    ...(ownLinks === undefined ? [] : [own]),
     ...(createOnly === undefined
       ? []
       : [`to ${anyOf(createOnly.destinationHosts)}`, `from pages of ${anyOf(createOnly.origins)}`]),
@@ -38,15 +41,34 @@ export function describeKey(scopes: readonly Scope[], bounds: KeyBounds | null):
     return "This key may do nothing yet.";
   }
   if (scopes.includes("admin")) {
-    return "This key may do everything in this workspace that an admin may, keys and domains included.";
+    return `This key ${LIKE_ADMINS}`;
   }
   if (bounds?.createOnly !== undefined) {
     const { linksPerMinute } = bounds.createOnly;
     return `This key may create links ${describeBounds(bounds)}: ${linksPerMinute} a minute at most. It lists, reads and changes nothing, so a web page may hold it.`;
   }
+  return describeScopes("This key", scopes, bounds);
+}
+
+/** The same of a member, or of who is invited. */
+export function describeMember(role: Member["role"], bounds: KeyBounds | null): string {
+  switch (role) {
+    case "owner":
+    case "admin":
+      return `They ${LIKE_ADMINS}`;
+    case "editor":
+      return describeScopes("They", ["links:read", "links:write", "analytics:read"], bounds);
+    case "viewer":
+      return describeScopes("They", ["links:read", "analytics:read"], bounds);
+  }
+}
+
+const LIKE_ADMINS = "may do everything in this workspace that an admin may, keys and domains included.";
+
+function describeScopes(who: "This key" | "They", scopes: readonly Scope[], bounds: KeyBounds | null) {
   const verbs = VERBS.flatMap(([scope, verb]) => (scopes.includes(scope) ? verb : []));
-  const may = `This key may ${new Intl.ListFormat("en", { type: "conjunction" }).format(verbs)}`;
+  const may = `${who} may ${new Intl.ListFormat("en", { type: "conjunction" }).format(verbs)}`;
   return bounds === null
     ? `${may}: all of this workspace.`
-    : `${may}: only of links ${describeBounds(bounds)}. Nothing else of this workspace exists for it.`;
+    : `${may}: only of links ${describeBounds(bounds, who === "They" ? BY_MEMBER : BY_KEY)}. Nothing else of this workspace exists for ${who === "They" ? "them" : "it"}.`;
 }

@@ -23,7 +23,7 @@ import { Empty, PageHead, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
-import { describeBounds, describeKey, type Scope } from "./describe-key.ts";
+import { describeKey, type Scope } from "./describe-key.ts";
 
 const SCOPES = [
   { scope: "links:read", short: "Read links", about: "and tags, folders, domains" },
@@ -52,7 +52,7 @@ function KeysList() {
       cell: ({ scopes, bounds }) => (
         <>
           {SCOPES.flatMap(({ scope, short }) => (scopes.includes(scope) ? short : [])).join(", ")}
-          {bounds !== null && <div className="soft">only links {describeBounds(bounds)}</div>}
+          {bounds !== null && <div className="soft">{describeKey(scopes, bounds)}</div>}
         </>
       ),
     },
@@ -188,6 +188,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
       <BoundsFields
         draft={draft.bounds}
         onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
+        makers="this key makes"
       />
       <p className="small" aria-live="polite">
         {describeKey(scopes, bounds)}

@@ -20,7 +20,7 @@ const any = (names: readonly string[]) => [
 ];
 
 /** What is left empty is unknown. */
-const NOBODY = { country: "", language: "", os: "", browser: "", at: "", referrer: "", path: "" };
+const NOBODY = { country: "", language: "", os: "", browser: "", at: "", referrer: "", path: "", alias: "" };
 
 export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdited: boolean }) {
   const hopline = useHopline();
@@ -49,7 +49,17 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
           <SelectField label="OS" {...field("os")} choices={any(OS_NAMES)} />
           <SelectField label="Browser" {...field("browser")} choices={any(BROWSER_NAMES)} />
         </div>
-        {isForwardingSlug(link.slug) && (
+        {link.aliases.length > 0 && (
+          <SelectField
+            label="Comes through"
+            {...field("alias")}
+            choices={[
+              { value: "", label: `/${link.slug}` },
+              ...link.aliases.map((alias) => ({ value: alias, label: `/${alias}, an alias` })),
+            ]}
+          />
+        )}
+        {isForwardingSlug(visitor.alias || link.slug) && (
           <TextField label="What follows the slug" placeholder="intro/setup" {...field("path")} />
         )}
         <TextField label="Comes from" placeholder="https://news.example/page" {...field("referrer")} />
@@ -88,7 +98,7 @@ const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
 };
 
 function Outcome({ resolution, rules }: { readonly resolution: Resolution; readonly rules: Link["rules"] }) {
-  const { outcome, status, location, why, ruleId, variantId, missed, off } = resolution;
+  const { outcome, status, location, alias, why, ruleId, variantId, missed, off } = resolution;
   const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.name ?? id;
   return (
     <div className="stack tight" role="status">
@@ -102,6 +112,7 @@ function Outcome({ resolution, rules }: { readonly resolution: Resolution; reado
             <span>{formatUrl(location)}</span>
           </div>
         )}
+        {alias !== null && <div className="small">Through the alias /{alias}.</div>}
         <div className="small">
           {describeCause({ outcome, why, rule: ruleId && nameOf(ruleId), variantId })}
         </div>

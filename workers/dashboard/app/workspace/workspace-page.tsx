@@ -2,7 +2,7 @@
 import type { Member } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { MailPlus, UserMinus, X } from "lucide-react";
+import { ListFilter, MailPlus, UserMinus, X } from "lucide-react";
 import { useState } from "react";
 import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
@@ -15,6 +15,8 @@ import {
   signInOptionsQuery,
   workspacesQuery,
 } from "../queries.ts";
+import { type BoundsDraft, NO_BOUNDS } from "../keys/bounds-fields.tsx";
+import { describeMember } from "../keys/describe-key.ts";
 import { DefaultsForm } from "../links/defaults-fields.tsx";
 import { Button, fieldsOf, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -23,6 +25,7 @@ import { Note, PageHead, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
+import { ChangeBounds, isBoundable, MemberBoundsFields, toMemberBounds } from "./member-bounds.tsx";
 
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
@@ -99,6 +102,7 @@ function MembersCard({ workspaceId }: Part) {
   const mayManage = useMay("admin");
   const isOwner = useMay("owner");
   const [removed, setRemoved] = useState<Member | null>(null);
+  const [bounded, setBounded] = useState<Member | null>(null);
   const members = useQuery(membersQuery(workspaceId));
   const changing = useSending({
     send: (hopline, { id, role }: Pick<Member, "id" | "role">) =>
@@ -112,7 +116,7 @@ function MembersCard({ workspaceId }: Part) {
       <Waiting query={members} />
       <ul className="stack tight">
         {members.data?.map((member) => {
-          const { id, name, email, role, createdAt, personId } = member;
+          const { id, name, email, role, bounds, createdAt, personId } = member;
           const mayChange = mayManage && (isOwner || role !== "owner") && personId !== me.id;
           return (
             <li key={id} className="row wrap">
@@ -126,6 +130,7 @@ function MembersCard({ workspaceId }: Part) {
                 <span className="small soft">
                   {email}, since {formatDate(createdAt)}
                 </span>
+                {bounds !== null && <span className="small soft">{describeMember(role, bounds)}</span>}
               </span>
               <span className="row spread">
                 {mayChange ? (
@@ -138,6 +143,13 @@ function MembersCard({ workspaceId }: Part) {
                   />
                 ) : (
                   <span className="chip">{role}</span>
+                )}
+                {mayChange && isBoundable(role) && (
+                  <IconButton
+                    icon={ListFilter}
+                    label={`Choose the links of ${name}`}
+                    onClick={() => setBounded(member)}
+                  />
                 )}
                 {mayChange && (
                   <IconButton
@@ -152,6 +164,9 @@ function MembersCard({ workspaceId }: Part) {
           );
         })}
       </ul>
+      {bounded !== null && (
+        <ChangeBounds workspaceId={workspaceId} of={bounded} onClose={() => setBounded(null)} />
+      )}
       {removed !== null && (
         <Confirm
           title={`Remove ${removed.name}?`}
@@ -179,7 +194,7 @@ function InvitationsCard({ workspaceId }: Part) {
   });
   const resending = useSending({
     // Inviting an address again starts its days over.
-    send: (hopline, body: Invitation) => hopline.createInvitation({ workspaceId, body }),
+    send: (hopline, body: InvitedAgain) => hopline.createInvitation({ workspaceId, body }),
     said: ({ email }) => `Another email is on its way to ${email}.`,
     rereads: ["invitations"],
     isBare: true,
@@ -209,19 +224,20 @@ function InvitationsCard({ workspaceId }: Part) {
       <Waiting query={invitations} lines={2} />
       {hasEmail && invitations.data?.length === 0 && <p className="soft">No open invitations.</p>}
       <ul className="stack tight">
-        {invitations.data?.map(({ id, email, role, expiresAt }) => (
+        {invitations.data?.map(({ id, email, role, bounds, expiresAt }) => (
           <li key={id} className="row wrap">
             <span>{email}</span>
             <span className="soft small">
               as {role}, until {formatDate(expiresAt)}
             </span>
+            {bounds !== null && <span className="soft small">{describeMember(role, bounds)}</span>}
             <span className="row spread">
               <Button
                 label="Send again"
                 isSmall
                 aria-label={`Send again to ${email}`}
                 disabled={resending.isPending}
-                onClick={() => resending.mutate({ email, role })}
+                onClick={() => resending.mutate({ email, role, bounds })}
               />
               <IconButton
                 icon={X}
@@ -237,19 +253,25 @@ function InvitationsCard({ workspaceId }: Part) {
   ) : null;
 }
 
-type Invitation = { readonly email: string; readonly role: Member["role"] };
+type InvitedAgain = Pick<Member, "email" | "role" | "bounds">;
+
+type Invitation = Pick<Member, "email" | "role"> & { readonly bounds: BoundsDraft };
+
+const NOBODY: Invitation = { email: "", role: "editor", bounds: NO_BOUNDS };
 
 function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
   const isOwner = useMay("owner");
-  const [draft, set, forget] = useKept<Invitation>("invitation", { email: "", role: "editor" });
+  const [draft, set, forget] = useKept<Invitation>("invitation", NOBODY);
   const field = fieldsOf(draft, set);
   const inviting = useMutation({
     mutationFn: async () => {
+      const { role } = draft;
+      const bounds = toMemberBounds(role, draft.bounds);
       const emails = [...new Set(draft.email.split(/[\s,;]+/).filter((email) => email !== ""))];
       for (const [index, email] of emails.entries()) {
-        await hopline.createInvitation({ workspaceId, body: { email, role: draft.role } });
+        await hopline.createInvitation({ workspaceId, body: { email, role, bounds } });
         // What is refused is left in the field, and those behind it.
         set({ email: emails.slice(index + 1).join(", ") });
       }
@@ -287,6 +309,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
         {...field("role")}
         choices={rolesFor(isOwner).map((one) => ({ value: one, label: `${one}: ${ABOUT_ROLES[one]}` }))}
       />
+      <MemberBoundsFields role={draft.role} draft={draft.bounds} onChange={(bounds) => set({ bounds })} />
     </FormDialog>
   );
 }

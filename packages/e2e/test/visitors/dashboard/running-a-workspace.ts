@@ -225,7 +225,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect((await visit("printd")).headers.get("location")).toBe("https://example.com/printed");
     });
 
-    it("says of a link's former slugs how many people came through each, and asks before one in use is released", async () => {
+    it("says of a link's former slugs how many people came through each and what a visitor gets there, and asks before one in use is released", async () => {
       const page = signedIn();
       const { id } = await createLink({ slug: "on-the-poster" });
       await stack.hopline.updateLink({ linkId: id, body: { slug: "poster" } });
@@ -238,6 +238,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
         { ...POLL, interval: 500 },
       );
       await openPath(page, `/links/${id}`, `${stack.demo.host}/poster`);
+      await page.waitForSelector("::-p-aria(Comes through)");
+      await page.select("::-p-aria(Comes through)", "on-the-poster");
+      await press(page, "Test this visitor");
+      await expectToSee(page, "Through the alias /on-the-poster.");
       await press(page, "Release on-the-poster");
       await expectToSee(page, "it may still be in print");
       await press(page, "Release the slug");
@@ -275,7 +279,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         const [row] = await page.$$eval("tbody tr", (rows) =>
           rows.flatMap(({ innerText }) => (innerText.includes("Report") ? innerText : [])),
         );
-        expect(row).toMatch(/Read links[^]*only links on [^]*now[^]*active/);
+        expect(row).toMatch(/Read links[^]*only of links on [^]*now[^]*active/);
       }, POLL);
       expect(await page.content()).not.toContain(key);
       await press(page, "Revoke Report");
@@ -284,7 +288,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await expect(report.listLinks()).rejects.toMatchObject({ code: "key_invalid" });
     });
 
-    it("invites several people at once, leaves in the field who is refused, sends again, and changes roles in the list", async () => {
+    it("invites several people at once, leaves in the field who is refused, sends again within the same bounds, and changes roles and bounds in the list", async () => {
       const page = signedIn();
       await openByMenu(page, "Workspace");
       await press(page, "Invite colleagues");
@@ -295,6 +299,13 @@ export function runningAWorkspace(signedIn: () => Page): void {
         email: field,
         role: "Role",
       });
+      await expectToSee(page, "and read clicks: all of this workspace.");
+      await fill(page, "On domains", stack.demo.host);
+      await page.keyboard.press("Enter");
+      await expectToSee(
+        page,
+        `only of links on ${stack.demo.host}. Nothing else of this workspace exists for them.`,
+      );
       await press(page, "Send invitations");
       await page.waitForSelector(`::-p-aria([name="${field}"]):is([aria-invalid=true])`);
       const left = () =>
@@ -306,6 +317,15 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(await linkInEmailTo("mary@example.com", "/invitation")).toContain(appOrigin);
       await press(page, "Send again to mary@example.com");
       await expectToSee(page, "Another email is on its way to mary@example.com.");
+      await expectToSee(
+        page,
+        `They may read links, create, change and delete links, and read clicks: only of links on ${stack.demo.host}.`,
+      );
+      const { rows: bounded } = await stack.database.query(
+        "SELECT bounds = jsonb_build_object('domains', jsonb_build_array(domains.id)) AS is_bounded FROM invitations, domains WHERE email = 'mary@example.com' AND host = $1",
+        [stack.demo.host],
+      );
+      expect(bounded).toEqual([{ is_bounded: true }]);
       await vi.waitFor(() => expect(countEmailsTo("mary@example.com")).toBe(2), POLL);
       for (const name of ["mary", "alan"]) {
         await press(page, `Cancel the invitation of ${name}@example.com`);
@@ -320,6 +340,24 @@ export function runningAWorkspace(signedIn: () => Page): void {
       );
       await page.reload();
       await page.waitForSelector('select[aria-label="Role of Joan Clarke"]');
+      const own = "Own links those that they or their keys make";
+      await press(page, "Choose the links of Joan Clarke");
+      await press(page, own, "checkbox");
+      await expectToSee(
+        page,
+        "They may read links and read clicks: only of links made by them or their keys.",
+      );
+      await press(page, "Save");
+      await page.waitForFunction(
+        () =>
+          document.querySelector(".dialog") === null &&
+          document.body.innerText.includes("only of links made by them or their keys"),
+      );
+      await press(page, "Choose the links of Joan Clarke");
+      await press(page, own, "checkbox");
+      await expectToSee(page, "They may read links and read clicks: all of this workspace.");
+      await press(page, "Save");
+      await page.waitForFunction(() => !document.body.innerText.includes("only of links made by them"));
       await page.select('select[aria-label="Role of Joan Clarke"]', "admin");
       await vi.waitFor(async () => {
         const { rows } = await stack.database.query(

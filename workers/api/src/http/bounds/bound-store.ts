@@ -5,7 +5,7 @@ import { type Column, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database.ts";
 import { isOneOf } from "../../to-sql.ts";
 import { parsePublicId } from "../entity-id.ts";
-import { type FieldError, ProblemError } from "../problem.ts";
+import { type FieldError, invalidField, ProblemError } from "../problem.ts";
 
 /** As a request says it, and as it is shown. */
 export type NamedBound = {
@@ -61,6 +61,18 @@ export async function requireBound(
     throw new ProblemError("invalid", errors);
   }
   return bound;
+}
+
+/** The same of a member, and of one who is invited. */
+export async function requireMemberBound(
+  database: Database,
+  workspaceId: string,
+  named: NamedBound,
+): Promise<StoredBound> {
+  if (named.createOnly !== undefined) {
+    throw invalidField("bounds.createOnly", "is for keys: leave it out");
+  }
+  return requireBound(database, workspaceId, { named, own: true });
 }
 
 type Part = "domains" | "folders" | "tags";

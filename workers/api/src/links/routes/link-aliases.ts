@@ -79,6 +79,11 @@ export const deleteAliasOperation = endpoint({
   return context.body(null, 204);
 });
 
+/** As the domain may store it. */
+export function findAlias(aliases: readonly string[], wanted: string): string | undefined {
+  return aliases.find((one) => one === wanted || one === foldSlug(wanted));
+}
+
 /** Throws `ProblemError` for an alias that people came through lately. What is no alias is answered when it is to be released. */
 async function requireUnused(
   database: Database,
@@ -86,8 +91,7 @@ async function requireUnused(
   alias: string,
 ): Promise<void> {
   const link = await findLink(database, workspaceId, linkId);
-  // As the domain may store it.
-  const slug = link?.aliases.find((one) => one === alias || one === foldSlug(alias));
+  const slug = findAlias(link?.aliases ?? [], alias);
   const clicked = slug === undefined ? undefined : (await findAliasClicks(database, linkId)).get(slug);
   if (clicked !== undefined && clicked.clicks > 0 && clicked.lastAtMs !== null) {
     const { clicks, lastAtMs } = clicked;

@@ -10,6 +10,7 @@ import { invalidField } from "../../http/problem.ts";
 import { resolveLink, SUSPENDED } from "../resolve-link.ts";
 import { ResolutionBody, ResolveBody } from "../resolve-shape.ts";
 import { readWritten } from "../smart-shape.ts";
+import { findAlias } from "./link-aliases.ts";
 import { findRecord } from "../store/link-store.ts";
 
 export const resolveLinkOperation = endpoint({
@@ -36,13 +37,17 @@ export const resolveLinkOperation = endpoint({
     throw invalidField("at", "is not an RFC 3339 instant: write it as 2027-01-01T00:00:00Z");
   }
   const found = requireFound(await findRecord(deps.database, workspaceId, linkId));
+  const { slug } = found;
+  const alias = input.alias === null ? null : findAlias(found.aliases, input.alias);
+  if (alias === undefined) {
+    throw invalidField("alias", "is no alias of this link: leave it out for the slug");
+  }
   if (found.isSuspended) {
-    return context.json(SUSPENDED, 200);
+    return context.json({ ...SUSPENDED, alias }, 200);
   }
   const record = readRecord(found.record);
   const followed = { redirectStatus: defaultStatusOf({ redirectStatus: found.domainStatus }) };
   const current = record.followsDomain === true ? { ...record, ...followed } : record;
   const written = readWritten(found.smart);
-  const asked = found.isForwarding ? input : { ...input, path: "" };
-  return context.json(resolveLink({ record: current, written }, asked, atMs), 200);
+  return context.json(resolveLink({ record: current, written, slug, alias }, input, atMs), 200);
 });

@@ -220,27 +220,27 @@ export function destroyLinks(which: SQL): SQL {
     SELECT id, audit_event(workspace_id, 'link.clicks_deleted', id, slug) FROM gone`;
 }
 
-/** The link as published and as written, and its domain's default status; `null` for a deleted link and for one of another workspace. */
+/** The link as published and as written, its slugs, and its domain's default status; `null` for a deleted link and for one of another workspace. */
 export async function findRecord(
   database: Database,
   workspaceId: string,
   linkId: string,
 ): Promise<{
+  readonly slug: string;
+  readonly aliases: readonly string[];
   readonly record: string;
   readonly smart: unknown;
   readonly domainStatus: number | null;
   readonly isSuspended: boolean;
-  /** What follows its slug, or an alias. */
-  readonly isForwarding: boolean;
 } | null> {
   const rows = await database
     .select({
+      slug: links.slug,
+      aliases: LINK_COLUMNS.aliases,
       record: links.record,
       smart: links.smart,
       domainStatus: DOMAIN_STATUS,
       isSuspended: sql<boolean>`${domains.suspendedAt} IS NOT NULL`,
-      isForwarding: sql<boolean>`EXISTS (
-        SELECT FROM addresses WHERE addresses.link_id = ${links.id} AND ended_at IS NULL AND addresses.slug LIKE '%/*')`,
     })
     .from(links)
     .innerJoin(domains, eq(domains.id, links.domainId))

@@ -4,6 +4,10 @@ import type { Context } from "hono";
 import type { ApiDeps } from "../../api-deps.ts";
 import { actMoreExactly } from "../../acting.ts";
 import { requireFresh } from "../../http/authenticate.ts";
+import { BoundShape, toBound } from "../../http/bounds/bound-shape.ts";
+import { requireMemberBound } from "../../http/bounds/bound-store.ts";
+import { orNull } from "../../http/or-null.ts";
+import { BOUNDED_ROLES } from "../member-store.ts";
 import { newEntityId, toPublicId } from "../../http/entity-id.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { jsonAnswer, jsonBody, needsPerson } from "../../http/operation.ts";
@@ -45,16 +49,18 @@ const InvitationBody = z
     id: z.string().openapi({ example: "inv_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     email: z.string(),
     role: RoleShape,
+    bounds: orNull(BoundShape).openapi({ description: "Of the member that it makes." }),
     expiresAt: z.iso.datetime(),
     createdAt: z.iso.datetime(),
   })
   .openapi("Invitation");
 
-function toInvitation({ id, email, role, expiresAtMs, createdAtMs }: StoredInvitation) {
+function toInvitation({ id, email, role, bounds, expiresAtMs, createdAtMs }: StoredInvitation) {
   return {
     id: toPublicId("inv", id),
     email,
     role,
+    bounds: toBound(bounds),
     expiresAt: toInstant(expiresAtMs),
     createdAt: toInstant(createdAtMs),
   };
@@ -77,15 +83,24 @@ const invitations = resource<ApiDeps>()({
 export const createInvitationOperation = invitations.create({
   "x-destructive": true,
   summary: "Invite a person by email",
-  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes the role and sends another email. Only owners invite owners, and a fresh sign-in is needed to invite an owner or an admin. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
+  description: `The email's link works once, for ${INVITATION_DAYS} days. Inviting an address again changes role and bounds, and sends another email. Only owners invite owners, and a fresh sign-in is needed to invite an owner or an admin. Who has no account makes one by accepting, unless SIGN_UP is \`closed\`.`,
   body: [
-    z.strictObject({ email: Email, role: RoleShape }).openapi("CreateInvitation"),
+    z
+      .strictObject({
+        email: Email,
+        role: RoleShape,
+        bounds: orNull(BoundShape).default(null).openapi({
+          description: "Of a viewer or an editor. `null`: all of the workspace.",
+        }),
+      })
+      .openapi("CreateInvitation"),
     { email: "grace@example.com", role: "editor" },
   ],
   answer: ["The invitation."],
   problems: ["sign_in_again", "already_member", "email_unavailable"],
-  create: async ({ database, people: deps }, { workspaceId, newId: id, context }, { email, role }) => {
+  create: async ({ database, people: deps }, { workspaceId, newId: id, context }, invited) => {
     const people = requirePeople(deps);
+    const { email, role, bounds: named } = invited;
     const { personId, actorRole } = requireActing(context);
     if (people.sendEmail === null) {
       throw new ProblemError("email_unavailable");
@@ -96,8 +111,13 @@ export const createInvitationOperation = invitations.create({
     if (role === "admin" || role === "owner") {
       requireFresh(context.get("person"));
     }
+    if (named !== null && (role === "admin" || role === "owner")) {
+      throw invalidField("bounds", BOUNDED_ROLES);
+    }
+    const bounds = named && (await requireMemberBound(database, workspaceId, named));
     await countAttempt({ kind: "email", account: email }, { database, people, context });
-    const stored = await insertInvitation(database, { id, workspaceId, email, role, inviterId: personId });
+    const invitation = { id, workspaceId, email, role, bounds, inviterId: personId };
+    const stored = await insertInvitation(database, invitation);
     if (stored === "full") {
       throw invalidField("email", `${MAX_WAITING} invitations wait already: withdraw one first`);
     }

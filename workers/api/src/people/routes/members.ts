@@ -2,12 +2,11 @@
 import { z } from "@hono/zod-openapi";
 import type { ApiDeps } from "../../api-deps.ts";
 import { BoundShape, toBound } from "../../http/bounds/bound-shape.ts";
-import { requireBound } from "../../http/bounds/bound-store.ts";
+import { requireMemberBound } from "../../http/bounds/bound-store.ts";
 import { entityIdParam, toPublicId } from "../../http/entity-id.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { freshly, needsPerson, NO_CONTENT } from "../../http/operation.ts";
 import { orNull } from "../../http/or-null.ts";
-import { invalidField } from "../../http/problem.ts";
 import { requireActing } from "../../http/require-person.ts";
 import { resource } from "../../http/resource.ts";
 import { toInstant } from "../../instant.ts";
@@ -65,15 +64,12 @@ export const readMemberOperation = members.read();
 export const updateMemberOperation = members.update({
   summary: "Change a member's role or bounds",
   description:
-    "Only owners make owners, and change them. A workspace keeps an owner. Bounds are for viewers and editors: with their next request, only these links exist for them and for their keys.",
+    "Only owners make owners, and change them. A workspace keeps an owner. Bounds are for viewers and editors: with their next request, only these links exist for them and for their keys. Webhooks that they made are the workspace's and go on.",
   access: freshly(needsPerson("admin")),
   body: [changeable, { role: "editor" }],
   problems: ["sign_in_again", "last_owner"],
   update: async ({ database }, { context, ...target }, { role, bounds }) => {
-    if (bounds?.createOnly !== undefined) {
-      throw invalidField("bounds.createOnly", "is for keys: leave it out");
-    }
-    const stored = bounds && (await requireBound(database, target.workspaceId, { named: bounds, own: true }));
+    const stored = bounds && (await requireMemberBound(database, target.workspaceId, bounds));
     return changeMember(database, { role, bounds: stored }, { ...target, ...requireActing(context) });
   },
 });

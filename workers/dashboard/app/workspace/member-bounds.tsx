@@ -1,0 +1,71 @@
+/** Which links exist for a member or for a person who is invited: all, or those within bounds; in words before it is so. */
+import type { Member } from "@hopline/client/openapi";
+import { BoundsFields, type BoundsDraft, NO_BOUNDS, toBounds, toDraft } from "../keys/bounds-fields.tsx";
+import { describeMember } from "../keys/describe-key.ts";
+import { FormDialog } from "../ui/modal.tsx";
+import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
+
+type MemberBoundsFieldsProps = {
+  readonly role: Member["role"];
+  readonly draft: BoundsDraft;
+  readonly onChange: (bounds: BoundsDraft) => void;
+};
+
+export function isBoundable(role: Member["role"]): boolean {
+  return role === "viewer" || role === "editor";
+}
+
+export function MemberBoundsFields({ role, draft, onChange }: MemberBoundsFieldsProps) {
+  return (
+    <>
+      {isBoundable(role) && (
+        <BoundsFields
+          draft={draft}
+          onChange={(change) => onChange({ ...draft, ...change })}
+          makers="they or their keys make"
+        />
+      )}
+      <p className="small" aria-live="polite">
+        {describeMember(role, toMemberBounds(role, draft))}
+      </p>
+    </>
+  );
+}
+
+export function toMemberBounds(role: Member["role"], draft: BoundsDraft): Member["bounds"] {
+  return isBoundable(role) ? toBounds(draft) : null;
+}
+
+type ChangeBoundsProps = {
+  readonly workspaceId: string;
+  readonly of: Member;
+  readonly onClose: () => void;
+};
+
+export function ChangeBounds({ workspaceId, of: { id, name, role, bounds }, onClose }: ChangeBoundsProps) {
+  const stored = bounds === null ? NO_BOUNDS : toDraft(bounds);
+  const [draft, set, forget] = useKept(`bounds of ${id}`, stored);
+  const saving = useSending({
+    send: (hopline) =>
+      hopline.updateMember({ workspaceId, memberId: id, body: { bounds: toMemberBounds(role, draft) } }),
+    said: `Saved: ${name} sees it with their next click.`,
+    onSent: () => {
+      forget();
+      onClose();
+    },
+    rereads: ["members"],
+  });
+  return (
+    <FormDialog
+      title={`Links of ${name}`}
+      values={draft}
+      sending={saving}
+      submit="Save"
+      onCancel={forget}
+      onClose={onClose}
+    >
+      <MemberBoundsFields role={role} draft={draft} onChange={set} />
+    </FormDialog>
+  );
+}
