@@ -12,26 +12,26 @@ import { explainConnection, toClientConfig } from "@hopline/testkit/postgres/dat
 import pg from "pg";
 
 import { decodeSummary, type K6Summary, statisticOf } from "./k6-summary.ts";
-import { type LoadResult, toLoadResult } from "./load-result.ts";
+import { toLoadResult, toUnseenResult, type UnseenResult } from "./load-result.ts";
 import { mainSecondsOf } from "./measure-run.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { type Period, settleClicks } from "./settle-clicks.ts";
-import { judgeRun } from "./verdict.ts";
+import { countNumbered, judgeRun } from "./verdict.ts";
 
 export type DeployedRun = {
   readonly environment: string;
   readonly period: Period & { readonly sinceMs: number };
-  /** The file of k6's `--summary-export`. */
-  readonly summaryPath: string;
+  /** The file of k6's `--summary-export`; `null`: it was left elsewhere, and what only k6 has seen is not judged. */
+  readonly summaryPath: string | null;
   readonly plan: RunPlan;
 };
 
-/** Resolves whether or not the run held. Rejects with a `Failure` without a database or a summary. */
+/** Resolves whether or not the run held. Rejects with a `Failure` without a database, or if the summary can't be read. */
 export async function judgeDeployment(
   { environment, period, summaryPath, plan }: DeployedRun,
   { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
-): Promise<LoadResult> {
-  const summary = await readSummary(summaryPath);
+): Promise<UnseenResult> {
+  const summary = summaryPath === null ? null : await readSummary(summaryPath);
   const databaseUrl = (await readSecrets(environment, ["DATABASE_URL"])).get("DATABASE_URL");
   if (databaseUrl === undefined) {
     throw new Failure(`DATABASE_URL is not set: set it to the database of ${environment}.`);
@@ -43,23 +43,25 @@ export async function judgeDeployment(
     await database.query("SELECT 1").catch((error: unknown) => {
       throw explainConnection(databaseUrl, error);
     });
-    const redirects = statisticOf(summary, "redirects", "count");
+    const seen = summary === null ? null : statisticOf(summary, "redirects", "count");
     const stored = await progress.step("Clicks settled", () =>
-      settleClicks({ runtime: null, database, before: null, period, expected: redirects, signal }),
+      settleClicks({ runtime: null, database, before: null, period, expected: seen, signal }),
     );
-    return toLoadResult({
+    const redirects = seen ?? countNumbered(stored);
+    const parts = {
       ...circumstances,
       startedAt: new Date(period.sinceMs).toISOString(),
       environment,
       plan,
-      mainSeconds: mainSecondsOf(plan),
-      summary,
       verdict: judgeRun(summary, { redirects, stored, database: null, tail: null }),
       imported: null,
       statements: null,
       stored,
       cpuOfOthers: null,
-    });
+    };
+    return summary === null
+      ? toUnseenResult({ ...parts, redirects })
+      : toLoadResult({ ...parts, mainSeconds: mainSecondsOf(plan), summary });
   } finally {
     await database.end();
   }

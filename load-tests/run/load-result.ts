@@ -43,6 +43,15 @@ export type LoadResult = Omit<Circumstances, "date"> & {
   readonly cpuOfOthers: number | null;
 };
 
+/** Of a run whose k6 left no summary here: what only k6 has seen is `null`, and the redirects are those that the edge numbered. */
+export type UnseenResult = Omit<LoadResult, keyof Seen> & {
+  readonly [name in keyof Seen]: Seen[name] | null;
+};
+type Seen = Pick<
+  LoadResult,
+  "requests" | "answers" | "tiers" | "spreads" | "dropped" | "steadyRate" | "latency"
+>;
+
 export type ResultParts = Omit<Circumstances, "date"> &
   Pick<
     LoadResult,
@@ -52,6 +61,13 @@ export type ResultParts = Omit<Circumstances, "date"> &
     readonly mainSeconds: number;
     readonly summary: K6Summary;
   };
+
+export function toUnseenResult(
+  parts: Omit<UnseenResult, keyof Seen | "firstLatency" | "changes">,
+): UnseenResult {
+  const unseen = { requests: null, answers: null, tiers: null, spreads: null, dropped: null };
+  return { ...parts, ...unseen, steadyRate: null, latency: null, firstLatency: null, changes: null };
+}
 
 export function toLoadResult({ summary, mainSeconds, ...parts }: ResultParts): LoadResult {
   const mainPhase = mainPhaseOf(parts.plan.script);

@@ -149,9 +149,8 @@ const verdict = defineCommand({
     until: { type: "string", valueHint: "INSTANT", description: "When it ended; now without it" },
     summary: {
       type: "string",
-      required: true,
       valueHint: "FILE",
-      description: "What k6 wrote with --summary-export",
+      description: "What k6 wrote with --summary-export; without it, only the clicks are judged",
     },
     script: ARGS.script,
     rate: ARGS.rate,
@@ -179,7 +178,7 @@ const verdict = defineCommand({
     const progress = consoleProgress();
     return runInOwnGroup(async (signal) => {
       const { name: environment } = await readEnvironment(args.env);
-      const run = { environment, period: { sinceMs, untilMs }, summaryPath: args.summary, plan };
+      const run = { environment, period: { sinceMs, untilMs }, summaryPath: args.summary ?? null, plan };
       const result = await judgeDeployment(run, { progress, signal });
       await reportRun({ jsonPath: args.json ?? null, htmlPath: null }, progress, {
         result,

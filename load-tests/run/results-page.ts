@@ -10,15 +10,17 @@ export const PICTURE = new URL("results.svg", FOLDER);
 
 export type RecordedRun = {
   readonly file: string;
-  readonly target: string;
+  /** Where older files have it. */
+  readonly target?: string;
+  readonly plan?: { readonly target: string };
   readonly startedAt: string;
   /** Older files don't say; nor which code of others ran. */
   readonly commit?: string;
-  readonly steadyRate: number;
+  /** As `latency`, `null` where only k6 knows, and its summary was left elsewhere. */
+  readonly steadyRate: number | null;
   readonly redirects: number;
-  readonly requests: number;
   readonly verdict: { readonly isOk: boolean };
-  readonly latency: { readonly [name: string]: number };
+  readonly latency: { readonly [name: string]: number } | null;
   readonly stored: { readonly events: number } | null;
 };
 
@@ -36,11 +38,11 @@ export function readRuns(): readonly RecordedRun[] {
 const COLUMNS: readonly (readonly [title: string, cell: (run: RecordedRun) => string])[] = [
   ["Date", ({ startedAt }) => startedAt.slice(0, 10)],
   ["Commit", ({ commit }) => commit?.slice(0, 8) ?? "-"],
-  ["Run", ({ file, target }) => `[${target}](${file})`],
-  ["Requests a second", ({ steadyRate }) => formatNumber(steadyRate)],
+  ["Run", (run) => `[${targetOf(run)}](${run.file})`],
+  ["Requests a second", ({ steadyRate }) => show(steadyRate)],
   ...(["p50", "p90", "p99", "max"] as const).map(
     (name) =>
-      [name === "max" ? "worst" : name, ({ latency }: RecordedRun) => showMs(latency[`${name}Ms`])] as const,
+      [name === "max" ? "worst" : name, ({ latency }: RecordedRun) => show(latency?.[`${name}Ms`])] as const,
   ),
   ["Held", ({ verdict }) => (verdict.isOk ? "yes" : "no")],
   ["Redirects", ({ redirects }) => redirects.toLocaleString("en-US")],
@@ -77,25 +79,30 @@ const TIMES = [
 /** A row a run: a bar of its rate, and dots of its answer times from 0.1 ms to 1 s. */
 export function drawPicture(runs: readonly RecordedRun[]): string {
   const height = 50 + runs.length * ROW;
-  const highest = Math.max(1, ...runs.map(({ steadyRate }) => steadyRate));
+  const highest = Math.max(1, ...runs.map(({ steadyRate }) => steadyRate ?? 0));
   const xOf = (ms: number) => 520 + Math.min(1, Math.max(0, (Math.log10(ms) + 1) / 4)) * 350;
   const text = (x: number, y: number, content: string) => `<text x="${x}" y="${y}">${content}</text>`;
   const dot = (x: number, y: number, [color, title]: readonly [string, string]) =>
     `<circle cx="${x.toFixed(1)}" cy="${y}" r="5" fill="${color}"><title>${title}</title></circle>`;
-  const rows = runs.flatMap(({ startedAt, target, steadyRate, latency, redirects, stored, verdict }, at) => {
+  const rows = runs.flatMap((run, at) => {
+    const { startedAt, steadyRate, latency, redirects, stored, verdict } = run;
     const y = 58 + at * ROW;
     const counted =
       stored === null
         ? "clicks are not counted"
         : `${formatNumber(stored.events)} of ${formatNumber(redirects)} clicks`;
-    const bar = (steadyRate / highest) * 240;
+    const bar = ((steadyRate ?? 0) / highest) * 240;
     return [
-      text(10, y, `${startedAt.slice(0, 10)} ${target}`),
+      text(10, y, `${startedAt.slice(0, 10)} ${targetOf(run)}`),
       `<g opacity="0.7">${text(10, y + 15, `${counted}${verdict.isOk ? "" : ", not held"}`)}</g>`,
       `<rect x="${LEFT}" y="${y - 12}" width="${bar.toFixed(1)}" height="16" fill="${verdict.isOk ? "#3b82f6" : "#dc2626"}"/>`,
-      text(Math.round(LEFT + bar + 6), y, `${formatNumber(steadyRate)}/s`),
+      text(
+        Math.round(LEFT + bar + 6),
+        y,
+        steadyRate === null ? "rate not known here" : `${formatNumber(steadyRate)}/s`,
+      ),
       ...TIMES.flatMap(([name, title, color]) => {
-        const ms = latency[name];
+        const ms = latency?.[name];
         return ms === undefined ? [] : [dot(xOf(ms), y - 4, [color, `${title} ${ms} ms`])];
       }),
     ];
@@ -123,8 +130,12 @@ export function writeResultsPage(): readonly string[] {
   return [drawTable(runs), "", `${runs.length} runs, in ${fileURLToPath(PAGE)} and results.svg`];
 }
 
-function showMs(ms: number | undefined): string {
-  return ms === undefined ? "-" : formatNumber(ms);
+function targetOf({ target, plan }: RecordedRun): string {
+  return target ?? plan?.target ?? "-";
+}
+
+function show(value: number | null | undefined): string {
+  return value === undefined || value === null ? "-" : formatNumber(value);
 }
 
 function isSearch(value: unknown): value is {

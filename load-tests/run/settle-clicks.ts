@@ -45,8 +45,8 @@ export type SettleOptions = {
   readonly database: Pool;
   /** What the database held before the run; `null`: nothing. */
   readonly before: StoredClicks | null;
-  /** Clicks of the run. */
-  readonly expected: number;
+  /** Clicks of the run; `null`: not known, so they are settled when nothing has changed for a while. */
+  readonly expected: number | null;
   readonly signal: AbortSignal;
 };
 
@@ -58,7 +58,9 @@ export async function settleClicks(options: SettleOptions): Promise<StoredClicks
   const { runtime, database, before, period = ALWAYS, signal } = options;
   const quietMs = runtime === null ? QUIET_AFAR_MS : QUIET_MS;
   const expected =
-    options.expected + (before === null ? 0 : before.inserted + before.rejected + before.deadLetters);
+    options.expected === null
+      ? null
+      : options.expected + (before === null ? 0 : before.inserted + before.rejected + before.deadLetters);
   await runtime?.drain(DRAIN_TIMEOUT_MS);
   const endsAtMs = performance.now() + (runtime === null ? SETTLE_AFAR_TIMEOUT_MS : SETTLE_TIMEOUT_MS);
   let last = -1;

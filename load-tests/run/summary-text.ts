@@ -1,32 +1,38 @@
 /** The text `pnpm load` ends with. Pure. */
 import { formatNumber } from "./format-number.ts";
 import type { Latency } from "./latency.ts";
-import type { LoadResult } from "./load-result.ts";
+import type { LoadResult, UnseenResult } from "./load-result.ts";
 
 const NAME_WIDTH = 26;
 
-export function describeResult(result: LoadResult): readonly string[] {
+export function describeResult(result: LoadResult | UnseenResult): readonly string[] {
   const { plan, latency, firstLatency, changes, imported, stored, machine, verdict } = result;
+  const { requests, dropped, steadyRate, answers, tiers, spreads } = result;
   return [
     "",
     ...verdict.findings.map(
-      ({ name, isOk, detail }) => `  ${isOk ? "✓" : "✗"} ${name.padEnd(NAME_WIDTH)} ${detail}`,
+      ({ name, isOk, detail }) =>
+        `  ${isOk === null ? "–" : isOk ? "✓" : "✗"} ${name.padEnd(NAME_WIDTH)} ${detail}`,
     ),
     "",
     ...rows({
       [plan.script === "burst" ? "Rate of the burst" : "Steady rate"]:
-        `${formatNumber(result.steadyRate)} visits/s`,
-      Requests: `${formatNumber(result.requests)}; ${formatNumber(result.dropped)} dropped, no VU free`,
-      Answers: listCounts(result.answers),
-      "Tiers, of those asked": listCounts(result.tiers),
+        steadyRate === null ? null : `${formatNumber(steadyRate)} visits/s`,
+      Requests:
+        requests === null || dropped === null
+          ? null
+          : `${formatNumber(requests)}; ${formatNumber(dropped)} dropped, no VU free`,
+      Answers: listCounts(answers ?? {}),
+      "Tiers, of those asked": listCounts(tiers ?? {}),
       ...Object.fromEntries(
-        Object.entries(result.spreads).map(([tier, { deviationMs, ...latency }]) => [
+        Object.entries(spreads ?? {}).map(([tier, { deviationMs, ...latency }]) => [
           `  ${tier}`,
           `${describeLatency(latency)}, deviation ${deviationMs} ms`,
         ]),
       ),
       "Answer times, first 10 s": firstLatency === null ? null : describeLatency(firstLatency),
-      [firstLatency === null ? "Answer times" : "Answer times, after"]: describeLatency(latency),
+      [firstLatency === null ? "Answer times" : "Answer times, after"]:
+        latency === null ? null : describeLatency(latency),
       "Changes in effect":
         changes === null ? null : `${formatNumber(changes.count)}, after ${describeLatency(changes)}`,
       Links:

@@ -24,7 +24,8 @@ export type StoredClicks = {
   readonly addsUp: boolean;
 };
 
-type Finding = { readonly name: string; readonly isOk: boolean; readonly detail: string };
+/** `isOk` `null`: could not be judged, and counts for neither. */
+type Finding = { readonly name: string; readonly isOk: boolean | null; readonly detail: string };
 
 export type Verdict = { readonly isOk: boolean; readonly findings: readonly Finding[] };
 
@@ -32,7 +33,7 @@ export type Verdict = { readonly isOk: boolean; readonly findings: readonly Find
 type DatabaseUse = { readonly statements: number; readonly lookUps: number };
 
 export type Counted = {
-  /** 302 answers that k6 saw. */
+  /** 302 answers that k6 saw; without its summary, clicks that the edge numbered. */
   readonly redirects: number;
   /** `null` for a target that counts no clicks. */
   readonly stored: StoredClicks | null;
@@ -42,15 +43,28 @@ export type Counted = {
   readonly tail: { readonly latency: Latency; readonly spreads: Spreads } | null;
 };
 
-export function judgeRun(summary: Bars, { redirects, stored, database, tail }: Counted): Verdict {
+/** @param summary `null`: k6 left none here. */
+export function judgeRun(summary: Bars | null, { redirects, stored, database, tail }: Counted): Verdict {
   const findings = [
-    judgeAnswers(summary, redirects),
-    judgeBars(summary),
+    summary === null ? unjudged(ANSWERS) : judgeAnswers(summary, redirects),
+    summary === null ? unjudged(BARS) : judgeBars(summary),
     ...judgeDatabase(database),
     ...judgeTail(tail),
-    ...judgeCounts(redirects, stored),
+    ...judgeCounts({ redirects, by: summary === null ? "clicks numbered at the edge" : "redirects" }, stored),
   ];
-  return { isOk: findings.every(({ isOk }) => isOk), findings };
+  return { isOk: findings.every(({ isOk }) => isOk !== false), findings };
+}
+
+const ANSWERS = "Every answer right";
+const BARS = "Rate and answer times";
+
+function unjudged(name: string): Finding {
+  return { name, isOk: null, detail: "not judged: only k6's summary says" };
+}
+
+/** Each of them answered a visitor; what an isolate lost after its last segment or report is not among them. */
+export function countNumbered({ inserted, rejected, missing }: StoredClicks): number {
+  return inserted + rejected + missing;
 }
 
 /** Cold look-ups go to the database in groups: one statement asks for ten links or more. */
@@ -121,7 +135,7 @@ function judgeAnswers({ failedChecks, missedBars }: Bars, redirects: number): Fi
     failures.push("nothing was redirected");
   }
   return {
-    name: "Every answer right",
+    name: ANSWERS,
     isOk: hasPassed && redirects > 0,
     detail: failures.length === 0 ? "every status and Location as expected" : failures.join(", "),
   };
@@ -130,7 +144,7 @@ function judgeAnswers({ failedChecks, missedBars }: Bars, redirects: number): Fi
 function judgeBars({ missedBars }: Bars): Finding {
   const missed = missedBars.filter(({ metric }) => metric !== CHECKS);
   return {
-    name: "Rate and answer times",
+    name: BARS,
     isOk: missed.length === 0,
     detail: missed.length === 0 ? "all of k6's bars met" : missed.map(describeBar).join(", "),
   };
@@ -150,7 +164,10 @@ function describeBar({ metric, bar, actual }: MissedBar): string {
   return `${METRIC_NAMES[name] ?? name}${place}: ${value}not ${bar}`;
 }
 
-function judgeCounts(redirects: number, stored: StoredClicks | null): readonly Finding[] {
+function judgeCounts(
+  { redirects, by }: { readonly redirects: number; readonly by: string },
+  stored: StoredClicks | null,
+): readonly Finding[] {
   if (stored === null) {
     return [];
   }
@@ -168,8 +185,8 @@ function judgeCounts(redirects: number, stored: StoredClicks | null): readonly F
       isOk: redirects > 0 && wrong.length === 0,
       detail:
         wrong.length === 0
-          ? `${count(redirects)} redirects = events = distinct events = rollups = ledger`
-          : `${count(redirects)} redirects, but ${wrong.map(([name, value]) => `${name} ${difference(value, redirects)}`).join(", ")}`,
+          ? `${count(redirects)} ${by} = events = distinct events = rollups = ledger`
+          : `${count(redirects)} ${by}, but ${wrong.map(([name, value]) => `${name} ${difference(value, redirects)}`).join(", ")}`,
     },
     {
       name: "Reconciled, nothing lost",

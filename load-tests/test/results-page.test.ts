@@ -18,3 +18,14 @@ it("a run that did not hold is shown as such, and what a file does not say as a 
   expect(drawPage([failed])).toMatch(/\| 01234567 \| .* \| no   \| [\d,]+ +\| - +\|/);
   expect(drawPicture([failed])).toContain("clicks are not counted, not held");
 });
+
+it("a run is named after its target, which newer files have in their plan, and needs nothing of k6", () => {
+  const [run] = readRuns();
+  if (run === undefined) {
+    throw new Error("there are no recorded runs");
+  }
+  const { target: _target, ...rest } = run;
+  const unseen = { ...rest, plan: { target: "staging" }, steadyRate: null, latency: null };
+  expect(drawPage([unseen])).toMatch(/\[staging\]\(.*?\) \| - +\| - +\| - +\| - +\| - +\| yes +\|/);
+  expect(drawPicture([unseen])).toContain("rate not known here");
+});

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { formatNumber } from "../run/format-number.ts";
-import { toLoadResult } from "../run/load-result.ts";
+import { toLoadResult, toUnseenResult } from "../run/load-result.ts";
 import { describeResult } from "../run/summary-text.ts";
 
 it.each([
@@ -88,4 +88,16 @@ it("reports of a warm run how long its links took to reach KV, and leaves out wh
     "20,000 imported through the API in 6.2 s; put into KV, before the first visit, in 31 s more",
   );
   expect(text).not.toMatch(/first 10 s|Changes in effect|NaN|undefined/);
+});
+
+it("says of a run without k6's summary only what the database knows", () => {
+  const { mainSeconds: _seconds, summary: _summary, ...parts } = PARTS;
+  const findings = [{ name: "Every answer right", isOk: null, detail: "not judged" }];
+  const verdict = { isOk: true, findings };
+  const result = toUnseenResult({ ...parts, verdict, redirects: 6_900, environment: "staging" });
+  expect(describeResult(result).filter((line) => line !== "")).toEqual([
+    `  – ${"Every answer right".padEnd(26)} not judged`,
+    `    ${"Deployment".padEnd(26)} staging`,
+    "✓ The run held.",
+  ]);
 });

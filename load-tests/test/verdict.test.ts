@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeSummary, statisticOf } from "../run/k6-summary.ts";
-import { judgeRun, type StoredClicks } from "../run/verdict.ts";
+import { countNumbered, judgeRun, type StoredClicks } from "../run/verdict.ts";
 
 const GOOD = { missedBars: [], failedChecks: [] };
 
@@ -90,6 +90,18 @@ describe("a run", () => {
     const nothing = { events: 0, distinctEvents: 0, rolledUp: 0, inserted: 0 };
     expect(judgeRun(GOOD, counted(0, aStore(nothing))).isOk).toBe(false);
     expect(judgeRun(GOOD, counted(0, null)).isOk).toBe(false);
+  });
+
+  it("without k6's summary is judged by the clicks that the edge numbered, and says what could not be judged", () => {
+    const judge = (stored: StoredClicks) => judgeRun(null, counted(countNumbered(stored), stored));
+    const { isOk, findings } = judge(aStore());
+    expect([isOk, ...findings.map((finding) => finding.isOk)]).toEqual([true, null, null, true, true]);
+    expect(findings.at(2)?.detail).toContain("1,000 clicks numbered at the edge = events");
+    expect(judge(aStore({ events: 0, distinctEvents: 0, rolledUp: 0, inserted: 0 })).isOk).toBe(false);
+    const lost = judge(
+      aStore({ inserted: 997, events: 997, distinctEvents: 997, rolledUp: 997, missing: 3 }),
+    );
+    expect(lost.findings.map((finding) => finding.isOk)).toEqual([null, null, false, false]);
   });
 
   it("says by how much a count is off", () => {
