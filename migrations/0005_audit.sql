@@ -4,7 +4,7 @@ CREATE TABLE audit_log (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   at timestamptz NOT NULL DEFAULT clock_timestamp(), -- Within a transaction too, rows are in their order.
   workspace_id uuid, person_id uuid, -- Whose log it is in: a workspace's, or that of a person's account.
-  actor text NOT NULL, -- person:<id>, key:<id>, jwt:<subject>, job:<kind of work>, anonymous, operator
+  actor text NOT NULL, -- person:<id>, key:<id>, jwt:<subject>, job:<kind of work>, anonymous, operator, operator:<reason>
   request_id text,
   action text NOT NULL, -- link.updated
   resource_id uuid,

@@ -114,7 +114,7 @@ const HEADERS = {
   "accept-language": "de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7",
   referer: "https://www.example.org/articles/1?x=y",
 };
-const PLACE = { country: "DE", continent: "EU", regionCode: "BE" };
+const PLACE = { country: "DE", continent: "EU", regionCode: "BE", city: "Berlin" };
 const localTime = createLocalTime();
 
 function aVisitor(second: number): Visitor {

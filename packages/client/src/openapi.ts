@@ -78,6 +78,7 @@ export const OPERATIONS = {
   updateLink: "PATCH /api/v1/links/{linkId}",
   listAliases: "GET /api/v1/links/{linkId}/aliases",
   listLinkHistory: "GET /api/v1/links/{linkId}/history",
+  copyRules: "POST /api/v1/links/{linkId}/rules/copy once",
   publishLink: "POST /api/v1/links/{linkId}/publish once",
   readCacheStatus: "GET /api/v1/links/{linkId}/cache-status",
   resolveLink: "POST /api/v1/links/{linkId}/resolve once",
@@ -233,7 +234,10 @@ export interface components {
         RuleConditions: {
             country?: string[];
             continent?: string[];
+            /** @description ISO 3166-2: `US-CA`. */
             region?: string[];
+            /** @description As Cloudflare names them, in any case, with or without accents; with `country` or `region` beside it. Not known of who sends `Sec-GPC` or `DNT`. */
+            city?: string[];
             language?: string[];
             referrer?: string[];
             device?: string[];
@@ -414,7 +418,7 @@ export interface components {
             version?: number;
             /**
              * Format: uri
-             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
+             * @description Behind the host may stand, 20 in all, `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url?: string;
@@ -523,7 +527,7 @@ export interface components {
         CreateLink: {
             /**
              * Format: uri
-             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
+             * @description Behind the host may stand, 20 in all, `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url: string;
@@ -595,7 +599,7 @@ export interface components {
         UpsertLink: {
             /**
              * Format: uri
-             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
+             * @description Behind the host may stand, 20 in all, `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url: string;
@@ -1279,7 +1283,7 @@ export interface components {
         };
         Actor: {
             /**
-             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.
+             * @description `token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database, whose `id` is the reason that they gave on the command line. `anonymous`: a caller who had not signed in yet.
              * @enum {string}
              */
             type: "person" | "key" | "token" | "job" | "operator" | "anonymous";
@@ -1861,7 +1865,7 @@ export interface components {
             readonly shortUrl?: string;
             /**
              * Format: uri
-             * @description Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
+             * @description Behind the host may stand, 20 in all, `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.
              * @example https://example.com/spring
              */
             url?: string;
@@ -1982,6 +1986,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        CopyRules: {
+            /**
+             * @description The id of a link.
+             * @example lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f
+             */
+            from: string;
+        };
         CacheStatus: {
             /**
              * @description `pending`: not published everywhere yet. `spreading`: caches that miss the change feed may still be older. `settled`: no cache can be older.
@@ -2054,6 +2065,8 @@ export interface components {
              * @default null
              */
             region?: string | null;
+            /** @default null */
+            city?: string | null;
             /**
              * @description As in Accept-Language.
              * @default null
@@ -2685,6 +2698,7 @@ export type Health = components['schemas']['Health'];
 export type UpdateLink = components['schemas']['UpdateLink'];
 export type Alias = components['schemas']['Alias'];
 export type LinkVersion = components['schemas']['LinkVersion'];
+export type CopyRules = components['schemas']['CopyRules'];
 export type CacheStatus = components['schemas']['CacheStatus'];
 export type Resolution = components['schemas']['Resolution'];
 export type ResolveLink = components['schemas']['ResolveLink'];
@@ -5815,6 +5829,37 @@ export interface operations {
                         data: components["schemas"]["LinkVersion"][];
                         nextCursor: string | null;
                     };
+                };
+            };
+        };
+    };
+    copyRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "lnk_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CopyRules"];
+            };
+        };
+        responses: {
+            /** @description The link after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
                 };
             };
         };

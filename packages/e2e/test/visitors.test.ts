@@ -10,6 +10,7 @@ import "./visitors/imported-links.ts";
 import "./visitors/api-tour.ts";
 import "./visitors/dashboard-session.ts";
 import "./visitors/mcp.ts";
+import "./visitors/operators.ts";
 import "./visitors/examples.ts";
 import "./visitors/crowd.ts";
 import "./visitors/export-aborted.ts";

@@ -50,6 +50,7 @@ import { limitBody, MCP_PATH, requireKnownBody } from "./http/request-limits.ts"
 import { WORKSPACE_HEADER } from "./http/wanted-workspace.ts";
 import { serveMcp } from "./mcp/mcp-route.ts";
 import { takeMetricsToken } from "./operators/needs-operator.ts";
+import { takeOperatorToken } from "./operators/operator-token.ts";
 import { announceWrites } from "./jobs/announce-writes.ts";
 import { HEALTH_PATH } from "./metrics/health.ts";
 import { sendEmailsAfterChanges } from "./people/email/send-after-changes.ts";
@@ -116,7 +117,7 @@ export function createApp(deps: ApiDeps): ApiApp {
   app.use("/api/auth/*", announceWrites(deps));
   const sessions = settings && createSessions(settings);
   const authenticated = authenticate({ ...deps, ...deps.access, sessions, actAsCaller });
-  app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, authenticated));
+  app.use("/api/v1/*", takeMetricsToken(deps.metricsToken, takeOperatorToken(deps, authenticated)));
   app.use(MCP_PATH, authenticated);
   app.use("/api/v1/*", announceWrites(deps));
   app.use("/api/v1/*", wakeUpAfterChanges(deps));

@@ -21,6 +21,7 @@ import * as keys from "./keys/key-routes.ts";
 import * as bulkChange from "./links/routes/bulk-change.ts";
 import * as bulkLinks from "./links/routes/bulk-links.ts";
 import * as cacheStatus from "./links/routes/cache-status.ts";
+import * as copyRules from "./links/routes/copy-rules.ts";
 import * as aliases from "./links/routes/link-aliases.ts";
 import * as history from "./links/routes/link-history.ts";
 import * as links from "./links/routes/link-routes.ts";
@@ -53,8 +54,8 @@ import * as workspaces from "./workspaces/workspace-routes.ts";
 
 /* oxfmt-ignore */
 const ROOMS: readonly object[] = [
-  links, bulkLinks, bulkChange, importLinks, exportLinks, linkLists, trash, slugs, aliases, history, cacheStatus, resolve, qrCodes,
-  vocabularies, tags, folders, domains, missedVisits, logos, keys, webhooks, deliveries, usage, audit, workspaces, members, invitations,
+  links, bulkLinks, bulkChange, importLinks, exportLinks, linkLists, trash, slugs, aliases, history, copyRules, cacheStatus, resolve,
+  qrCodes, vocabularies, tags, folders, domains, missedVisits, logos, keys, webhooks, deliveries, usage, audit, workspaces, members, invitations,
   me, emailChange, passkeys, methods, sessions, signIn, providers, setUp,
   counts, breakdowns, events, exportClicks, overview, live, integrity, operators, health, metrics,
 ];

@@ -89,6 +89,22 @@ it("offers what defaults fill of a new link: from the nearest, where nothing is 
     "Slug: x-… (workspace default)",
     "UTM source: print (domain default)",
   ]);
+  const needed = {
+    source: { isRequired: true, allowed: ["mail", "sms"] },
+    medium: { value: "x", isRequired: true },
+  };
+  const slug = { prefix: "go/", length: 5, alphabet: "abc" };
+  expect(
+    offersFor(NEW_DRAFT, {
+      workspace: { defaults: null },
+      domain: undefined,
+      folder: { defaults: { utm: needed, slug } },
+    }),
+  ).toEqual([
+    { field: "slug", text: "Slug: go/… 5 random characters of abc (folder default)", isFixed: true },
+    { field: "utm.source", text: "UTM source: needed, mail, sms (folder default)", isFixed: true },
+    { field: "utm.medium", text: "UTM medium: x (folder default)", isFixed: true },
+  ]);
   const said = { ...NEW_DRAFT, slug: "own", utm: { source: "mail" }, expiresAt: "2030-01-01T00:00:00.000Z" };
   expect(textsOf(said, { ...place, domain: { ...domain, redirectStatus: 307 }, folder: undefined })).toEqual([
     "Tags: a, b (domain default)",

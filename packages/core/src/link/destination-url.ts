@@ -4,7 +4,12 @@
  */
 import { fail, ok, type Result } from "../decode/result.ts";
 import { isNeverAllowed } from "./app-schemes.ts";
-import { hasPlaceholder, restorePlaceholders } from "./placeholders.ts";
+import {
+  hasPlaceholder,
+  hasTooManyPlaceholders,
+  MAX_PLACEHOLDERS,
+  restorePlaceholders,
+} from "./placeholders.ts";
 import { isPrivateHost } from "./private-host.ts";
 
 /** Counted on the URL as it is published; browsers and proxies start to refuse beyond it. */
@@ -25,6 +30,7 @@ export type DestinationFault = {
     | "has-credentials"
     | "own-domain"
     | "placeholder-misplaced"
+    | "too-many-placeholders"
     | "private-address";
   /** For people: what is wrong, without a field path. */
   readonly message: string;
@@ -66,6 +72,9 @@ export function checkDestinationUrl(
   }
   const normal = isTemplate ? restorePlaceholders(url.href) : url.href;
   const published = isReadAsWritten(trimmed) ? trimmed : normal;
+  if (hasTooManyPlaceholders(published)) {
+    return refuse("too-many-placeholders", `has more than ${MAX_PLACEHOLDERS} placeholders`);
+  }
   return published.length > MAX_DESTINATION_LENGTH
     ? refuse("too-long", `is longer than ${MAX_DESTINATION_LENGTH} characters once it is encoded`)
     : ok(published);

@@ -5,7 +5,6 @@
  */
 import type { OpenGraph } from "./link-extras.ts";
 import type { UnversionedLink, RedirectStatus } from "./link-record.ts";
-import { fillPlaceholders } from "./placeholders.ts";
 import { evaluate, fixedUrl } from "../rules/evaluate/evaluate.ts";
 import type { Visitor } from "../rules/evaluate/visitor.ts";
 
@@ -41,8 +40,8 @@ export type Visit = {
   readonly isUnlocked: () => boolean;
   /** Whether a social network asks, for what to show of the link. */
   readonly isSocialCrawler: () => boolean;
-  /** What followed the slug, as it stood in the path. */
-  readonly rest: string;
+  /** `fillPlaceholders` of a link that has some, with what followed its slug. */
+  readonly fill: (url: string, visitor: Visitor) => string | null;
 };
 
 /**
@@ -83,7 +82,7 @@ export function decideOutcome(record: UnversionedLink, visit: Visit): Outcome {
     return decision;
   }
   const { url: template, ruleId, variantId } = decision;
-  const url = record.isFilled ? fillPlaceholders(template, { rest: visit.rest, visitor }) : template;
+  const url = record.isFilled ? visit.fill(template, visitor) : template;
   if (url === null) {
     return { kind: "unknown" };
   }

@@ -36,6 +36,7 @@ const conditions = objectOf({}, {
   country: texts,
   continent: texts,
   region: texts,
+  city: texts,
   time,
   query: listOf(objectOf({ name: text }, { values: listOf(anyText) })),
   language: texts,

@@ -27,6 +27,8 @@ export type Conditions = {
   readonly continent?: readonly Continent[] | undefined;
   /** ISO 3166-2 with its country: `US-CA`. */
   readonly region?: readonly string[] | undefined;
+  /** As `foldCity` leaves them. */
+  readonly city?: readonly string[] | undefined;
   readonly time?: TimeWindow | undefined;
   readonly query?: readonly QueryCondition[] | undefined;
   /** BCP-47 prefixes, lower case. */
@@ -45,6 +47,7 @@ export const CONDITION_FIELDS: readonly ConditionField[] = [
   "country",
   "continent",
   "region",
+  "city",
   "time",
   "query",
   "language",

@@ -18,6 +18,17 @@ it("names rule, variant and destination of a smart one, without what the visitor
   });
 });
 
+it("of a link that forwards, all that follows its slug is one destination", () => {
+  const template = "https://example.com/manual/*";
+  for (const rest of ["a", "b"]) {
+    const outcome = { ...PLAIN, url: `https://example.com/manual/${rest}`, template };
+    expect(clickDetail({ outcome, location: outcome.url, ownUrl: template, query: "" })).toBeNull();
+    expect(clickDetail({ outcome, location: outcome.url, ownUrl: OWN, query: "" })).toEqual({
+      destination: template,
+    });
+  }
+});
+
 it("reads the UTM parameters that the visit came to, and those that only the visitor had", () => {
   const location = "https://example.com/?utm_source=poster&utm_campaign=spring%20sale#?utm_term=no";
   const query = "utm_source=mail&utm_medium=print";

@@ -16,6 +16,7 @@ const GOLDEN: LinkRecord = {
       id: "night-in-berlin",
       when: {
         country: ["DE", "AT"],
+        city: ["berlin"],
         time: { zone: "Europe/Berlin", days: [6, 7], startMinute: 1_320, endMinute: 360 },
         query: [{ name: "ref", values: ["sms"] }],
         device: ["mobile"],

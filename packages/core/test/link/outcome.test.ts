@@ -24,7 +24,7 @@ function decide(change: Partial<LinkRecord>, visit: Partial<Visit> = {}) {
       visitor: () => aVisitor({ nowMs: visit.nowMs ?? NOW_MS }),
       isUnlocked: () => false,
       isSocialCrawler: () => false,
-      rest: "",
+      fill: (url) => url,
       ...visit,
     },
   );

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { buildDestination } from "../../src/link/destination.ts";
 import { checkDestinationUrl } from "../../src/link/destination-url.ts";
-import { fillPlaceholders, hasPlaceholder } from "../../src/link/placeholders.ts";
+import { fillPlaceholders, hasPlaceholder, MAX_PLACEHOLDERS } from "../../src/link/placeholders.ts";
 import { runs } from "../runs.ts";
 import { aVisitor, type VisitorFacts } from "../rules/evaluate/a-visitor.ts";
 
@@ -48,6 +49,9 @@ describe("what a visitor sends leaves neither the origin nor the path that was w
     ["a/../b", null],
     ["a/%2e%2E/b", null],
     ["a/.%2e", null],
+    ["a%2F..%2Fb%FF", null],
+    ["..;x/b", null],
+    ["a..;b/...", "https://e.com/a..;b/..."],
     ["./a", null],
     ["%2e%2e%2fadmin", null],
     ["a%5C..%5Cb", null],
@@ -66,32 +70,131 @@ describe("what a visitor sends leaves neither the origin nor the path that was w
   ])("%s with %j", (url, facts, expected) => {
     expect(fill(url, "", facts)).toBe(expected);
   });
+});
 
-  it("whatever it is", () => {
-    const text = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 40 }),
-      fc.stringMatching(/^[./\\@%:?#a2eEfF0dDaA\r\n]{0,20}$/),
+describe("wherever a placeholder stands, what is put in its place changes neither scheme nor host nor the path around it", () => {
+  const ORIGINS = [
+    "https://e.com",
+    "HTTP://E.com:8080",
+    "https://@e.com:443",
+    "https://m\u00fcnchen.example",
+    "https://e.com.",
+    "https://1.1.1.1",
+    "https://[2606:4700::1111]:8443",
+  ];
+  const names = ["path", "1", "2", "9", "country", "language", "device", "query.a", "query.b"];
+  const placeholder = fc.constantFrom(...names.map((name) => `{${name}}`));
+  /** Beside a placeholder, to become something together with what fills it. */
+  const near = fc.constantFrom(
+    "",
+    "",
+    ".",
+    "%",
+    "%2",
+    "%2e",
+    "@",
+    ":",
+    ";",
+    "~",
+    "e",
+    "%5",
+    "\u3002",
+    "{x}",
+    "*",
+  );
+  const segment = fc
+    .tuple(near, placeholder, near, fc.option(placeholder, { nil: "" }))
+    .map((parts) => parts.join(""));
+  const path = fc
+    .array(fc.oneof(segment, fc.constantFrom("a", "b.c", "x@y", "{path}", "*")), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((segments) => `/keep/${segments.join("/")}`);
+  const tail = (mark: string) =>
+    fc.option(
+      segment.map((text) => `${mark}q=${text}`),
+      { nil: "" },
     );
-    const templates = [
-      "https://e.com:8443/a/{path}/b?q={path}#{1}",
-      "https://e.com:8443/a/*",
-      "https://e.com:8443/a/{1}{query.ref}{language}",
-    ];
+  const template = fc
+    .tuple(fc.constantFrom(...ORIGINS), fc.oneof(path, path, fc.constant("")), tail("?"), tail("#"))
+    .map((parts) => parts.join(""));
+  const HOSTILE = [
+    ..."/ // \\ \\\\ @ @evil.example evil.example : :81 ? # & ; = % %2 {path} * e a javascript: xn--".split(
+      " ",
+    ),
+    ..."%2E%2e .%2e %ff %252e %2f %5c %40 %00 %0d%0a m\u00fcnchen \u3002 \uff0e \uff0f \uff20 \u2024".split(
+      " ",
+    ),
+    "\r\nx: y",
+    "\t",
+    "\ud800",
+    "\0",
+  ];
+  const STEPS = [".", "..", "../", "%2e", "%2e%2e%2f"];
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...HOSTILE),
+        fc.constantFrom(...STEPS),
+        fc.string({ unit: "binary", maxLength: 3 }),
+      ),
+      {
+        maxLength: 4,
+      },
+    )
+    .map((parts) => parts.join(""));
+  const toByte = (_escape: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+  const encoded = (value: string) => encodeURIComponent(value.toWellFormed());
+
+  it("also with the visitor's query behind it", () => {
+    const seen = { filled: 0, refused: 0 };
+    const size = runs(3_000);
+    const facts = fc.record({ rest: text, a: text, b: text, language: text, country: text, query: text });
     fc.assert(
-      fc.property(fc.constantFrom(...templates), text, text, (url, rest, value) => {
-        const filled = fill(url, rest, {
-          query: `ref=${encodeURIComponent(value.toWellFormed())}`,
-          language: value,
-        });
-        if (filled !== null) {
-          const parsed = new URL(filled);
-          expect(parsed.origin + parsed.username).toBe("https://e.com:8443");
-          expect(parsed.pathname).toMatch(/^\/a\//);
-          expect(filled).toMatch(/^[!-~]+$/);
+      fc.property(template, facts, (written, { rest, a, b, language, country, query }) => {
+        const checked = check(written);
+        if (!checked.ok) {
+          throw new Error(`${written} was refused: ${checked.error.message}`);
         }
+        const own = new URL(written.replaceAll(/[{}]/g, ""));
+        const filled = fill(checked.value, rest, {
+          query: `a=${encoded(a)}&b=${encoded(b)}`,
+          language,
+          country,
+        });
+        if (filled === null) {
+          seen.refused += 1;
+          return;
+        }
+        seen.filled += 1;
+        const visitorQuery = query.replaceAll(/[#\s\0]/g, "").toWellFormed();
+        const location = buildDestination(filled, {
+          utmQuery: "utm_source=x",
+          forward: "visitor-wins",
+          visitorQuery,
+        });
+        // As a browser reads it that has asked for the short link.
+        for (const url of [new URL(filled), new URL(location, "https://go.example/s")]) {
+          expect([url.protocol, url.host, url.username, url.password]).toEqual([
+            own.protocol,
+            own.host,
+            "",
+            "",
+          ]);
+          expect(url.pathname.startsWith(own.pathname.startsWith("/keep/") ? "/keep/" : "/")).toBe(true);
+          // Nor for a server that decodes before it divides.
+          const steps = url.pathname
+            .split(";")
+            .flatMap((text) => text.replaceAll(/%(\w\w)/g, toByte).split(/[/\\]/));
+          expect(steps.filter((step) => step === "." || step === "..")).toEqual([]);
+        }
+        expect(filled).toMatch(/^[!-~]+$/);
       }),
-      runs(800),
+      size,
     );
+    // With too few of either the property would prove nothing.
+    expect(Math.min(seen.filled, seen.refused)).toBeGreaterThan(size.numRuns / 25);
   });
 });
 
@@ -135,3 +238,19 @@ describe("a placeholder is refused where a visitor would choose scheme, host or 
     expect(hasPlaceholder(url)).toBe(false);
   });
 });
+
+it(`a destination has at most ${MAX_PLACEHOLDERS} placeholders, those that its normal form brings back too`, () => {
+  const most = `https://example.com/${"{1}/".repeat(MAX_PLACEHOLDERS)}`;
+  expect(check(most)).toEqual({ ok: true, value: most });
+  const refused = { ok: false, error: { reason: "too-many-placeholders" } };
+  expect(check(`${most}{path}`)).toMatchObject(refused);
+  expect(check(`${most}?q=%7Bpath%7D`).ok).toBe(true);
+  expect(check(`${most}?q=%7Bpath%7D\u00fc`)).toMatchObject(refused);
+});
+
+it.each(["spotify:track:4uLU6hMCjMI75M1A2tKUQC", "x-app.1://open/{path}", "tel:+41441234567"])(
+  "%s is not of the web, and stays as it is where another destination of its link has placeholders",
+  (url) => {
+    expect(fill(url, "a/b")).toBe(url);
+  },
+);

@@ -32,6 +32,7 @@ export const conditions: fc.Arbitrary<Conditions> = fc
       country: some(COUNTRIES),
       continent: some(CONTINENTS),
       region: some(["DE-BE", "US-CA"]),
+      city: some(["berlin", "zurich"]),
       time,
       query,
       language: some(LANGUAGES),
@@ -43,7 +44,7 @@ export const conditions: fc.Arbitrary<Conditions> = fc
     },
     { requiredKeys: [] },
   )
-  // Few fields a rule: with all eleven hardly any would match.
+  // Few fields a rule: with all of them hardly any would match.
   .chain((all) => fc.subarray(Object.keys(all), { maxLength: 2 }).map((kept) => pick(all, kept)));
 
 function pick(all: Conditions, kept: readonly string[]): Conditions {
@@ -82,6 +83,7 @@ export const visitorFacts: fc.Arbitrary<VisitorFacts> = fc.record({
   country: fc.constantFrom(...COUNTRIES, null),
   continent: fc.constantFrom(...CONTINENTS, null),
   regionCode: fc.constantFrom("BE", "CA", null),
+  city: fc.constantFrom("Berlin", "Zürich", null),
   language: fc.constantFrom("de-DE,en;q=0.5", "en-GB", "zh-Hant-TW", null),
   referrer: fc.constantFrom(...HOSTS.map((host) => `https://${host}/x`), null),
   query: fc.constantFrom("", "a=1", "b=2&a=x+y", "a"),

@@ -23,7 +23,7 @@ describe("decoding published rules", () => {
     ["rules[0].priority", [aRule({ priority: 1 })]],
     ["rules[0].id", [aRule({ id: "" })]],
     ["rules[0].when", [aRule({ when: null })]],
-    ["rules[1].when.city", [aRule(), aRule({ when: { city: ["Berlin"] } })]],
+    ["rules[1].when.town", [aRule(), aRule({ when: { town: ["Berlin"] } })]],
     ["rules[0].when.country", [aRule({ when: { country: "DE" } })]],
     ["rules[0].when.country", [aRule({ when: { country: [] } })]],
     ["rules[0].when.country[1]", [aRule({ when: { country: ["DE", 1] } })]],

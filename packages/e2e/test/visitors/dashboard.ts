@@ -538,7 +538,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await stack.database.query("UPDATE people SET is_operator = true");
   });
 
-  it("operators set the limits of a workspace, look up a link with a reason, and suspend its domain until they resume it", async () => {
+  it("operators set the limits of a workspace, look up a link with a reason, and suspend its domain, then all of it, until they resume it", async () => {
     const { page } = ada;
     await page.goto(`${appOrigin}/operators`);
     await expectToSee(page, PERSON.email);
@@ -561,6 +561,20 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await lookUp();
     await press(page, `Resume ${stack.demo.host}`);
     await press(page, "Resume the domain");
+    await vi.waitFor(async () => expect((await visit("harbour")).status).toBe(302), POLL);
+    await press(page, "Suspend Demo");
+    await fill(page, ".dialog ::-p-aria(Reason)", "phishing everywhere");
+    await press(page, "Suspend the workspace");
+    await expectToSee(page, "phishing everywhere");
+    await vi.waitFor(async () => expect((await visit("harbour")).status).toBe(403), POLL);
+    // What a visitor sees says nothing of whose it is, or why.
+    const visitor = await openPage(browser, appOrigin);
+    await visitor.page.goto(`${stack.url}/harbour`);
+    await expectToSee(visitor.page, "suspended");
+    expect(await visitor.page.content()).not.toMatch(/phishing|Demo/);
+    await visitor.page.browserContext().close();
+    await press(page, "Resume Demo");
+    await press(page, "Resume the workspace");
     await vi.waitFor(async () => expect((await visit("harbour")).status).toBe(302), POLL);
     const { data } = await stack.hopline.listAuditLog({ action: ["link.looked_up", "workspace.limits_set"] });
     expect(data.map(({ action }) => action)).toEqual([

@@ -9,7 +9,7 @@ export const ActorBody = z
   .object({
     type: z.enum(ACTOR_TYPES).openapi({
       description:
-        "`token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database. `anonymous`: a caller who had not signed in yet.",
+        "`token`: a JWT's subject. `job`: Hopline itself, later. `operator`: a person with access to the database, whose `id` is the reason that they gave on the command line. `anonymous`: a caller who had not signed in yet.",
     }),
     id: z.string().nullable().openapi({ example: "per_0198f3c2a1b27c3d8e4f5a6b7c8d9e0f" }),
     name: z
@@ -33,12 +33,13 @@ const STORED_TYPES: { readonly [prefix: string]: Actor["type"] } = {
   key: "key",
   jwt: "token",
   job: "job",
+  operator: "operator",
 };
 
 export function toActor(stored: string, name: unknown): Actor {
   const [prefix = "", ...rest] = stored.split(":");
   const id = rest.join(":");
-  const type = STORED_TYPES[prefix] ?? (stored === "operator" ? "operator" : "anonymous");
+  const type = STORED_TYPES[prefix] ?? "anonymous";
   return {
     type,
     id:

@@ -41,6 +41,8 @@ export type ApiContext = {
     readonly person: SignedIn | null;
     /** The request has the deployment's METRICS_TOKEN, and neither key nor session (operators/needs-operator.ts). */
     readonly hasMetricsToken?: true;
+    /** The request is of `pnpm operators`, and has neither key nor session: the id of its token (operators/operator-token.ts). */
+    readonly operatorToken?: string;
     /** For what runs as part of a route. */
     readonly database: Database;
     readonly newIds: NewIds;

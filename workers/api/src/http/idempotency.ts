@@ -73,6 +73,10 @@ function ownerOf(context: Context<ApiContext>, owner: "workspace" | "person") {
   if (owner === "person" && person !== null) {
     return { subject: `person:${person.personId}`, ownerId: person.personId };
   }
+  const token = context.get("operatorToken");
+  if (token !== undefined) {
+    return { subject: "operator", ownerId: token };
+  }
   const { subject, workspaceId: ownerId } = context.get("principal");
   return { subject, ownerId };
 }

@@ -160,7 +160,7 @@ export function freshly<Needs extends ReturnType<typeof needs | typeof needsPers
 }
 
 /** Its middleware with another one, once bounds, scope and role are known to allow the call. */
-export function afterCaller<Needs extends ReturnType<typeof needs | typeof needsPerson>>(
+function afterCaller<Needs extends ReturnType<typeof needs | typeof needsPerson>>(
   { middleware }: Needs,
   added: MiddlewareHandler<ApiContext>,
 ) {

@@ -28,7 +28,7 @@ export const NO_SUCH_FOLDER = "is no folder of this workspace: list the folders,
 export const LinkParams = z.object({ linkId: entityIdParam("lnk") });
 
 const DESTINATION_DESCRIPTION =
-  "Behind the host may stand `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.";
+  "Behind the host may stand, 20 in all, `{path}` (what follows the slug), `{1}` to `{9}` (its parts), `{query.name}`, `{country}`, `{language}`, `{device}`; what is not known is empty.";
 
 /**
  * Not normalised. A destination that no deployment allows is refused here, together with the other fields; which apps this

@@ -4,6 +4,7 @@ import { buildDestination } from "@hopline/core/link/destination";
 import type { UnversionedLink } from "@hopline/core/link/link-record";
 import { decideOutcome } from "@hopline/core/link/outcome";
 import type { Outcome } from "@hopline/core/link/outcome";
+import { fillPlaceholders } from "@hopline/core/link/placeholders";
 import { PREVIEW_MARK } from "@hopline/core/click/preview-mark";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
@@ -32,7 +33,8 @@ export function resolveLink(
   const visitor = toVisitor(input, nowMs);
   const outcome = decideOutcome(record, {
     nowMs,
-    rest: isForwardingSlug(alias ?? slug) ? input.path : "",
+    fill: (url) =>
+      fillPlaceholders(url, { rest: isForwardingSlug(alias ?? slug) ? input.path : "", visitor }),
     visitor: () => visitor,
     isUnlocked: () => input.hasPassword,
     isSocialCrawler: () => PREVIEW_MARK.test(input.userAgent ?? ""),
@@ -98,7 +100,7 @@ function toAnswer(
 }
 
 function toVisitor(input: ResolveInput, nowMs: number): Visitor {
-  const { country, continent, region, language, referrer, userAgent } = input;
+  const { country, continent, region, city, language, referrer, userAgent } = input;
   const [regionCountry, regionCode = null] = region?.toUpperCase().split("-", 2) ?? [];
   const headers = { "accept-language": language, referer: referrer, "user-agent": userAgent };
   return createVisitor({
@@ -109,6 +111,7 @@ function toVisitor(input: ResolveInput, nowMs: number): Visitor {
       country: (country ?? regionCountry)?.toUpperCase() ?? null,
       continent: continent?.toUpperCase() ?? null,
       regionCode,
+      city,
     }),
     header: (name) => headers[name],
     stickyKey: () => input.visitorKey,

@@ -10,6 +10,7 @@ export const ResolveBody = z
     country: text(2).openapi({ description: "ISO 3166-1 alpha-2." }),
     continent: text(2),
     region: text(6).openapi({ description: "ISO 3166-2: US-CA." }),
+    city: text(64),
     language: text(255).openapi({ description: "As in Accept-Language." }),
     referrer: text(2_048).openapi({ description: "The full address that the visitor comes from." }),
     userAgent: text(1_024).openapi({

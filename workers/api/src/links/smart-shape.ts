@@ -28,7 +28,11 @@ const Conditions = z
   .strictObject({
     country: names,
     continent: names,
-    region: names,
+    region: names.openapi({ description: "ISO 3166-2: `US-CA`." }),
+    city: names.openapi({
+      description:
+        "As Cloudflare names them, in any case, with or without accents; with `country` or `region` beside it. Not known of who sends `Sec-GPC` or `DNT`.",
+    }),
     language: names,
     referrer: names,
     device: names,

@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Database } from "../database.ts";
 import type { ApiContext } from "../http/authenticate.ts";
-import { afterCaller, needsPerson, withinBounds } from "../http/operation.ts";
+import { needsPerson, withinBounds } from "../http/operation.ts";
 import { ProblemError } from "../http/problem.ts";
 import { isMetricsToken } from "../metrics/metrics-route.ts";
 
@@ -38,13 +38,14 @@ export function needsOperatorOrToken() {
   };
 }
 
-/** The same for what only a person may do. @param base their part of the route: `needsPerson(null)`, `freshly` or repeatable. */
+/** The same for what a person does, or `pnpm operators`. @param base a person's part of the route: `needsPerson(null)`, `freshly` or repeatable. */
 export function needsOperator(base: ReturnType<typeof needsPerson> = needsPerson(null)) {
-  return { ...base, "x-roles": ["operator"], middleware: afterCaller(base, requireOperator) };
+  const [bounded = requireOperator, _requirePerson, ...others] = base.middleware;
+  return { ...base, "x-roles": ["operator"], middleware: [bounded, requireOperator, ...others] };
 }
 
 const requireOperator = createMiddleware<ApiContext>(async (context, next) => {
-  if (context.get("hasMetricsToken") !== true) {
+  if (context.get("hasMetricsToken") !== true && context.get("operatorToken") === undefined) {
     const person = context.get("person");
     if (person === null || !(await isOperator(context.get("database"), person.personId))) {
       throw new ProblemError("scope_missing", [NO_OPERATOR]);

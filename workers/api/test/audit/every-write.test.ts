@@ -29,6 +29,7 @@ const ACTIONS: { readonly [operation: string]: readonly string[] } = {
   "PATCH /api/v1/links/{linkId}": ["link.updated"],
   "DELETE /api/v1/links/{linkId}": ["link.deleted", "link.clicks_deleted"],
   "POST /api/v1/links/{linkId}/history/{version}/revert": ["link.updated"],
+  "POST /api/v1/links/{linkId}/rules/copy": ["link.updated"],
   "DELETE /api/v1/links/{linkId}/aliases/{alias}": ["link.alias_released"],
   // They publish what is stored.
   "POST /api/v1/links/{linkId}/publish": [],
@@ -171,6 +172,12 @@ const PREPARED: { readonly [operation: string]: (ids: Objects) => Change | Promi
   "POST /api/v1/links/{linkId}/history/{version}/revert": async ({ linkId }) => {
     await call("PATCH", `/api/v1/links/${linkId}`, { title: "New" });
     return { ids: { version: "1" } };
+  },
+  "POST /api/v1/links/{linkId}/rules/copy": async () => {
+    const { linkId: from } = await stage.addObjects(workspace);
+    const rules = [{ id: "r", when: { visitor: "bot" }, to: { block: true } }];
+    await call("PATCH", `/api/v1/links/${from}`, { rules });
+    return { body: { from } };
   },
   "POST /api/v1/domains/{domainId}/verify": async () => ({ ids: await stage.addPendingDomain(workspace) }),
   "PATCH /api/v1/folders/{folderId}": () => ({ body: { name: newEntityId() } }),

@@ -35,6 +35,7 @@ const ALLOWED: { readonly [operation: string]: "links" | "create" | "none" } = {
   "GET /api/v1/links/{linkId}/qr": "links",
   "GET /api/v1/links/{linkId}/history": "links",
   "POST /api/v1/links/{linkId}/history/{version}/revert": "links",
+  "POST /api/v1/links/{linkId}/rules/copy": "links",
   "GET /api/v1/tags": "links",
   "GET /api/v1/tags/{tag}": "links",
   "GET /api/v1/folders": "links",

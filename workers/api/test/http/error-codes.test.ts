@@ -322,12 +322,7 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     const other = await stage.addObjects(workspace);
     return send(operation, { body: { externalId: await nameLink(other["linkId"]) } });
   },
-  "PATCH /api/v1/links/{linkId} domain_pending": async (operation) => {
-    const loser = await stage.addWorkspace();
-    const { linkId = "" } = await stage.addObjects(loser);
-    await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [loser.domainId]);
-    return send(operation, { ids: { linkId }, key: await stage.addKey(loser, ["admin"]) });
-  },
+  "PATCH /api/v1/links/{linkId} domain_pending": (operation) => sendAsLoser(operation),
   "POST /api/v1/links/{linkId}/history/{version}/revert slug_taken": async (operation) => {
     const slug = await slugOf(ids["linkId"]);
     await write("PATCH", `links/${ids["linkId"]}`, { slug: `moved-${made}` });
@@ -342,12 +337,9 @@ const OWN: { readonly [nameAndCode: string]: Provoke } = {
     await write("POST", "links", { url, externalId });
     return send(operation, { ids: { ...ids, version: "2" } });
   },
-  "POST /api/v1/links/{linkId}/history/{version}/revert domain_pending": async (operation) => {
-    const loser = await stage.addWorkspace();
-    const ofLoser = await stage.addObjects(loser);
-    await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [loser.domainId]);
-    return send(operation, { ids: ofLoser, key: await stage.addKey(loser, ["admin"]) });
-  },
+  "POST /api/v1/links/{linkId}/history/{version}/revert domain_pending": (operation) =>
+    sendAsLoser(operation),
+  "POST /api/v1/links/{linkId}/rules/copy domain_pending": (operation) => sendAsLoser(operation),
   "GET /api/qr/{host}/{slug} not_found": (operation) =>
     send(operation, { ids: { host: "nobody.example", slug: "nothing" } }),
   "GET /api/qr/{host}/{slug} rate_limited": (operation) => send(operation, ofLimitedNetwork()),
@@ -563,4 +555,12 @@ async function nameLink(linkId: string | undefined): Promise<string> {
   const externalId = `name-of-${linkId}`;
   await stage.client.query("UPDATE links SET external_id = $2 WHERE id = $1", [toUuid(linkId), externalId]);
   return externalId;
+}
+
+/** In a workspace whose domain has lost its proof. */
+async function sendAsLoser(operation: DocumentedOperation) {
+  const loser = await stage.addWorkspace();
+  const ofLoser = await stage.addObjects(loser);
+  await stage.client.query("UPDATE domains SET proof = 'pending' WHERE id = $1", [loser.domainId]);
+  return send(operation, { ids: ofLoser, key: await stage.addKey(loser, ["admin"]) });
 }

@@ -149,8 +149,11 @@ function toCredentials({ scope, isForPeople, path }: DocumentedOperation, { key,
 export async function sendOperation(operation: DocumentedOperation, variation: Variation): Promise<Response> {
   const { app, ids, query, headers } = variation;
   const path = pathOf(operation, ids);
-  const text =
-    variation.body === undefined ? (variation.text ?? operation.body?.text) : JSON.stringify(variation.body);
+  const shown = operation.body?.text;
+  // A link that is there.
+  const example =
+    typeof shown === "string" ? shown.replace(/(?<="from":\s*")lnk_\w+/, ids["linkId"] ?? "$&") : shown;
+  const text = variation.body === undefined ? (variation.text ?? example) : JSON.stringify(variation.body);
   return app.request(query === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`, {
     method: operation.method,
     headers: {

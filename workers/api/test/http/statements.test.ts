@@ -66,6 +66,7 @@ const STATEMENTS: { readonly [name: string]: number } = {
   "POST /api/v1/webhooks/{webhookId}/replay": 5,
   "GET /api/v1/links/{linkId}/history": 3,
   "POST /api/v1/links/{linkId}/history/{version}/revert": 12,
+  "POST /api/v1/links/{linkId}/rules/copy": 11,
   "GET /api/v1/vocabularies": 1,
   "GET /api/v1/usage": 2,
   "GET /api/v1/audit-log": 2,

@@ -131,6 +131,55 @@ describe("a smart link", () => {
     expect(await ask()).toMatchObject({ location: "https://example.com/ios", ruleId: "ios", off: [] });
   });
 
+  it("asks for a city, by any spelling of its name, and says so of a simulated visitor", async () => {
+    const to = { url: "https://example.com/zurich" };
+    const rules = [{ id: "zurich", when: { country: ["CH"], city: ["ZÜRICH"] }, to }];
+    const { body: link } = await call("POST /api/v1/links", { url: "https://example.com/", rules });
+    expect(link).toMatchObject({ rules });
+    expect(published(link)?.rules).toMatchObject([{ when: { city: ["zurich"] } }]);
+    const ask = async (city: string | null) =>
+      (await call(`POST /api/v1/links/${link.id}/resolve`, { country: "CH", city })).body;
+    expect(await ask("Zurich")).toMatchObject({ ruleId: "zurich", location: to.url });
+    const unmet = [{ field: "city", expected: ["zurich"], actual: "bern" }];
+    expect(await ask("Bern")).toMatchObject({ ruleId: null, missed: [{ ruleId: "zurich", unmet }] });
+    expect(await ask(null)).toMatchObject({ missed: [{ unmet: [{ actual: null }] }] });
+  });
+
+  it("gets the rules of another link, as they are there now, off ones too, in place of its own", async () => {
+    const rules = RULES.map((rule, index) => ({ ...rule, name: `Rule ${index}`, enabled: index > 0 }));
+    const { body: source } = await call("POST /api/v1/links", { url: "https://example.com/a", rules });
+    const own = [{ id: "own", when: { visitor: "bot" }, to: { block: true } }];
+    const { body: link } = await call("POST /api/v1/links", { url: "https://example.com/b", rules: own });
+    const copied = await call(`POST /api/v1/links/${link.id}/rules/copy`, { from: source.id });
+    expect([copied.status, copied.body]).toMatchObject([
+      200,
+      { id: link.id, url: "https://example.com/b", rules },
+    ]);
+    expect(published(link)?.rules?.map(({ id }) => id)).toEqual(["night", "bots"]);
+    await call(`PATCH /api/v1/links/${source.id}`, { rules: null });
+    const { body: history } = await callApi<{ readonly data: readonly { readonly after: object }[] }>(
+      stage,
+      `GET /api/v1/links/${link.id}/history`,
+      { key },
+    );
+    expect(history.data[0]).toMatchObject({ version: 2, before: { rules: own }, after: { rules } });
+    const emptied = await call(`POST /api/v1/links/${link.id}/rules/copy`, { from: source.id });
+    expect(emptied.body).toMatchObject({ rules: [] });
+  });
+
+  it("gets none from what is no link that the caller may read", async () => {
+    const { body: link } = await call("POST /api/v1/links", { url: "https://example.com/b" });
+    const other = await stage.addObjects(await stage.addWorkspace());
+    const { body: deleted } = await call("POST /api/v1/links", { url: "https://example.com/", rules: RULES });
+    await callApi(stage, `DELETE /api/v1/links/${deleted.id}`, { key });
+    for (const from of [other["linkId"], deleted.id, "lnk_1", ""]) {
+      const { status, body } = await call(`POST /api/v1/links/${link.id}/rules/copy`, { from: from ?? "" });
+      expect([from, status, body.errors]).toMatchObject([from, 422, [{ path: "from" }]]);
+    }
+    const absent = await call(`POST /api/v1/links/${other["linkId"]}/rules/copy`, { from: link.id });
+    expect(absent.status).toBe(404);
+  });
+
   it("stays the same when it is disabled and enabled again", async () => {
     const { body: link } = await call("POST /api/v1/links", SMART);
     await call(`PATCH /api/v1/links/${link.id}`, { status: "disabled" });
@@ -178,6 +227,7 @@ describe("an error names the field", () => {
       "expiresAt",
     ],
     ["an unknown country", rule({ when: { country: ["XX"] } }), "rules[0].when.country[0]"],
+    ["a city of no country", rule({ when: { city: ["Paris"] } }), "rules[0].when.city"],
     ["an unknown field", rule({ when: { weather: ["sun"] } }), "rules[0].when.weather"],
     ["an empty Open Graph", { openGraph: {} }, "openGraph"],
   ])("of %s", async (_what, change, path) => {

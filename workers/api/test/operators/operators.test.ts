@@ -1,7 +1,8 @@
 /** What the person who runs the deployment may do in workspaces that are not theirs. */
 import { decodeDomainRecord, domainKeyOf } from "@hopline/core/link/domain-record";
+import { createHash } from "node:crypto";
 import pg from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { removeDomain } from "../../src/domains/remove-domain.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
@@ -199,6 +200,49 @@ describe("a suspended domain", () => {
       [own.host],
     );
     expect(rows).toEqual([{ suspended_at: null }]);
+  });
+});
+
+describe("the token of `pnpm operators`", () => {
+  const token = `hop_operator_${"a".repeat(43)}`;
+  const insert = (seconds: number) =>
+    stage.client.query(
+      `INSERT INTO verifications (id, identifier, value, expires_at)
+       VALUES (gen_random_uuid(), $1, 'phishing: report 3', now() + $2 * interval '1 second')`,
+      [`operator:${createHash("sha256").update(token).digest("hex")}`, seconds],
+    );
+  const send = (method: string, path: string, body?: object) =>
+    stage.app.request(`/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  afterEach(() => stage.client.query("DELETE FROM verifications"));
+
+  it("does what an operator may, and the log says why", async () => {
+    const own = await stage.addWorkspace();
+    await insert(60);
+    const suspension = { reason: "phishing" };
+    expect((await send("PUT", `operators/${workspaceOf(own)}/suspension`, { suspension })).status).toBe(204);
+    expect(await publishedOf(own.host)).toMatchObject({ isSuspended: true });
+    expect((await logOf(own)).map(({ actor }) => actor).slice(0, 2)).toEqual([
+      "operator:phishing: report 3",
+      "operator:phishing: report 3",
+    ]);
+  });
+
+  it("opens nothing else, and nothing once its minute is over or if it was never made", async () => {
+    const own = await stage.addWorkspace();
+    const path = `operators/${workspaceOf(own)}`;
+    expect((await send("GET", path)).status).toBe(401);
+    await insert(0);
+    expect((await send("GET", path)).status).toBe(401);
+    await stage.client.query("DELETE FROM verifications");
+    await insert(60);
+    expect((await send("GET", path)).status).toBe(200);
+    for (const other of ["links", "me", "integrity", "operators", "workspaces", "audit-log"]) {
+      expect([other, (await send("GET", other)).status]).toEqual([other, 401]);
+    }
   });
 });
 

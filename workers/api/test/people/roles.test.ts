@@ -46,6 +46,7 @@ const TABLE: {
   "GET /api/v1/links/{linkId}/qr": "viewer links:read",
   "GET /api/v1/links/{linkId}/history": "viewer links:read",
   "POST /api/v1/links/{linkId}/history/{version}/revert": "editor links:write",
+  "POST /api/v1/links/{linkId}/rules/copy": "editor links:write",
   "GET /api/v1/usage": "viewer links:read",
   "GET /api/v1/audit-log": "admin admin",
   "GET /api/v1/audit-log.csv": "admin admin",

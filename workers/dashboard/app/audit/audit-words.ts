@@ -82,7 +82,7 @@ export function describeActor(actor: Actor): string {
     case "job":
       return "Hopline";
     case "operator":
-      return "Database (migration or CLI)";
+      return actor.id === null ? "Database (migration or CLI)" : `Command line: ${actor.id}`;
     case "anonymous":
       return "A visitor who was not signed in";
   }

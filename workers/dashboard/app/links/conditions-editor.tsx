@@ -29,6 +29,12 @@ const LISTS = {
     choices: Object.entries(CONTINENTS).map(([value, label]) => ({ value, label, code: value })),
   },
   region: { label: "Region", hint: "As in US-CA.", choices: [], isOpen: true },
+  city: {
+    label: "City",
+    hint: "As in Analytics, with a country or region beside it.",
+    choices: [],
+    isOpen: true,
+  },
   language: { label: "Language", hint: "de matches de-CH too.", choices: LANGUAGES, isOpen: true },
   referrer: { label: "Comes from", hint: "A host: news.example.", choices: [], isOpen: true },
   device: { label: "Device", hint: "", choices: named(DEVICE_CLASSES) },

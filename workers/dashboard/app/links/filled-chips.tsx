@@ -22,10 +22,10 @@ export function FilledChips({ draft, domain, without, onLeaveOut }: FilledChipsP
   );
   return offers.length === 0 ? null : (
     <ul className="row wrap" aria-label="Filled by defaults">
-      {offers.map(({ field, text }) => (
+      {offers.map(({ field, text, isFixed }) => (
         <li key={field} className="chip">
           <span className="cut">{text}</span>
-          {field !== "slug" && (
+          {!isFixed && (
             <button type="button" aria-label={`Leave out ${text}`} onClick={() => onLeaveOut(field)}>
               <X size={13} aria-hidden />
             </button>

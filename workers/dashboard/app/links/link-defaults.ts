@@ -29,9 +29,10 @@ export type Place = {
   readonly folder: Pick<Folder, "defaults"> | undefined;
 };
 
-export type Offer = { readonly field: string; readonly text: string };
+/** `isFixed`: it can't be left out. */
+export type Offer = { readonly field: string; readonly text: string; readonly isFixed: boolean };
 
-/** What the API will fill: the fields that have a default, and of which the draft says nothing. */
+/** What the API will fill, or ask for: the fields that have a default, and of which the draft says nothing. */
 export function offersFor(draft: Draft, { workspace, domain, folder }: Place): readonly Offer[] {
   const own = domain?.redirectStatus ?? null;
   const ofDomain = domain?.defaults ?? null;
@@ -48,10 +49,10 @@ export function offersFor(draft: Draft, { workspace, domain, folder }: Place): r
       ["redirectStatus", "redirectStatus", draft.redirectStatus === null, redirectStatus ?? ""],
       ["forwardQuery", "forwardQuery", draft.forwardQuery === "none", forwardQuery ?? ""],
       ["openGraph", "openGraph", draft.openGraph === null, openGraph?.title ?? (openGraph ? "set" : "")],
-      ["slug", "slug", draft.slug === "", slug?.prefix === undefined ? "" : `${slug.prefix}…`],
+      ["slug", "slug", draft.slug === "", describeSlug(slug)],
       ...UTM_FIELDS.map(
         ({ name }) =>
-          [`utm.${name}`, `utm.${name}`, (draft.utm?.[name] ?? "") === "", utm?.[name]?.value ?? ""] as const,
+          [`utm.${name}`, `utm.${name}`, (draft.utm?.[name] ?? "") === "", describeUtm(utm?.[name])] as const,
       ),
     ];
   return values.flatMap(([field, path, isOpen, text]) => {
@@ -59,8 +60,27 @@ export function offersFor(draft: Draft, { workspace, domain, folder }: Place): r
     const inWords = field === "expiresAt" ? `after ${countOf(Number(text), "day")}` : text;
     return !isOpen || text === "" || from === undefined
       ? []
-      : [{ field, text: `${nameOf(field)}: ${inWords} (${from} default)` }];
+      : [{ field, text: `${nameOf(field)}: ${inWords} (${from} default)`, isFixed: isFixed(field, utm) }];
   });
+}
+
+function isFixed(field: string, utm: LinkDefaults["utm"]): boolean {
+  return (
+    field === "slug" || UTM_FIELDS.some(({ name }) => field === `utm.${name}` && utm?.[name]?.isRequired)
+  );
+}
+
+function describeSlug({ prefix = "", length, alphabet }: NonNullable<LinkDefaults["slug"]> = {}): string {
+  const random = length === undefined ? "" : ` ${length} random characters`;
+  const from = alphabet === undefined ? "" : ` of ${alphabet}`;
+  return `${prefix === "" ? "" : `${prefix}…`}${random}${from}`.trim();
+}
+
+type UtmDefault = NonNullable<LinkDefaults["utm"]>["source"];
+
+function describeUtm(utm: UtmDefault): string {
+  const { value = "", isRequired = false, allowed = [] } = utm ?? {};
+  return value === "" && isRequired ? ["needed", ...allowed].join(", ") : value;
 }
 
 /** A new link without some of those. */

@@ -20,7 +20,11 @@ import { useRef } from "react";
 import { flushSync } from "react-dom";
 import { AddressField, Button, FieldError, IconButton, SelectField, Switch } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
+import { say } from "../ui/toasts.ts";
+import { useSending } from "../use-sending.ts";
 import { ConditionsEditor } from "./conditions-editor.tsx";
+import { readLink } from "./link-cache.ts";
+import { LinksField } from "./links-field.tsx";
 import { SplitEditor } from "./split-editor.tsx";
 
 type RulesEditorProps = { readonly rules: Rule[]; readonly onChange: (rules: Rule[]) => void };
@@ -80,8 +84,33 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
           }
         />
       </div>
+      <CopyRules onCopy={(copied) => onChange(copied.reduce(withCopy, rules))} />
     </div>
   );
+}
+
+/** They become the form's own: nothing is saved by it. */
+function CopyRules({ onCopy }: { readonly onCopy: (copied: readonly Rule[]) => void }) {
+  const reading = useSending({
+    send: (hopline, linkId: string) => readLink(hopline, linkId),
+    onSent: ({ link }) => (link.rules.length === 0 ? say("That link has no rules.") : onCopy(link.rules)),
+    isBare: true,
+  });
+  return (
+    <details className="fold">
+      <summary>Copy from another link…</summary>
+      <LinksField
+        label="Copy the rules of"
+        links={[]}
+        onChange={([linkId]) => linkId !== undefined && reading.mutate(linkId)}
+      />
+    </details>
+  );
+}
+
+function withCopy(rules: readonly Rule[], rule: Rule): Rule[] {
+  const isTaken = rules.some(({ id }) => id === rule.id);
+  return [...rules, isTaken ? { ...rule, id: newId(rules) } : rule];
 }
 
 /** Clicks are counted by it: it stays when the rule gets a name. */

@@ -20,7 +20,18 @@ const any = (names: readonly string[]) => [
 ];
 
 /** What is left empty is unknown. */
-const NOBODY = { country: "", language: "", os: "", browser: "", at: "", referrer: "", path: "", alias: "" };
+const NOBODY = {
+  country: "",
+  region: "",
+  city: "",
+  language: "",
+  os: "",
+  browser: "",
+  at: "",
+  referrer: "",
+  path: "",
+  alias: "",
+};
 
 export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdited: boolean }) {
   const hopline = useHopline();
@@ -45,6 +56,8 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
         </h2>
         <div className="two narrow">
           <ChoiceField label="Country" placeholder="Germany" choices={COUNTRIES} {...field("country")} />
+          <TextField label="Region" placeholder="DE-BE" {...field("region")} />
+          <TextField label="City" placeholder="Berlin" {...field("city")} />
           <TextField label="Language" placeholder="de-DE" {...field("language")} />
           <SelectField label="OS" {...field("os")} choices={any(OS_NAMES)} />
           <SelectField label="Browser" {...field("browser")} choices={any(BROWSER_NAMES)} />

@@ -1,13 +1,10 @@
 /** What a webhook is told and where, for a new one and for one that is there. */
 import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
-import { useQueries, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { CLASS_NAMES } from "../class-names.ts";
-import { formatUrl } from "../format.ts";
-import { linkQuery } from "../links/link-cache.ts";
+import { LinksField } from "../links/links-field.tsx";
 import { TagsField } from "../links/tags-field.tsx";
-import { useDebounced } from "../links/use-debounced.ts";
-import { ask, domainsQuery } from "../queries.ts";
+import { domainsQuery } from "../queries.ts";
 import {
   AddressField,
   CheckList,
@@ -148,7 +145,12 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
         Everything in the workspace, unless you name something. All that you name has to match.
       </p>
       <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} path="filter.tags" />
-      <LinksField links={filter.links ?? []} onChange={(links) => set({ links: [...links] })} />
+      <LinksField
+        label="Links"
+        path="filter.links"
+        links={filter.links ?? []}
+        onChange={(links) => set({ links: [...links] })}
+      />
       {(domains.length > 1 || (filter.domains ?? []).length > 0) && (
         <TokensField
           label="Domains"
@@ -171,42 +173,5 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
       )}
       <FieldError path="filter" part="itself" />
     </fieldset>
-  );
-}
-
-const SEARCH_DELAY_MS = 180;
-
-type LinksFieldProps = {
-  readonly links: readonly string[];
-  readonly onChange: (links: readonly string[]) => void;
-};
-
-/** Links by their addresses, found during typing. */
-function LinksField({ links, onChange }: LinksFieldProps) {
-  const [text, setText] = useState("");
-  const search = useDebounced(text, SEARCH_DELAY_MS);
-  const found = useQuery({
-    ...ask(["links", "named", search], (own, options) => own.listLinks({ search, limit: 10 }, options)),
-    enabled: search !== "",
-  });
-  const chosen = useQueries({ queries: links.map((id) => ({ ...linkQuery(id), staleTime: 60_000 })) });
-  const nameOf = (id: string) => {
-    const link = chosen[links.indexOf(id)]?.data?.link;
-    return link === undefined ? id : formatUrl(link.shortUrl);
-  };
-  return (
-    <TokensField
-      label="Links"
-      path="filter.links"
-      tokens={links}
-      nameOf={nameOf}
-      onType={setText}
-      onChange={onChange}
-      choices={(found.data?.data ?? []).map(({ id, shortUrl }) => ({
-        value: id,
-        label: formatUrl(shortUrl),
-      }))}
-      placeholder="Slug, destination or title"
-    />
   );
 }

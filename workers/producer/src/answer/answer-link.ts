@@ -16,6 +16,7 @@ import { readEdgeDevice } from "@hopline/core/rules/evaluate/edge-device";
 import { createLocalTime, type LocalTime } from "@hopline/core/rules/evaluate/local-time";
 import { createVisitor, type Place, type Visitor } from "@hopline/core/rules/evaluate/visitor";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
+import { hasOptedOut, toText } from "../clicks/read-click.ts";
 import { readNetwork, readPurpose, type RequestContext } from "../request-context.ts";
 import type { PageCode } from "./page.ts";
 import type { Preview } from "./pages/preview-page.ts";
@@ -60,10 +61,12 @@ async function answerWithPassword(link: LinkToAnswer, context: RequestContext): 
 }
 
 async function decide(link: LinkToAnswer, context: RequestContext, isUnlocked: boolean): Promise<Response> {
-  const { record, nowMs } = link;
+  const { record, rest = "", nowMs } = link;
+  // Most isolates have no link with placeholders.
+  const placeholders = record.isFilled ? await import("@hopline/core/link/placeholders") : null;
   const outcome = decideOutcome(record, {
     nowMs,
-    rest: link.rest ?? "",
+    fill: (url, visitor) => placeholders?.fillPlaceholders(url, { rest, visitor }) ?? null,
     isUnlocked: () => isUnlocked,
     isSocialCrawler: () => PREVIEW_MARK.test((context.headers.get("user-agent") ?? "").slice(0, 512)),
     visitor: () => createVisitorOf(context, nowMs),
@@ -82,21 +85,19 @@ function createVisitorOf({ request, headers, query }: RequestContext, nowMs: num
     localTime,
     readDevice: readEdgeDevice,
     header: (name) => headers.get(name),
-    place: () => readPlace(request.cf),
+    place: () => readPlace(request.cf, headers),
     stickyKey: () => `${readNetwork(headers) ?? ""} ${headers.get("user-agent") ?? ""}`,
   });
 }
 
-function readPlace(cf: { readonly [field: string]: unknown } = {}): Place {
+function readPlace(cf: RequestContext["request"]["cf"] = {}, headers: Headers): Place {
   return {
     country: toText(cf["country"]),
     continent: toText(cf["continent"]),
     regionCode: toText(cf["regionCode"]),
+    // A click names the rule that matched: that would say the city of who asked that it is not kept.
+    city: hasOptedOut(headers) ? null : toText(cf["city"]),
   };
-}
-
-function toText(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }
 
 function answerOutcome(

@@ -34,7 +34,7 @@ function readPlainClick(
   clickedAtMs: number,
 ): Click {
   const place: Place = request.cf ?? {};
-  const optedOut = headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";
+  const optedOut = hasOptedOut(headers);
   return {
     clickedAtMs,
     linkId: record.linkId,
@@ -58,6 +58,11 @@ function readPlainClick(
   };
 }
 
+/** Asks not to be followed. */
+export function hasOptedOut(headers: Headers): boolean {
+  return headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";
+}
+
 /** `source=qr` as a whole parameter of the query. */
 function isQrScan(query: string): boolean {
   return query !== "" && `&${query}&`.includes("&source=qr&");
@@ -68,7 +73,7 @@ function cap(text: string | null, maxLength: number): string | null {
   return text === null || text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed();
 }
 
-function toText(value: unknown): string | null {
+export function toText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? cap(value, MAX_SHORT_TEXT_LENGTH) : null;
 }
 

@@ -79,6 +79,21 @@ describe("rules", () => {
     expect([response.status, response.headers.get("location")]).toEqual([status, location]);
   });
 
+  it("ask for a city, and know none of a visitor who asked not to be followed: the click names the rule", async () => {
+    const to = { url: "https://example.com/zurich" };
+    const slug = store({ rules: [{ id: "zurich", when: { country: ["CH"], city: ["zurich"] }, to }] });
+    const cf = { country: "CH", city: "Zürich" };
+    const ask = async (headers: Record<string, string> = {}, place = cf) =>
+      (await visit(slug, { headers: { "user-agent": FIREFOX, ...headers }, cf: place })).headers.get(
+        "location",
+      );
+    expect(await ask()).toBe(to.url);
+    expect(await ask({}, { country: "CH", city: "Bern" })).toBe("https://example.com/");
+    expect(await ask({ "sec-gpc": "1" })).toBe("https://example.com/");
+    expect(await ask({ dnt: "1" })).toBe("https://example.com/");
+    expect(sentClicks().map(({ ri }) => ri)).toEqual(["zurich", undefined, undefined, undefined]);
+  });
+
   it.each([
     "myapp://open?id=1#part",
     "spotify:track:4uLU6hMCjMI75M1A2tKUQC",
@@ -629,7 +644,7 @@ it("pages load nothing and can be framed by nobody", async () => {
 type VisitOptions = {
   readonly host?: string;
   readonly headers?: Record<string, string>;
-  readonly cf?: { readonly country: string };
+  readonly cf?: { readonly country: string; readonly city?: string };
 };
 
 function visit(

@@ -5,14 +5,21 @@
 import { compileTime } from "./compile-time.ts";
 import { isCountryCode } from "./country-codes.ts";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "../device-names.ts";
+import { foldCity } from "../evaluate/fold-city.ts";
 import type { Problems } from "./problems.ts";
 import { CONTINENTS, type Conditions, type QueryCondition } from "../rule.ts";
 import type { ConditionsInput } from "./rule-input.ts";
+
+/** A click keeps as much of it (workers/producer/src/clicks/read-click.ts). */
+const MAX_CITY_LENGTH = 64;
 
 /** The compiled conditions; where `problems` has grown they are not to be used. */
 export function compileConditions(input: ConditionsInput, path: string, problems: Problems): Conditions {
   if (Object.values(input).every((value) => value === undefined)) {
     problems.add(path, "must hold a condition: for all visitors, set the default destination");
+  }
+  if (input.city !== undefined && input.country === undefined && input.region === undefined) {
+    problems.add(`${path}.city`, "needs a country or a region beside it: there is a Paris in Texas");
   }
   function list<Value>(
     field: keyof ConditionsInput,
@@ -25,6 +32,7 @@ export function compileConditions(input: ConditionsInput, path: string, problems
     country: list("country", input.country, compileCountry),
     continent: list("continent", input.continent, (text) => oneOf(CONTINENTS, text, "continent")),
     region: list("region", input.region, compileRegion),
+    city: list("city", input.city, compileCity),
     time: input.time === undefined ? undefined : compileTime(input.time, `${path}.time`, problems),
     query: input.query === undefined ? undefined : compileQuery(input.query, `${path}.query`, problems),
     language: list("language", input.language, compileLanguage),
@@ -95,6 +103,14 @@ function compileRegion(text: string): Compiled<string> {
   return /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code) && isCountryCode(code.slice(0, 2))
     ? { value: code }
     : { message: `${JSON.stringify(text)} is not an ISO 3166-2 code such as "US-CA"` };
+}
+
+/** Any name: there is no list of Cloudflare's. */
+function compileCity(text: string): Compiled<string> {
+  const name = foldCity(text.trim());
+  return name !== "" && name.length <= MAX_CITY_LENGTH
+    ? { value: name }
+    : { message: `must be the name of a city, of at most ${MAX_CITY_LENGTH} characters` };
 }
 
 function compileLanguage(text: string): Compiled<string> {

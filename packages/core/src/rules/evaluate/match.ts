@@ -2,6 +2,7 @@
  * The one matcher: whether one field of a rule's conditions is met by a visitor. The redirect stops at the first field
  * that is not; the explanation asks for all of them. Both ask here and nowhere else.
  */
+import { foldCity } from "./fold-city.ts";
 import { matchesLanguage } from "./language.ts";
 import { matchesHost } from "./referrer.ts";
 import { CONDITION_FIELDS, type ConditionField, type Conditions, type QueryCondition } from "../rule.ts";
@@ -35,6 +36,7 @@ function isMet(field: ConditionField, when: Conditions, visitor: Visitor): boole
     case "country":
     case "continent":
     case "region":
+    case "city":
     case "device":
     case "os":
     case "browser":
@@ -54,6 +56,10 @@ export function factOf(
     case "region": {
       const { country, regionCode } = visitor.place();
       return country === null || regionCode === null ? null : `${country}-${regionCode}`;
+    }
+    case "city": {
+      const { city } = visitor.place();
+      return city === null ? null : foldCity(city);
     }
     case "language":
       return visitor.language();

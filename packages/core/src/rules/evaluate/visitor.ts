@@ -16,6 +16,7 @@ export type Place = {
   readonly continent: string | null;
   /** ISO 3166-2 subdivision without its country: `CA`. */
   readonly regionCode: string | null;
+  readonly city: string | null;
 };
 
 export type Device = {

@@ -38,6 +38,7 @@ describe("compiling a smart link", () => {
             country: ["de", "DE", "at"],
             continent: ["eu"],
             region: ["us-ca"],
+            city: [" San José", "san jose"],
             device: ["Mobile"],
             os: ["ios"],
             browser: ["samsung internet"],
@@ -73,6 +74,7 @@ describe("compiling a smart link", () => {
               country: ["DE", "AT"],
               continent: ["EU"],
               region: ["US-CA"],
+              city: ["san jose"],
               time: {
                 zone: "Europe/Berlin",
                 days: [1, 7],
@@ -165,6 +167,18 @@ describe("compiling a smart link", () => {
     [
       { region: ["California"] },
       'rules[0].when.region[0]: "California" is not an ISO 3166-2 code such as "US-CA"',
+    ],
+    [
+      { city: ["Paris"] },
+      "rules[0].when.city: needs a country or a region beside it: there is a Paris in Texas",
+    ],
+    [
+      { country: ["FR"], city: [" "] },
+      "rules[0].when.city[0]: must be the name of a city, of at most 64 characters",
+    ],
+    [
+      { country: ["FR"], city: ["Paris", "P".repeat(65)] },
+      "rules[0].when.city[1]: must be the name of a city, of at most 64 characters",
     ],
     [{ region: ["ZZ-CA"] }, 'rules[0].when.region[0]: "ZZ-CA" is not an ISO 3166-2 code such as "US-CA"'],
     [
@@ -304,6 +318,7 @@ describe("compiling a smart link", () => {
       {
         country: texts,
         region: texts,
+        city: texts,
         language: texts,
         referrer: texts,
         os: texts,

@@ -16,6 +16,7 @@ export type VisitorFacts = {
   readonly country?: string | null;
   readonly continent?: string | null;
   readonly regionCode?: string | null;
+  readonly city?: string | null;
   readonly language?: string | null;
   readonly referrer?: string | null;
   readonly query?: string;
@@ -24,11 +25,11 @@ export type VisitorFacts = {
 };
 
 export function aSource(facts: VisitorFacts = {}): VisitorSource {
-  const { country = "DE", continent = "EU", regionCode = "BE" } = facts;
+  const { country = "DE", continent = "EU", regionCode = "BE", city = "Berlin" } = facts;
   const { language = "de-DE,de;q=0.9,en;q=0.8", referrer = "https://news.example.com/a?b" } = facts;
   return {
     nowMs: facts.nowMs ?? MONDAY_AFTERNOON_MS,
-    place: () => ({ country, continent, regionCode }),
+    place: () => ({ country, continent, regionCode, city }),
     header: (name) => ({ "user-agent": "", "accept-language": language, referer: referrer })[name],
     query: facts.query ?? "ref=mail&tag=a&tag=b",
     stickyKey: () => facts.stickyKey ?? "203.0.113.0 Mozilla/5.0",

@@ -1,6 +1,14 @@
 /** What the editor of a link does to its visitors. */
 import type { CreateLink, Link } from "@hopline/client/openapi";
-import { expectToSee, fill, pointAt, press, setTheme } from "@hopline/testkit/browser/drive-browser";
+import {
+  expectToSee,
+  fill,
+  focusOn,
+  pointAt,
+  press,
+  pressAt,
+  setTheme,
+} from "@hopline/testkit/browser/drive-browser";
 import { describe, expect, it, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
 import { chooseZone, expectHeading, openByMenu, openPath, type Page } from "./open-in-app.ts";
@@ -96,6 +104,26 @@ export function editingALink(signedIn: () => Page): void {
       await press(page, "Save");
       await page.locator(".rule .field-error ::-p-text(Must hold a condition)").wait();
       await press(page, "Discard");
+    });
+
+    it("copies the rules of another link behind its own, with an id of their own where theirs is taken", async () => {
+      const page = signedIn();
+      const rule = {
+        id: "rule-1",
+        when: { country: ["CH"], city: ["Zürich"] },
+        to: { url: "https://example.com/zh" },
+      };
+      const source = await createLink({ slug: "copied-from", rules: [{ ...rule, name: "Zurich" }] });
+      const own = { id: "rule-1", when: { os: ["iOS"] }, to: { url: "https://example.com/ios" } };
+      const link = await openNew({ title: "Copied to", rules: [own] });
+      await pressAt(page, "summary ::-p-text(Copy from another link)");
+      await focusOn(page, '::-p-aria([name="Copy the rules of"])');
+      await page.keyboard.type(source.slug);
+      await pressAt(page, `.menu-item ::-p-text(${source.slug})`);
+      await page.locator('::-p-aria([name="Name of rule 2"])').wait();
+      await save();
+      const { rules } = await stack.hopline.readLink({ linkId: link.id });
+      expect(rules).toEqual([own, { ...rule, id: "rule-2", name: "Zurich" }]);
     });
 
     it("splits visitors between two destinations", async () => {
