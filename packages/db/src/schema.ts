@@ -276,9 +276,7 @@ export const links = pgTable("links", {
   tags: text("tags").array().notNull(),
   externalId: text("external_id"),
   folderId: uuid("folder_id"),
-  searchText: text("search_text").generatedAlwaysAs(
-    sql`link_search_text(slug, url, title, tags)`,
-  ),
+  searchText: text("search_text").generatedAlwaysAs(sql`link_search_text(slug, url, title, tags)`),
   version: count("version"),
   record: text("record").notNull(),
   smart: jsonb("smart").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
