@@ -70,9 +70,7 @@ CREATE UNIQUE INDEX invitations_waiting ON invitations (workspace_id, email) WHE
 CREATE INDEX invitations_by_email ON invitations (email) WHERE status = 'pending';
 
 -- Tries to sign in and requests for an email, by network and by account: by an HMAC, so neither address is kept.
-CREATE UNLOGGED TABLE credential_attempts (
-  subject bytea PRIMARY KEY, window_started_at timestamptz NOT NULL, attempts integer NOT NULL
-);
+CREATE UNLOGGED TABLE credential_attempts (subject bytea PRIMARY KEY, window_started_at timestamptz NOT NULL, attempts integer NOT NULL);
 CREATE INDEX credential_attempts_by_age ON credential_attempts (window_started_at);
 
 -- Networks a person signed in from, which strangers' wrong passwords do not shut out: an HMAC of address and network, for 90 days.

@@ -63,13 +63,11 @@ CREATE TABLE tags (
 CREATE UNIQUE INDEX tags_by_name ON tags (workspace_id, name);
 
 -- Search. Any part of a link's text is found, by trigrams. What is no letter or digit is a space, in links and in questions.
-CREATE FUNCTION link_search_document(slug text, url text, title text, tags text[]) RETURNS text
+CREATE FUNCTION link_search_text(slug text, url text DEFAULT NULL, title text DEFAULT NULL, tags text[] DEFAULT NULL) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT concat_ws(' ', slug, regexp_replace(url, '^[a-z]+://', ''), title, array_to_string(tags, ' '))
+    SELECT ' ' || regexp_replace(lower(concat_ws(' ', slug, regexp_replace(url, '^[a-z]+://', ''), title, array_to_string(tags, ' '))),
+      '[^[:alnum:]]+', ' ', 'g')
   $$;
-CREATE FUNCTION link_search_text(document text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT ' ' || regexp_replace(lower(document), '[^[:alnum:]]+', ' ', 'g')
-$$;
 -- For LIKE. One or two letters have no trigram of their own: they must begin a word.
 CREATE FUNCTION link_search_pattern(part text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN length(wanted) < 3 THEN '% ' ELSE '%' END || wanted || '%'
@@ -101,7 +99,7 @@ CREATE TABLE links (
   -- Since when it is in the trash, from where it can come back for 30 days. NULL of a deleted link: it ended with its domain.
   deleted_at timestamptz CHECK (deleted_at IS NULL OR state = 'deleted'),
   maker_id uuid, -- The key or the person that made it, by place_link.
-  search_text text GENERATED ALWAYS AS (public.link_search_text(public.link_search_document(slug, url, title, tags))) STORED
+  search_text text GENERATED ALWAYS AS (public.link_search_text(slug, url, title, tags)) STORED
 );
 
 -- The trash, newest first; and what has been there for too long.
@@ -134,19 +132,12 @@ CREATE TABLE link_caps (
   mode text NOT NULL CHECK (mode IN ('strict', 'fast')), -- strict: taken before the redirect. fast: counted with the clicks.
   max_clicks bigint NOT NULL CHECK (max_clicks >= 1), used bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
   published_used_up boolean NOT NULL DEFAULT false, -- The link's record says so; cleared when the cap is raised.
-  workspace_id uuid, -- The link's.
+  workspace_id uuid NOT NULL, -- The link's.
   -- What the last claim got: UPDATE can't return a former value, and a SELECT before it costs three quarters of a hot row's claims.
   claimed bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50); -- leave room on the page: a use is an update in place
 CREATE INDEX link_caps_to_publish ON link_caps (link_id) WHERE NOT published_used_up AND used >= max_clicks;
 CREATE INDEX link_caps_by_workspace ON link_caps (workspace_id, link_id) WHERE used >= max_clicks;
-
-CREATE FUNCTION place_cap() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.workspace_id := (SELECT workspace_id FROM links WHERE id = NEW.link_id);
-  RETURN NEW;
-END $$;
-CREATE TRIGGER link_caps_place BEFORE INSERT ON link_caps FOR EACH ROW EXECUTE FUNCTION place_cap();
 
 -- How many uses of a strict cap a caller gets: `wanted`, and of `spare` up to 1 % of what is left; NULL: none. A function has its own
 -- limit for the wait, in a statement that holds the lock for its commit only. 25 ms: each commit wakes all that wait.
@@ -183,13 +174,11 @@ CREATE INDEX addresses_by_link ON addresses (link_id);
 CREATE INDEX addresses_forwarding ON addresses (host, slug) WHERE slug LIKE '%/*' AND ended_at IS NULL;
 
 -- As published: a record's last field is its version. Links and domains have it in a column, and their records are without.
-CREATE FUNCTION in_version(record text, version bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT left(record, -1) || ',"version":' || version || '}'
-$$;
+CREATE FUNCTION in_version(record text, version bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  AS $$ SELECT left(record, -1) || ',"version":' || version || '}' $$;
 -- The encoders are packages/core/src/link/link-record.ts and domain-record.ts; a test compares.
-CREATE FUNCTION tombstone_of(link_id uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT '{"format":1,"link":"' || link_id || '","state":"deleted","url":"","status":302}'
-$$;
+CREATE FUNCTION tombstone_of(link_id uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  AS $$ SELECT '{"format":1,"link":"' || link_id || '","state":"deleted","url":"","status":302}' $$;
 
 CREATE FUNCTION published_domain(domain domains) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT in_version(left(domain.record, -1)
@@ -199,18 +188,15 @@ CREATE FUNCTION published_domain(domain domains) RETURNS text LANGUAGE sql STABL
 $$;
 
 -- How many more links of a domain may forward what follows their slug: 200 in all (MAX_FORWARDS, domain-record.ts).
-CREATE FUNCTION forwards_left(of_host text) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT 200 - count(*) FROM addresses WHERE host = of_host AND slug LIKE '%/*' AND ended_at IS NULL
-$$;
+CREATE FUNCTION forwards_left(of_host text) RETURNS bigint LANGUAGE sql STABLE
+  AS $$ SELECT 200 - count(*) FROM addresses WHERE host = of_host AND slug LIKE '%/*' AND ended_at IS NULL $$;
 
-CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending'
-$$;
+CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE
+  AS $$ SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending' $$;
 
 -- How long a deleted link can come back.
-CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT deleted_at > now() - interval '30 days'
-$$;
+CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE
+  AS $$ SELECT deleted_at > now() - interval '30 days' $$;
 
 -- An address that nothing is at is kept for its link in the trash, while the domain is the workspace's. A former alias ended earlier.
 CREATE FUNCTION is_reserved(address addresses) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -240,10 +226,7 @@ $$;
 -- Before a link is written: its version. A new link at a taken address, or on a domain that leads nowhere, is skipped, like ON CONFLICT
 -- DO NOTHING; one that moves there is an error. FOR SHARE: of link and domain changed together, the second sees the first.
 CREATE FUNCTION place_link() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  on_host text;
-  ignores_case boolean;
-  first_version bigint;
+DECLARE on_host text; ignores_case boolean; first_version bigint;
 BEGIN
   IF TG_OP = 'INSERT' THEN NEW.maker_id := substring(audit_context() ->> 'actor' FROM '^(?:key|person):(.+)$')::uuid; END IF;
   IF NEW.state = 'deleted' THEN

@@ -7,8 +7,7 @@ CREATE TABLE counting_mode (
 INSERT INTO counting_mode (mode) VALUES ('postgres');
 
 -- Every counting statement begins with it and waits for a change of the mode. A function: the consumer may not lock the row itself.
-CREATE FUNCTION must_count_in(wanted text) RETURNS boolean
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION must_count_in(wanted text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF (SELECT mode FROM counting_mode FOR SHARE) <> wanted THEN
     RAISE EXCEPTION 'clicks are not counted in % now', wanted USING ERRCODE = 'HL001';
@@ -42,52 +41,40 @@ CREATE INDEX click_events_of_link ON click_events (link_id, clicked_at);
 CREATE INDEX click_events_by_insertion ON click_events USING brin (inserted_xid) WITH (pages_per_range = 32, autosummarize = on);
 ALTER TABLE click_events SET (autovacuum_vacuum_insert_scale_factor = 0.02); -- An index alone answers for pages vacuum has seen.
 
--- With TimescaleDB (2.10 or newer) a hypertable of one-day chunks; without, an ordinary table with the same columns and indexes.
+-- With TimescaleDB (2.10 or newer) a hypertable of one-day chunks; without, an ordinary table with the same columns and indexes. The
+-- full edition compresses what is older than a week (docs/scaling.md). The Apache edition (Neon's) refuses, and keeps its rows.
 DO $$
 BEGIN
-  IF EXISTS (SELECT FROM pg_available_extensions WHERE name = 'timescaledb') THEN
-    BEGIN
-      CREATE EXTENSION IF NOT EXISTS timescaledb;
-    EXCEPTION WHEN OTHERS THEN -- Offered but not preloaded, or not ours to create: the ordinary table serves.
-      RAISE NOTICE 'timescaledb is available but could not be created (%): click_events stays an ordinary table', SQLERRM;
-    END;
-  END IF;
-  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'timescaledb') THEN
-    PERFORM create_hypertable('click_events', 'clicked_at',
-      chunk_time_interval => INTERVAL '1 day', if_not_exists => TRUE, create_default_indexes => FALSE, migrate_data => TRUE);
-  END IF;
-END $$;
-
--- The full edition compresses what is older than a week (docs/scaling.md). The Apache edition (Neon's) refuses, and keeps its rows.
-DO $$
-BEGIN
-  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'timescaledb')
-    AND current_setting('timescaledb.license', true) = 'timescale' THEN
+  BEGIN
+    CREATE EXTENSION IF NOT EXISTS timescaledb;
+  EXCEPTION WHEN OTHERS THEN -- Not there, not preloaded, or not ours to create.
+    RAISE NOTICE 'click_events stays an ordinary table, without timescaledb (%)', SQLERRM;
+    RETURN;
+  END;
+  PERFORM create_hypertable('click_events', 'clicked_at',
+    chunk_time_interval => INTERVAL '1 day', if_not_exists => TRUE, create_default_indexes => FALSE, migrate_data => TRUE);
+  BEGIN
     ALTER TABLE click_events SET (timescaledb.compress,
       timescaledb.compress_segmentby = 'workspace_id', timescaledb.compress_orderby = 'clicked_at DESC, event_id DESC');
     PERFORM add_compression_policy('click_events', INTERVAL '7 days', if_not_exists => TRUE);
-  END IF;
-EXCEPTION WHEN OTHERS THEN
-  RAISE NOTICE 'old clicks are not compressed here (%)', SQLERRM;
+  EXCEPTION WHEN OTHERS THEN
+    RAISE NOTICE 'old clicks are not compressed here (%)', SQLERRM;
+  END;
 END $$;
 
 -- Retention drops chunks, which only the table's owner may, and the consumer with this. Without TimescaleDB it deletes rows.
-CREATE FUNCTION drop_click_chunks(before timestamptz) RETURNS integer
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION drop_click_chunks(before timestamptz) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (SELECT count(*) FROM drop_chunks('click_events', older_than => before));
 END $$;
 
 -- Since when events are complete: written by retention before it removes any. No row: nothing was removed.
-CREATE TABLE event_retention (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), kept_from timestamptz NOT NULL
-);
+CREATE TABLE event_retention (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), kept_from timestamptz NOT NULL);
 
 -- Clicks removed on request (packages/db/src/ledger/remove-clicks.ts) keep instant, class and id. A function, so that the consumer can
 -- change nothing else: a compressed hypertable has no privileges on columns. Returns those that were not forgotten before.
 CREATE FUNCTION forget_clicks(instants timestamptz[], events uuid[], of_link uuid)
-  RETURNS TABLE (forgotten_at timestamptz, forgotten_event uuid)
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  RETURNS TABLE (forgotten_at timestamptz, forgotten_event uuid) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   no_link CONSTANT uuid := '00000000-0000-0000-0000-000000000000'; first_at timestamptz; last_at timestamptz;
 BEGIN
@@ -159,8 +146,7 @@ CREATE TRIGGER links_alias_clicks AFTER DELETE OR UPDATE OF slug ON links FOR EA
 
 CREATE FUNCTION move_link() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.clicks_rank := NEW.human;
-  NEW.last_clicked_minute := NEW.last_clicked_at;
+  NEW.clicks_rank := NEW.human; NEW.last_clicked_minute := NEW.last_clicked_at;
   RETURN NEW;
 END $$;
 -- Not for INSERT: rows of links begin without clicks, and one for which there is no link is in no list.
@@ -222,8 +208,7 @@ BEGIN
     RAISE EXCEPTION 'a segment was counted meanwhile' USING ERRCODE = '40001';
   END IF;
   RETURN true;
-END
-$$;
+END $$;
 
 CREATE TABLE dead_letters (
   id uuid PRIMARY KEY, -- SHA-256 of the unsealed body, shortened: what is delivered again lands on its own row.

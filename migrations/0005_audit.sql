@@ -19,9 +19,8 @@ CREATE INDEX audit_log_by_resource ON audit_log (resource_id, at DESC, id DESC);
 CREATE INDEX audit_log_by_person ON audit_log (person_id, at DESC, id DESC) WHERE person_id IS NOT NULL;
 CREATE INDEX audit_log_by_age ON audit_log USING brin (at) WITH (pages_per_range = 16); -- For what is too old: in order of time.
 
-CREATE FUNCTION audit_context() RETURNS jsonb LANGUAGE sql STABLE AS $$
-  SELECT coalesce(nullif(current_setting('hopline.context', true), ''), '{}')::jsonb
-$$;
+CREATE FUNCTION audit_context() RETURNS jsonb LANGUAGE sql STABLE
+  AS $$ SELECT coalesce(nullif(current_setting('hopline.context', true), ''), '{}')::jsonb $$;
 
 -- A row with what it keeps in one column, without what is null.
 CREATE FUNCTION audit_fields(fields jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
@@ -47,8 +46,7 @@ CREATE FUNCTION audit_event(of_workspace uuid, action text, resource_id uuid, la
   $$;
 
 -- A failed try to sign in to an account: without address, network or program, and nothing where there is no such account.
-CREATE FUNCTION audit_refused_sign_in(address text) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION audit_refused_sign_in(address text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     INSERT INTO audit_log (person_id, actor, request_id, action)
     SELECT id, 'anonymous', audit_context() ->> 'requestId', 'session.refused' FROM people WHERE email = address
   $$;

@@ -101,9 +101,7 @@ BEGIN
   IF NOT EXISTS (
     SELECT FROM webhook_endpoints WHERE off_since IS NULL AND deleted_at IS NULL
       AND events && '{link.created,link.updated,link.deleted,link.ended}'
-  ) THEN
-    RETURN NULL;
-  END IF;
+  ) THEN RETURN NULL; END IF;
   -- A row of a transition table has no type of its own.
   IF TG_OP = 'INSERT' THEN
     PERFORM announce_link(jsonb_populate_record(NULL::links, to_jsonb(written)), 'link.created', id || '/' || version) FROM written;

@@ -277,9 +277,7 @@ export const links = pgTable("links", {
   tags: text("tags").array().notNull(),
   externalId: text("external_id"),
   folderId: uuid("folder_id"),
-  searchText: text("search_text").generatedAlwaysAs(
-    sql`link_search_text(link_search_document(slug, url, title, tags))`,
-  ),
+  searchText: text("search_text").generatedAlwaysAs(sql`link_search_text(slug, url, title, tags)`),
   version: count("version"),
   record: text("record").notNull(),
   smart: jsonb("smart").$type<Readonly<Record<string, unknown>>>().notNull().default({}),
@@ -294,7 +292,7 @@ export const links = pgTable("links", {
 
 export const linkCaps = pgTable("link_caps", {
   linkId: uuid("link_id").primaryKey(),
-  workspaceId: uuid("workspace_id"),
+  workspaceId: uuid("workspace_id").notNull(),
   mode: text("mode", { enum: ["strict", "fast"] }).notNull(),
   maxClicks: count("max_clicks"),
   used: count("used").default(0),

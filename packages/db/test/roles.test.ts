@@ -20,7 +20,11 @@ const { select, runAs, runSql } = useDbStage();
 
 it("the producer finds links and domains, and takes a use of a strict cap", async () => {
   const asProducer = runAs("hopline_producer");
-  await select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
+  await select(
+    `INSERT INTO link_caps (link_id, workspace_id, mode, max_clicks)
+     SELECT id, workspace_id, 'strict', 1 FROM links WHERE id = $1`,
+    [LINK_ID],
+  );
   const host = `${DOMAIN}.example`;
   const [link, domain, unknown] = [linkKeyOf(host, "a"), domainKeyOf(host), linkKeyOf(host, "unknown")];
   const stranger = domainKeyOf("stranger.example");

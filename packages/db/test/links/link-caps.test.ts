@@ -110,7 +110,11 @@ async function claimUntilAnswered(wanted: number): Promise<number> {
 
 function setCap(mode: string, maxClicks: number) {
   const values = [LINK_ID, mode, maxClicks];
-  return select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, $2, $3)", values);
+  return select(
+    `INSERT INTO link_caps (link_id, workspace_id, mode, max_clicks)
+     SELECT id, workspace_id, $2::text, $3::bigint FROM links WHERE id = $1`,
+    values,
+  );
 }
 
 async function used(): Promise<number> {

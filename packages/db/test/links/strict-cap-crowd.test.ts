@@ -26,7 +26,11 @@ type Crowd = {
 async function measure(crowds: readonly Crowd[]) {
   const { select, runSql, close } = await openDurableDatabase(CONNECTIONS);
   try {
-    await select("INSERT INTO link_caps (link_id, mode, max_clicks) VALUES ($1, 'strict', 1)", [LINK_ID]);
+    await select(
+      `INSERT INTO link_caps (link_id, workspace_id, mode, max_clicks)
+     SELECT id, workspace_id, 'strict', 1 FROM links WHERE id = $1`,
+      [LINK_ID],
+    );
     const [row] = await select("SELECT version FROM links WHERE id = $1", [LINK_ID]);
     const link = { linkId: LINK_ID, version: Number(row?.["version"]) };
     // A pooler's connections have run the statements before.

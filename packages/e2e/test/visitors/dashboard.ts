@@ -130,9 +130,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await fill(page, "Name of rule 1", "phones");
     await press(page, "Condition");
     await press(page, "OS", "menuitem");
-    await fill(page, '.condition ::-p-aria([name="OS"])', "iOS");
+    await fill(page, '.condition ::-p-named([name="OS"])', "iOS");
     await page.keyboard.press("Enter");
-    await fill(page, '.rule ::-p-aria([name="Destination"])', "https://example.com/app");
+    await fill(page, '.rule ::-p-named([name="Destination"])', "https://example.com/app");
     await press(page, "Save");
     await expectToSee(page, "expected everywhere by");
     await page.select("aside form select", "Windows");
@@ -225,7 +225,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.locator("[role=option] ::-p-text(Save this design as)").wait();
     await page.keyboard.press("Enter");
     await expectToSee(page, "Presets of the workspace saved.");
-    await page.locator("::-p-aria(Delete the preset Poster)").wait();
+    await page.locator("::-p-named(Delete the preset Poster)").wait();
     await press(page, "Preset", "combobox");
     await page.keyboard.down("Control");
     await page.keyboard.press("a");
@@ -304,7 +304,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     // The address has all that is shown.
     await urlHas(page, "view=lines");
     await press(page, "Search by Browser");
-    await fill(page, '::-p-aria([name="Browser"][role="textbox"])', "fire");
+    await fill(page, '::-p-named([name="Browser"][role="textbox"])', "fire");
     await pressAt(page, ".popup ::-p-text(Firefox)");
     await page.waitForFunction(() => new URLSearchParams(location.search).get("browser") === "Firefox");
     await page.locator(".chip.active ::-p-text(Browser: Firefox)").wait();
@@ -359,7 +359,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.keyboard.press("Space");
     await expectToSee(page, "1 selected");
     await press(page, "Tag");
-    await fill(page, 'form ::-p-aria([name="Tag"])', "harbour-2026");
+    await fill(page, 'form ::-p-named([name="Tag"])', "harbour-2026");
     await press(page, "Add");
     await expectToSee(page, "1 link tagged harbour-2026.");
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");
@@ -390,7 +390,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   it("makes a key by keyboard alone: it is shown once, in no message, and the focus comes back", async () => {
     const { page } = ada;
     await openByMenu(page, "API keys");
-    await focusOn(page, "::-p-aria(New key)");
+    await focusOn(page, "::-p-named(New key)");
     await page.keyboard.press("Enter");
     await page.waitForSelector("[role=dialog] input:focus");
     await page.keyboard.type("Till");
@@ -543,7 +543,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.goto(`${appOrigin}/operators`);
     await expectToSee(page, PERSON.email);
     await press(page, "Use and limits of Demo");
-    await fill(page, ".dialog ::-p-aria(Links)", "1000000");
+    await fill(page, ".dialog ::-p-named(Links)", "1000000");
     await press(page, "Save limits");
     await expectToSee(page, "Limits of Demo saved.");
     const lookUp = async () => {
@@ -554,7 +554,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     };
     await lookUp();
     await press(page, `Suspend ${stack.demo.host}`);
-    await fill(page, ".dialog ::-p-aria(Reason)", "phishing");
+    await fill(page, ".dialog ::-p-named(Reason)", "phishing");
     await press(page, "Suspend the domain");
     await expectToSee(page, `${stack.demo.host} is suspended.`);
     await vi.waitFor(async () => expect((await visit("harbour")).status).toBe(403), POLL);
@@ -604,7 +604,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.goto(`${appOrigin}/links?tag=harbour-2026`);
     await press(page, "Tags", "button");
     await press(page, "Manage tags");
-    await page.locator("::-p-aria(Colour of event)").wait();
+    await page.locator("::-p-named(Colour of event)").wait();
     await page.$$eval(".tag-color input", (inputs) => {
       const input = inputs.at(0);
       if (input instanceof HTMLInputElement) {
@@ -612,7 +612,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
         input.dispatchEvent(new Event("change", { bubbles: true }));
       }
     });
-    await page.locator("::-p-aria(No colour for event)").wait();
+    await page.locator("::-p-named(No colour for event)").wait();
     await press(page, "Rename harbour-2026");
     await fill(page, "Name of harbour-2026", "event");
     await page.keyboard.press("Enter");
@@ -822,7 +822,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.keyboard.press("Enter");
     await expectToSee(page, "Sign in with Acme");
     // By keyboard: what comes later may move the button away from under the pointer.
-    await focusOn(page, "::-p-aria(Sign in with a passkey)");
+    await focusOn(page, "::-p-named(Sign in with a passkey)");
     await page.keyboard.press("Enter");
     await expectToSee(page, "New link");
     await page.goto(`${appOrigin}/account`);
@@ -837,7 +837,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     // The provider's own pages are not ours to drive.
     await using away = await holdRequest(page, `${provider.issuer}/*`);
     // By keyboard: the passkey that is gone may still move the button away from under the pointer.
-    await focusOn(page, "::-p-aria(Connect Acme)");
+    await focusOn(page, "::-p-named(Connect Acme)");
     await page.keyboard.press("Enter");
     const held = await away.asked;
     const person = { subject: "ada", email: PERSON.email, isVerified: true, name: PERSON.name };

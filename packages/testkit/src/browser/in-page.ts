@@ -20,6 +20,15 @@ export type PageElement = {
   querySelector(selector: string): PageElement | null;
   focus(): void;
   dispatchEvent(event: Event): boolean;
+  querySelectorAll(selector: string): Iterable<Named>;
+};
+type Named = PageElement & {
+  readonly labels?: ArrayLike<PageElement> | null;
+  /** As Chromium tells assistive technology: behind a flag (drive-browser.ts). */
+  readonly computedName: string;
+  readonly computedRole: string;
+  getAttribute(name: string): string | null;
+  closest(selector: string): PageElement | null;
 };
 type Input = PageElement & {
   readonly disabled: boolean;
@@ -36,6 +45,36 @@ declare const document: {
 declare const HTMLInputElement: { new (): Input; readonly prototype: Input };
 declare const MutationObserver: new (onChange: () => void) => Observer;
 declare const requestAnimationFrame: (onFrame: () => void) => number;
+
+/**
+ * The first control with that accessible name, `Name` or `[name="Name"][role="role"]`. Names are compared by Chromium's own
+ * computation, but only where the text of an element, or what labels it, has the name in it.
+ */
+export function findNamed(root: PageElement, selector: string): PageElement | null {
+  const CONTROLS = "a,button,input,select,textarea,summary,h1,h2,h3,[role],[aria-label],[tabindex]";
+  const name = /\[name="(.*?)"\]/.exec(selector)?.[1] ?? selector;
+  const role = /\[role="(.*?)"\]/.exec(selector)?.[1];
+  // Between blocks a name has a space, and the text has none.
+  const withoutSpaces = (text: string | null) => text?.replaceAll(/\s/g, "") ?? "";
+  for (const element of root.querySelectorAll(CONTROLS)) {
+    const texts = [
+      ...["aria-label", "placeholder", "title", "value"].map((attribute) => element.getAttribute(attribute)),
+      ...Array.from(element.labels ?? [], ({ textContent }) => textContent),
+      element.textContent,
+    ];
+    if (
+      (element.getAttribute("aria-labelledby") !== null ||
+        texts.some((text) => withoutSpaces(text).includes(withoutSpaces(name)))) &&
+      element.closest("[aria-hidden=true], [inert]") === null &&
+      element.checkVisibility({ visibilityProperty: true }) &&
+      element.computedName === name &&
+      (role === undefined || element.computedRole === role)
+    ) {
+      return element;
+    }
+  }
+  return null;
+}
 
 /**
  * The middle of a control, in pixels of the window, once a person could press it: it is enabled, it has stopped moving, and

@@ -77,8 +77,8 @@ export function editingALink(signedIn: () => Page): void {
       const page = signedIn();
       await openNew({ title: "Refused" });
       await press(page, "Rule");
-      await fill(page, '.rule ::-p-aria([name="Destination"])', "https://127.0.0.1/de");
-      await fill(page, '::-p-aria([name="Picture"])', "http://127.0.0.1/icon.svg");
+      await fill(page, '.rule ::-p-named([name="Destination"])', "https://127.0.0.1/de");
+      await fill(page, '::-p-named([name="Picture"])', "http://127.0.0.1/icon.svg");
       await press(page, "Save");
       await expectToSee(page, "things need another look");
       const focused = () => page.evaluate(() => document.activeElement?.closest(".rule") !== null);
@@ -89,7 +89,7 @@ export function editingALink(signedIn: () => Page): void {
         );
       expect(await faultyLabels()).toContain("Picture");
       expect(await faultyLabels()).not.toContain("Title");
-      await fill(page, '::-p-aria([name="Picture"])', "http://example.com/icon.png");
+      await fill(page, '::-p-named([name="Picture"])', "http://example.com/icon.png");
       expect(await faultyLabels()).not.toContain("Picture");
       await press(page, "Discard");
     });
@@ -100,7 +100,7 @@ export function editingALink(signedIn: () => Page): void {
       await press(page, "Rule");
       await page.locator(".rule ::-p-text(Add a condition)").wait();
       expect(await page.$eval(".rule", ({ textContent }) => textContent)).not.toContain("every visitor");
-      await fill(page, '.rule ::-p-aria([name="Destination"])', "https://example.com/all");
+      await fill(page, '.rule ::-p-named([name="Destination"])', "https://example.com/all");
       await press(page, "Save");
       await page.locator(".rule .field-error ::-p-text(Must hold a condition)").wait();
       await press(page, "Discard");
@@ -171,10 +171,10 @@ export function editingALink(signedIn: () => Page): void {
       const link = await openNew({ title: "Full" });
       await press(page, "Limit clicks");
       await fill(page, "Clicks", "1");
-      await page.select("::-p-aria(How exact)", "strict");
+      await page.select("::-p-named(How exact)", "strict");
       await fill(
         page,
-        '[aria-label="Preview in social networks"] ::-p-aria([name="Title"])',
+        '[aria-label="Preview in social networks"] ::-p-named([name="Title"])',
         "Seen in a network",
       );
       await fill(page, "Source", "poster");

@@ -43,8 +43,8 @@ export function firstHour(signedIn: () => Page): void {
       expect((await stack.hopline.readLink({ linkId: link.id })).version).toBe(1);
       await page.keyboard.press("Escape");
       // Without a scheme, and sent before the field is left.
-      await fill(page, '.rule ::-p-aria([name="Destination"])', "example.com/de");
-      await page.focus('.rule ::-p-aria([name="Destination"])');
+      await fill(page, '.rule ::-p-named([name="Destination"])', "example.com/de");
+      await page.focus('.rule ::-p-named([name="Destination"])');
       await page.keyboard.down("Control");
       await page.keyboard.press("Enter");
       await page.keyboard.up("Control");
@@ -237,7 +237,7 @@ export function firstHour(signedIn: () => Page): void {
       const page = signedIn();
       const link = await make({ title: "Built" });
       await openPath(page, `/links/${link.id}`, "Built");
-      await fill(page, '[aria-label="Preview in social networks"] ::-p-aria([name="Title"])', "On the card");
+      await fill(page, '[aria-label="Preview in social networks"] ::-p-named([name="Title"])', "On the card");
       await page.locator(".og-card ::-p-text(On the card)").wait();
       // On a phone it is one column, and Save stays in sight.
       await page.setViewport({ width: 390, height: 844 });

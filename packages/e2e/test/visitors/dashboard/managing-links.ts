@@ -215,7 +215,7 @@ export function managingLinks(signedIn: () => Page): void {
         expect((await read()).map(({ expiresAt }) => expiresAt)).toEqual([null, null]);
       }, POLL);
       await choose("UTM…");
-      await fill(page, ".dialog ::-p-aria(Source)", "letter");
+      await fill(page, ".dialog ::-p-named(Source)", "letter");
       await pressAt(page, ".dialog ::-p-text(Save)");
       await expectToSee(page, "2 links tagged with UTM.");
       expect((await read()).map(({ utm }) => utm)).toEqual([

@@ -40,7 +40,7 @@ export async function refuseEveryField(
   {
     await using held = await holdRequest(page, url);
     // The page below a dialog may have a button of this name, too.
-    await pressAt(page, `form ::-p-aria([name="${button}"][role="button"])`);
+    await pressAt(page, `form ::-p-named([name="${button}"][role="button"])`);
     const problem = {
       type: "about:blank",
       title: "Invalid",

@@ -41,7 +41,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "New folder");
       await fill(page, "Name of the folder", "Harbour");
       await press(page, "Save");
-      await page.waitForSelector('::-p-aria([name="Rename Harbour"])');
+      await page.waitForSelector('::-p-named([name="Rename Harbour"])');
       await page.keyboard.press("Escape");
       await press(page, "Select in-a-folder");
       await press(page, "Move");
@@ -132,7 +132,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         expect.stringMatching(/^\d+\s+in-the-way\s+The slug “in-the-way” is already taken$/),
       ]);
       expect((await visit("from-a-file")).status).toBe(404);
-      await page.select("::-p-aria(If a slug is taken)", "replace");
+      await page.select("::-p-named(If a slug is taken)", "replace");
       await press(page, "Check the file");
       await press(page, "Import 1 link, replace 1 link");
       await expectToSee(page, "They redirect now");
@@ -158,7 +158,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(await refuseEveryField(page, "createDomain", { button: "Add domain", url })).toEqual({
         host: "Host",
       });
-      await pressAt(page, '.dialog ::-p-aria([name="Add domain"][role="button"])');
+      await pressAt(page, '.dialog ::-p-named([name="Add domain"][role="button"])');
       await expectToSee(page, "Not verified");
       const card = '[aria-label="go.harbour.example.com"]';
       const rows = () =>
@@ -215,13 +215,13 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await pressAt(page, "summary ::-p-text(Visited and not found)");
       await press(page, "Create link printd", "button");
       await fill(page, "Destination", "example.com/printed");
-      expect(await page.$eval("::-p-aria(Slug)", (field) => (field as { value?: string }).value)).toBe(
+      expect(await page.$eval("::-p-named(Slug)", (field) => (field as { value?: string }).value)).toBe(
         "printd",
       );
-      await pressAt(page, '.dialog ::-p-aria([name="Create link"][role="button"])');
+      await pressAt(page, '.dialog ::-p-named([name="Create link"][role="button"])');
       await expectToSee(page, "Your link is live");
       await page.keyboard.press("Escape");
-      await page.waitForSelector('::-p-aria([name="printd exists now"])');
+      await page.waitForSelector('::-p-named([name="printd exists now"])');
       expect((await visit("printd")).headers.get("location")).toBe("https://example.com/printed");
     });
 
@@ -307,9 +307,9 @@ export function runningAWorkspace(signedIn: () => Page): void {
         `only of links on ${stack.demo.host}. Nothing else of this workspace exists for them.`,
       );
       await press(page, "Send invitations");
-      await page.waitForSelector(`::-p-aria([name="${field}"]):is([aria-invalid=true])`);
+      await page.waitForSelector(`::-p-named([name="${field}"]):is([aria-invalid=true])`);
       const left = () =>
-        page.$eval(`::-p-aria([name="${field}"])`, (input) => (input as HTMLInputElement).value);
+        page.$eval(`::-p-named([name="${field}"])`, (input) => (input as HTMLInputElement).value);
       expect(await left()).toBe("nobody, alan@example.com");
       await fill(page, field, "alan@example.com");
       await press(page, "Send invitations");
@@ -377,8 +377,8 @@ export function runningAWorkspace(signedIn: () => Page): void {
       // A theme is no choice of a zone: until one is chosen it is the device's.
       await page.evaluate(() => localStorage.clear());
       await page.reload();
-      await page.waitForSelector("::-p-aria(Theme)");
-      await page.select("::-p-aria(Theme)", "dark");
+      await page.waitForSelector("::-p-named(Theme)");
+      await page.select("::-p-named(Theme)", "dark");
       const kept = () => page.evaluate(() => localStorage.getItem("hopline.preferences"));
       expect(await kept()).toBe('{"theme":"dark","timeZone":null}');
       await chooseZone(page, "Kiritimati");

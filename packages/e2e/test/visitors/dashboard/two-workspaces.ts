@@ -120,6 +120,6 @@ async function makeFolder(page: Page, name: string): Promise<void> {
   await press(page, "New folder");
   await fill(page, "Name of the folder", name);
   await press(page, "Save");
-  await page.waitForSelector(`::-p-aria([name="Rename ${name}"])`);
+  await page.waitForSelector(`::-p-named([name="Rename ${name}"])`);
   await page.keyboard.press("Escape");
 }

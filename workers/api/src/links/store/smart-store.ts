@@ -25,8 +25,8 @@ export function insertCaps(database: Database, links: readonly CappedLink[]): re
   }
   return [
     database.execute(sql`
-      INSERT INTO link_caps (link_id, mode, max_clicks, used, published_used_up)
-      SELECT links.id, mode, "maxClicks", used, used >= "maxClicks"
+      INSERT INTO link_caps (link_id, workspace_id, mode, max_clicks, used, published_used_up)
+      SELECT links.id, workspace_id, mode, "maxClicks", used, used >= "maxClicks"
       FROM jsonb_to_recordset(${JSON.stringify(caps)}::jsonb)
         AS cap (id uuid, mode text, "maxClicks" bigint, used bigint)
       JOIN links ON links.id = cap.id WHERE ${IS_WRITTEN_HERE}
@@ -74,13 +74,13 @@ export function writeCap(
   if (cap === undefined) {
     return [];
   }
-  const written = sql`SELECT id FROM links WHERE id = ${linkId}::uuid AND ${IS_WRITTEN_HERE}`;
+  const ofWritten = sql`FROM links WHERE id = ${linkId}::uuid AND ${IS_WRITTEN_HERE}`;
   return [
     cap === null
-      ? database.execute(sql`DELETE FROM link_caps WHERE link_id IN (${written})`)
+      ? database.execute(sql`DELETE FROM link_caps WHERE link_id IN (SELECT id ${ofWritten})`)
       : database.execute(sql`
-          INSERT INTO link_caps AS kept (link_id, mode, max_clicks)
-          SELECT id, ${cap.mode}, ${cap.maxClicks}::bigint FROM (${written}) AS written
+          INSERT INTO link_caps AS kept (link_id, workspace_id, mode, max_clicks)
+          SELECT id, workspace_id, ${cap.mode}, ${cap.maxClicks}::bigint ${ofWritten}
           ON CONFLICT (link_id) DO UPDATE SET mode = excluded.mode, max_clicks = excluded.max_clicks,
             published_used_up = kept.used >= excluded.max_clicks`),
   ];
