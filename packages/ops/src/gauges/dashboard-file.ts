@@ -82,6 +82,8 @@ function toPanel({ title, unit, lines, limits, explains }: Panel, index: number,
       refId: String.fromCodePoint(65 + at),
       expr,
       legendFormat,
+      // Of now, or none: over the range it would be the last number before an outage, in green, for an hour.
+      ...(limits === undefined ? {} : { instant: true, range: false }),
     })),
   };
 }

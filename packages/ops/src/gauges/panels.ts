@@ -18,6 +18,7 @@ const MEMORY = `cache_tier=~"isolate|stale|negative"`;
 const rate = (family: string, ...where: readonly string[]) =>
   `rate(${family}${where.length === 0 ? "" : `{${where.join(",")}}`}[$__rate_interval])`;
 const answers = (...where: readonly string[]) => rate("redirect_duration_seconds_count", HERE, ...where);
+const lookUps = (tier: string) => rate("hopline_look_ups_total", HERE, `cache_tier="${tier}"`);
 const wait = (quantile: number, by = "") =>
   `histogram_quantile(${quantile}, sum by (${by}le) (${rate("redirect_duration_seconds_bucket", HERE)}))`;
 const lateBy = (quantile: number) =>
@@ -30,27 +31,45 @@ const NEVER = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const;
 export const PANELS: readonly Panel[] = [
   { title: "Answers", unit: "reqps", limits: NEVER, lines: { all: `sum(${answers()})` } },
   {
-    title: "Not from memory",
+    title: "Not from KV",
     unit: "percentunit",
-    limits: [0.3, 0.6],
-    lines: { all: `1 - sum(${answers(MEMORY)}) / sum(${answers()})` },
-    explains: "Answers that an isolate's cache could not give: 1 minus the hit ratio.",
+    limits: [0.1, 0.3],
+    lines: { all: `(sum(${lookUps("db")}) or vector(0)) / sum(${lookUps("kv")})` },
+    explains:
+      "Of the keys that KV was asked for, those that went on to Postgres: KV is down or slow, links are not published, or addresses are guessed.",
   },
   { title: "p99 wait", unit: "s", limits: [0.25, 1], lines: { p99: wait(0.99) } },
   { title: "503", unit: "percentunit", limits: [0.001, 0.01], lines: { share: outcomes("unavailable") } },
-  { title: "Clicks late by", unit: "s", limits: [30, 60], lines: { p95: lateBy(0.95) } },
   {
-    title: "Missing clicks",
+    title: "Clicks late by",
+    unit: "s",
+    limits: [30, 60],
+    lines: {
+      p95: lateBy(0.95),
+      "since the last": `(max(timestamp(hopline_last_click_timestamp_seconds) - hopline_last_click_timestamp_seconds) and sum(increase(hopline_clicks_total[1h])) > 1000) or max(hopline_last_click_timestamp_seconds) * 0`,
+    },
+    explains: "Of clicks that were written; and how long none was, where a thousand came within the hour.",
+  },
+  {
+    title: "Missing, dead letters",
     unit: "short",
     limits: [1, 1],
-    lines: { missing: "max(hopline_missing_clicks)" },
+    lines: { missing: "max(hopline_missing_clicks)", letters: "sum(hopline_dead_letters)" },
+    explains:
+      "Missing: of clicks older than ten minutes. A queue that stands still is late, and then missing.",
   },
-  { title: "Dead letters", unit: "short", limits: [1, 1], lines: { letters: "sum(hopline_dead_letters)" } },
   {
     title: "Oldest work",
     unit: "s",
     limits: [120, 900],
     lines: { oldest: `max(hopline_work_oldest_seconds{kind!~"summary|tags"})` },
+  },
+  {
+    title: "Metrics unreadable",
+    unit: "short",
+    limits: [1, 1],
+    lines: { unreadable: `1 - max(up{job="hopline"})` },
+    explains: "1: Postgres or the API does not answer. No other number of this page is of now.",
   },
   { title: "Answers by data centre", unit: "reqps", lines: { "{{colo}}": `sum by (colo) (${answers()})` } },
   {

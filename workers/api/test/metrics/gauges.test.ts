@@ -93,6 +93,17 @@ it("is committed as the code writes it", () => {
   expect(JSON.parse(writeDashboard()).panels).toHaveLength(PANELS.length);
 });
 
+it("shows numbers of now: in an outage none, and not for an hour the last ones before it", () => {
+  const { panels } = JSON.parse(writeDashboard());
+  const numbers = panels.filter(({ type }: { readonly type: string }) => type === "stat");
+  expect(numbers).toHaveLength(PANELS.filter(({ limits }) => limits !== undefined).length);
+  for (const { targets } of numbers) {
+    expect(targets).toEqual(
+      targets.map((target: object) => expect.objectContaining({ ...target, instant: true, range: false })),
+    );
+  }
+});
+
 it("sends whoever is called to a section of the run-book that is there", () => {
   const sections = [...read("docs/run-book.md").matchAll(/^## (.+)$/gm)].map((match) => match[1] ?? "");
   expect(ALERT_RULES.map(({ section }) => section).filter((name) => !sections.includes(name))).toEqual([]);
