@@ -18,7 +18,6 @@ import {
   filtersOf,
   hasCheapVisitors,
   toQuestion,
-  VIEWS,
   withChip,
 } from "./analytics-search.ts";
 import { BreakdownCard } from "./breakdown-card.tsx";
@@ -29,6 +28,7 @@ import { FilterChips } from "./filter-chips.tsx";
 import { describeChange, describeRange } from "./describe-range.ts";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
+import { VIEWS } from "./words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/analytics");
 

@@ -9,8 +9,9 @@ import { ask } from "../queries.ts";
 import { Button, IconButton, PathFirst, Segments } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { type Chip, type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { type Chip, type Dimension, type toQuestion } from "./analytics-search.ts";
 import { valueName } from "./value-name.ts";
+import { DIMENSIONS } from "./words.ts";
 
 const FEW = 8;
 const MANY = 100;

@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { linkQuery } from "../links/link-cache.ts";
 import { FilterChip } from "../ui/controls.tsx";
-import { type AnalyticsSearch, type Chip, chipsOf, DIMENSIONS, withoutChip } from "./analytics-search.ts";
+import { type AnalyticsSearch, type Chip, chipsOf, withoutChip } from "./analytics-search.ts";
 import { valueName } from "./value-name.ts";
+import { DIMENSIONS } from "./words.ts";
 
 type FilterChipsProps = {
   readonly search: AnalyticsSearch;

@@ -7,8 +7,7 @@ import { hasCode } from "../api.ts";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { foldHours } from "./fold-hours.ts";
-
-const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+import { DAYS } from "./words.ts";
 
 export function HeatMap({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
   const series = useQuery(

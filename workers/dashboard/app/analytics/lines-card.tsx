@@ -5,10 +5,11 @@ import { formatNumber } from "../format.ts";
 import { ask } from "../queries.ts";
 import { choicesOf, Select } from "../ui/controls.tsx";
 import { Waiting } from "../ui/page.tsx";
-import { type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { type Dimension, type toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
+import { DIMENSIONS } from "./words.ts";
 
 /** As many as can be told apart by colour. */
 const LINES = 5;

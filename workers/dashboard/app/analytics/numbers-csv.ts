@@ -1,8 +1,8 @@
 /** The numbers that the analytics page shows, as a table. Pure. */
 import type { ClickBreakdown, Overview } from "@hopline/client/openapi";
 import { toCsvLine } from "@hopline/core/csv/csv-line";
-import { DIMENSIONS } from "./analytics-search.ts";
 import { valueName } from "./value-name.ts";
+import { DIMENSIONS } from "./words.ts";
 
 /** `lists`: what each card shows. */
 export function toNumbersCsv(

@@ -7,7 +7,8 @@ import type { Cleared } from "../search-params.ts";
 import { Button, choicesOf, Segments, Select } from "../ui/controls.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { type AnalyticsSearch, type Period, PERIODS } from "./analytics-search.ts";
+import { type AnalyticsSearch, type Period } from "./analytics-search.ts";
+import { PERIODS } from "./words.ts";
 
 // A calendar is a library of its own.
 const RangeCalendar = lazyRouteComponent(() => import("./range-calendar.tsx"), "RangeCalendar");

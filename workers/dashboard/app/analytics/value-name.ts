@@ -1,17 +1,8 @@
 /** How people call a value of a dimension. Pure. */
-import { CLASS_NAMES } from "../class-names.ts";
 import { countryName, formatUrl, languageName } from "../format.ts";
 import type { Dimension } from "./analytics-search.ts";
-
-export const CONTINENTS: { readonly [code: string]: string } = {
-  AF: "Africa",
-  AN: "Antarctica",
-  AS: "Asia",
-  EU: "Europe",
-  NA: "North America",
-  OC: "Oceania",
-  SA: "South America",
-};
+import { CONTINENTS } from "./words.ts";
+import { CLASS_NAMES } from "../words.ts";
 
 const CLASSES: { readonly [name: string]: string } = { ...CLASS_NAMES, all: "People and bots" };
 

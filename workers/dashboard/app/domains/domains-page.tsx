@@ -8,7 +8,6 @@ import { formatDate, formatDateTime } from "../format.ts";
 import { DefaultsFields } from "../links/defaults-fields.tsx";
 import { toDefaults } from "../links/link-defaults.ts";
 import { SectionFold } from "../links/link-sections.tsx";
-import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { Confirm, FormDialog } from "../ui/modal.tsx";
@@ -31,6 +30,8 @@ import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DomainLogo } from "./domain-logo.tsx";
 import { MissedVisits } from "./missed-visits.tsx";
+import { SEEN } from "./words.ts";
+import { REDIRECTS } from "../links/editor-words.ts";
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
@@ -184,13 +185,6 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
     </div>
   );
 }
-
-const SEEN = {
-  found: "Found",
-  missing: "Not there yet",
-  wrong: "Wrong",
-  unavailable: "DNS gave no answer",
-} as const;
 
 type DnsRecord = {
   /** Its type. */

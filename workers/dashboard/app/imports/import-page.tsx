@@ -15,23 +15,7 @@ import { Button, buttonClass, choicesOf, fieldsOf, SelectField } from "../ui/con
 import { TextTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note, PageHead } from "../ui/page.tsx";
-
-const FORMATS = {
-  hopline: "Hopline, or any CSV with slug, url, title, tags",
-  bitly: "Bitly",
-  dub: "Dub",
-  shlink: "Shlink",
-  kutt: "Kutt",
-  yourls: "YOURLS",
-  doubly: "Doubly",
-} as const satisfies { readonly [format in Format]: string };
-
-/** What happens to a row whose slug is taken. */
-const CONFLICTS = {
-  skip: "Skip the row and report it",
-  rename: "Import it under a free slug, such as spring-2",
-  replace: "Replace the link that has the slug",
-} as const;
+import { CONFLICTS, FORMATS } from "./words.ts";
 type Conflict = keyof typeof CONFLICTS;
 
 /** By the name of a file, because browsers disagree about these types. */

@@ -12,10 +12,9 @@ import { choicesOf, hinted, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Empty, ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
+import { STATES, COLUMNS, PERIODS } from "./words.ts";
 
 const route = getRouteApi("/signed-in/integrity");
-
-const PERIODS = { last7Days: "7 days", last30Days: "30 days", last90Days: "90 days" } as const;
 const PERIOD_CHOICES = choicesOf(PERIODS);
 
 /** How often what may still arrive is looked at again. */
@@ -151,26 +150,7 @@ function Letters({ letters: { open, unreadable, oldestAt }, timeZone }: LettersP
   );
 }
 
-const COLUMNS = [
-  { name: "accepted", label: "Accepted", hint: "Numbered at the edge." },
-  { name: "inserted", label: "Stored", hint: "In the database, once each." },
-  { name: "duplicate", label: "Skipped", hint: "Delivered again by a queue, and not counted twice." },
-  { name: "waiting", label: "Waiting", hint: "Not there yet, for a quarter of an hour at most." },
-  {
-    name: "rejected",
-    label: "Dead letters",
-    hint: "Refused by the database; kept, and counted when they are replayed.",
-  },
-  { name: "missing", label: "Missing", hint: "Neither stored nor in a dead letter." },
-] as const;
-
 type Counts = Pick<Integrity, "accepted" | "inserted" | "duplicate" | "waiting" | "rejected" | "missing">;
-
-const STATES = {
-  missing: { kind: "bad", label: "clicks missing" },
-  arriving: { kind: "", label: "still arriving" },
-  "accounted-for": { kind: "good", label: "accounted for" },
-} as const;
 
 function Days({ integrity, timeZone }: ToldProps) {
   return (

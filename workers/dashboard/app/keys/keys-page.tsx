@@ -24,13 +24,7 @@ import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
 import { describeBounds, describeKey, type Scope } from "./describe-key.ts";
-
-const SCOPES = [
-  { scope: "links:read", short: "Read links", about: "and tags, folders, domains" },
-  { scope: "links:write", short: "Edit links", about: "create, change and delete them" },
-  { scope: "analytics:read", short: "Read analytics", about: "clicks and counts" },
-  { scope: "admin", short: "Manage", about: "keys, domains and the workspace" },
-] as const;
+import { SCOPES } from "./words.ts";
 
 const DAY_MS = 86_400_000;
 

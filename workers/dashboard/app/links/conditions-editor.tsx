@@ -3,7 +3,6 @@ import type { RuleConditions } from "@hopline/client/openapi";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { Plus, X } from "lucide-react";
 import { useRef } from "react";
-import { CONTINENTS } from "../analytics/value-name.ts";
 import { COUNTRIES } from "../country-choices.ts";
 import { languageName } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
@@ -12,6 +11,8 @@ import type { Choice } from "../ui/find-choices.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { InstantField } from "./instant-field.tsx";
+import { VISITORS } from "./editor-words.ts";
+import { CONTINENTS } from "../analytics/words.ts";
 
 const named = (names: readonly string[]): readonly Choice[] =>
   names.map((value) => ({ value, label: value }));
@@ -39,11 +40,6 @@ const LISTS = {
 };
 type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
-
-const VISITORS = [
-  { value: "human", label: "is a person" },
-  { value: "bot", label: "is a bot" },
-] as const;
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 

@@ -5,13 +5,12 @@ import { Checkbox, FieldError, SelectField, TextField } from "../ui/controls.tsx
 import { Within } from "../ui/fault-context.tsx";
 import { Form, FormEnd, type Sending } from "../ui/form.tsx";
 import { useKept } from "../ui/use-kept.ts";
-import { toDefaults, UTM_FIELDS } from "./link-defaults.ts";
+import { toDefaults } from "./link-defaults.ts";
 import { NEW_DRAFT } from "./link-draft.ts";
 import { SectionFold } from "./link-sections.tsx";
 import { PreviewSection } from "./preview-section.tsx";
-import { FORWARDING } from "./redirect-section.tsx";
-import { REDIRECTS } from "./redirects.ts";
 import { TagsField } from "./tags-field.tsx";
+import { UTM_FIELDS, FORWARDING, REDIRECTS } from "./editor-words.ts";
 
 type DefaultsFieldsProps = {
   readonly defaults: LinkDefaults;

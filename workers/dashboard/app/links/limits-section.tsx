@@ -3,11 +3,7 @@ import { formatNumber } from "../format.ts";
 import { NewPasswordField } from "../people/new-password-field.tsx";
 import { FieldError, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import type { SectionProps } from "./section-props.ts";
-
-const EXACTNESS = [
-  { value: "fast", label: "Fast, may overshoot briefly" },
-  { value: "strict", label: "Exact, each click is slower" },
-] as const;
+import { EXACTNESS } from "./editor-words.ts";
 
 export function LimitsSection({ draft, set, link }: SectionProps) {
   const { cap, password } = draft;

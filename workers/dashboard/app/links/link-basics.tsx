@@ -11,6 +11,7 @@ import type { SectionProps } from "./section-props.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";
+import { TAKEN } from "./editor-words.ts";
 
 type LinkBasicsProps = SectionProps & {
   readonly domain: string;
@@ -70,11 +71,6 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
     </>
   );
 }
-
-const TAKEN = {
-  byLink: "This slug is taken.",
-  inTrash: "A deleted link has this slug: restore it from the trash, or destroy it there.",
-} as const;
 
 /** By what the slug is taken. Asked during typing; an answer that fails is no hindrance. */
 function useTaken(slug: string, domain: string): keyof typeof TAKEN | null {

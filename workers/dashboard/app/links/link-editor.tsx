@@ -19,13 +19,14 @@ import { say, undoing } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { LinkBasics } from "./link-basics.tsx";
 import { linkQuery, patchLinks, readLink, type ReadLink, toReadLink } from "./link-cache.ts";
-import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
+import { changedFields, type Draft, toDraft, toUndo, toUpdate } from "./link-draft.ts";
 import { LinkSections, SectionCard } from "./link-sections.tsx";
 import { StatusMark } from "./link-status.tsx";
 import { SocialCard } from "./social-card.tsx";
 import { linesQuery, Sparkline } from "./sparkline.tsx";
 import { SpreadLine } from "./spread-line.tsx";
 import { TryIt } from "./try-it.tsx";
+import { FIELD_NAMES } from "./editor-words.ts";
 
 // Dialogs and dragging are libraries of their own.
 const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");

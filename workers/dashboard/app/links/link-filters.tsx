@@ -12,9 +12,9 @@ import { Button, FilterChip, IconButton, Select } from "../ui/controls.tsx";
 import { NameForm } from "../ui/name-form.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { useSending } from "../use-sending.ts";
-import { STATUS_NAMES } from "./link-status.tsx";
 import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./links-search.ts";
 import { SearchField } from "./search-field.tsx";
+import { STATUS_NAMES } from "./words.ts";
 
 const FolderDefaults = lazyRouteComponent(() => import("./folder-defaults.tsx"), "FolderDefaults");
 const TagsDialog = lazyRouteComponent(() => import("../tags/tags-dialog.tsx"), "TagsDialog");

@@ -1,13 +1,7 @@
 /** How a link redirects. */
 import { fieldsOf, SelectField } from "../ui/controls.tsx";
-import { REDIRECTS } from "./redirects.ts";
 import type { SectionProps } from "./section-props.ts";
-
-export const FORWARDING = [
-  { value: "none", label: "Not passed on" },
-  { value: "visitor-wins", label: "Passed on; the visitor's values win" },
-  { value: "link-wins", label: "Passed on; the link's values win" },
-] as const;
+import { FORWARDING, REDIRECTS } from "./editor-words.ts";
 
 export function RedirectSection({ draft, set }: SectionProps) {
   const field = fieldsOf(draft, set);

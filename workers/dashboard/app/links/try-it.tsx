@@ -13,6 +13,7 @@ import { Button, fieldsOf, SelectField, Switch, TextField } from "../ui/controls
 import { ErrorNote, Note } from "../ui/page.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { InstantField } from "./instant-field.tsx";
+import { OUTCOMES } from "./editor-words.ts";
 
 const any = (names: readonly string[]) => [
   { value: "", label: "unknown" },
@@ -75,17 +76,6 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
     </section>
   );
 }
-
-const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
-  redirect: "Redirected",
-  blocked: "Blocked by a rule",
-  gone: "The link has ended",
-  "not-started": "The link has not started",
-  "password-required": "Asked for the password",
-  preview: "Shown the preview",
-  suspended: "The domain is suspended by the operator",
-  unknown: "There is no such link",
-};
 
 function Outcome({ resolution, rules }: { readonly resolution: Resolution; readonly rules: Link["rules"] }) {
   const { outcome, status, location, why, ruleId, variantId, missed, off } = resolution;

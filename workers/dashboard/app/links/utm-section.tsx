@@ -1,8 +1,8 @@
 /** What is added to a link's destination. */
 import { FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
-import { UTM_FIELDS } from "./link-defaults.ts";
 import type { SectionProps } from "./section-props.ts";
+import { UTM_FIELDS } from "./editor-words.ts";
 
 const EMPTY = { source: "", medium: "", campaign: "", term: "", content: "" };
 

@@ -15,6 +15,7 @@ import { Modal } from "../ui/modal.tsx";
 import { Note, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { type Suspended, SuspendDialog } from "./suspend-dialog.tsx";
+import { LIMITS } from "./words.ts";
 
 const route = getRouteApi("/signed-in/operators");
 
@@ -154,12 +155,6 @@ function LookUp() {
     </section>
   );
 }
-
-const LIMITS = [
-  { name: "links", label: "Links" },
-  { name: "clicks", label: "Clicks a month" },
-  { name: "requests", label: "Requests a month" },
-] as const;
 
 type LimitsProps = { readonly workspace: AnyWorkspace; readonly onClose: () => void };
 

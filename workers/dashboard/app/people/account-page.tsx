@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
-import { deviceZone, setPreferences, THEME_NAMES, usePreferences } from "../preferences.ts";
+import { deviceZone, setPreferences, usePreferences } from "../preferences.ts";
 import { ask, useMe } from "../queries.ts";
 import { Button, choicesOf, fieldsOf, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -16,6 +16,7 @@ import { EmailCard } from "./email-card.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { SignInMethodsCard } from "./sign-in-methods-card.tsx";
+import { THEME_NAMES } from "../words.ts";
 
 export function AccountPage() {
   return (

@@ -20,8 +20,8 @@ import { Note } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { judgeQr, type KeptDesign, MAX_MARGIN, type QrDesign, toDesign, toKept } from "./qr-address.ts";
-
-const SHAPES = choicesOf({ square: "Square", round: "Round" });
+import { SHAPE_NAMES } from "./words.ts";
+const SHAPES = choicesOf(SHAPE_NAMES);
 
 export function QrSection({ draft, set, link }: SectionProps) {
   const design = toDesign(draft.qr);

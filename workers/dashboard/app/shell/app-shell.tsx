@@ -34,7 +34,7 @@ import { OFFLINE } from "../api.ts";
 import { cacheOf, hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
-import { setPreferences, THEME_NAMES, THEMES, usePreferences } from "../preferences.ts";
+import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
@@ -43,6 +43,7 @@ import { useIsOnline } from "../ui/use-is-online.ts";
 import { forgetKept } from "../ui/use-kept.ts";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { startIn } from "./start-workspace.ts";
+import { THEME_NAMES } from "../words.ts";
 
 const ConfirmSignIn = lazyRouteComponent(() => import("../people/confirm-sign-in.tsx"), "ConfirmSignIn");
 const KeysDialog = lazyRouteComponent(() => import("./keys-dialog.tsx"), "KeysDialog");

@@ -6,11 +6,12 @@ import { useState } from "react";
 import { cacheOf } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
-import { setPreferences, THEME_NAMES, THEMES } from "../preferences.ts";
+import { setPreferences, THEMES } from "../preferences.ts";
 import { useWorkspaces } from "../queries.ts";
 import { type Choice, findChoices } from "../ui/find-choices.ts";
 import { Modal } from "../ui/modal.tsx";
 import { copy } from "../ui/copy.ts";
+import { THEME_NAMES } from "../words.ts";
 
 const SEARCH_DELAY_MS = 180;
 const MOST_LINKS = 8;

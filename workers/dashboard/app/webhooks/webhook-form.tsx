@@ -2,7 +2,6 @@
 import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { CLASS_NAMES } from "../class-names.ts";
 import { formatUrl } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
 import { TagsField } from "../links/tags-field.tsx";
@@ -19,7 +18,8 @@ import {
   TextField,
 } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
-import { EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
+import { EVENT_GROUPS, type EventName, TYPE_NAMES, ABOUT_CLICKS, CLICK_NAMES } from "./webhook-words.ts";
+import { CLASS_NAMES } from "../words.ts";
 
 export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "mode" | "filter">;
 
@@ -76,20 +76,7 @@ export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
     </>
   );
 }
-
-const CLICKS = choicesOf({
-  none: "None",
-  batch: "In batches",
-  each: "One by one",
-  summary: "Per-minute counts",
-});
-
-const ABOUT_CLICKS = {
-  none: "No message about clicks.",
-  batch: "Up to 100 clicks per message, about once a second.",
-  each: "A message for each click.",
-  summary: "Once a minute, how many clicks each link had.",
-} as const;
+const CLICKS = choicesOf(CLICK_NAMES);
 
 function clicksOf({ events, mode }: WebhookDraft): keyof typeof ABOUT_CLICKS {
   return events.includes("click.summary") ? "summary" : events.includes("click") ? mode : "none";

@@ -23,14 +23,9 @@ import { Note, PageHead, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
+import { ABOUT_ROLES } from "./words.ts";
 
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
-const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
-  viewer: "can see everything",
-  editor: "changes links",
-  admin: "manages keys, domains, people",
-  owner: "has full control",
-};
 
 const rolesFor = (isOwner: boolean) => ROLES.filter((role) => isOwner || role !== "owner");
 

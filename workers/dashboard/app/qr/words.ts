@@ -1,0 +1,3 @@
+/** What the pages of qr say. */
+
+export const SHAPE_NAMES = { square: "Square", round: "Round" } as const;
