@@ -1,5 +1,4 @@
-/** What the pages of several pages say. */
-
+/** What several pages say. */
 /** Where the API speaks to programs, which have keys and scopes. */
 export const FOR_PEOPLE: { readonly [code: string]: string } = {
   not_found: "This does not exist any more, or you have no access to it.",

@@ -1,5 +1,4 @@
 /** What the pages of analytics say. */
-
 export const PERIODS = {
   today: "Today",
   yesterday: "Yesterday",

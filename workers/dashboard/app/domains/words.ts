@@ -1,5 +1,4 @@
 /** What the pages of domains say. */
-
 export const SEEN = {
   found: "Found",
   missing: "Not there yet",

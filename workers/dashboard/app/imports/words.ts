@@ -1,5 +1,4 @@
 /** What the pages of imports say. */
-
 export const FORMATS = {
   hopline: "Hopline, or any CSV with slug, url, title, tags",
   bitly: "Bitly",

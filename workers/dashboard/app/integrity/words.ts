@@ -1,5 +1,4 @@
 /** What the pages of integrity say. */
-
 export const PERIODS = { last7Days: "7 days", last30Days: "30 days", last90Days: "90 days" } as const;
 
 export const COLUMNS = [

@@ -1,5 +1,4 @@
 /** What the pages of keys say. */
-
 export const SCOPES = [
   { scope: "links:read", short: "Read links", about: "and tags, folders, domains" },
   { scope: "links:write", short: "Edit links", about: "create, change and delete them" },

@@ -1,5 +1,4 @@
-/** What the pages of links say. */
-
+/** What the form of a link says, and what belongs to it. */
 export const VISITORS = [
   { value: "human", label: "is a person" },
   { value: "bot", label: "is a bot" },

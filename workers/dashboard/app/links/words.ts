@@ -1,5 +1,4 @@
 /** What the pages of links say. */
-
 export const NAMES_OF_FIELDS: { readonly [path: string]: string } = {
   expiresAt: "The end",
   addTags: "The tag",

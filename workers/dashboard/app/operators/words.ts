@@ -1,5 +1,4 @@
 /** What the pages of operators say. */
-
 export const LIMITS = [
   { name: "links", label: "Links" },
   { name: "clicks", label: "Clicks a month" },

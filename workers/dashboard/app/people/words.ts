@@ -1,5 +1,4 @@
 /** What the pages of people say. */
-
 /** Why an identity provider refused a sign-in, by the code of the API's problem. */
 export const FAILURES: { readonly [code: string]: string } = {
   sign_in_interrupted:

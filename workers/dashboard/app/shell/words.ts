@@ -1,5 +1,4 @@
 /** What the pages of shell say. */
-
 export const KEYS = [
   ["?", "Show this list"],
   ["Ctrl or ⌘ with K", "Find pages, links and actions"],

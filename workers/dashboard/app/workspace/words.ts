@@ -1,5 +1,4 @@
 /** What the pages of workspace say. */
-
 export const ABOUT_ROLES = {
   viewer: "can see everything",
   editor: "changes links",
