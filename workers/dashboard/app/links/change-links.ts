@@ -2,7 +2,7 @@
 import type { HoplineClient } from "@hopline/client/client";
 import type { BulkUpdateItem, Link } from "@hopline/client/openapi";
 import { STATUSES } from "./links-search.ts";
-import { REFUSALS, NAMES_OF_FIELDS } from "./words.ts";
+import { REFUSALS, NAMES_OF_FIELDS, t } from "./words.ts";
 
 /** As many as the API takes at once. */
 const MAX_ITEMS = 500;
@@ -37,7 +37,7 @@ export async function changeLinks(
       if (link === undefined && fault === undefined) {
         overtaken += 1;
       } else if (fault !== undefined) {
-        refusals.add(`${NAMES_OF_FIELDS[fault.path] ?? "A change"} ${fault.message}.`);
+        refusals.add(`${NAMES_OF_FIELDS[fault.path] ?? t.aChange} ${fault.message}.`);
       }
     });
   }
@@ -105,7 +105,7 @@ export async function restoreLinks(hopline: HoplineClient, ids: readonly string[
     restored += answer.restored;
     answer.results.forEach(({ code, errors = [] }) => {
       if (code !== undefined) {
-        refusals.add(REFUSALS[code] ?? errors[0]?.message ?? "It could not be restored.");
+        refusals.add(REFUSALS[code] ?? errors[0]?.message ?? t.itCouldNotBeRestored);
       }
     });
   }

@@ -16,6 +16,8 @@ import { LinkFilters } from "./link-filters.tsx";
 import { type ClearableSearch, hasFilter, toFilter } from "./links-search.ts";
 import type { AskedMenu } from "./link-menu.tsx";
 import { LinksTable } from "./links-table.tsx";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/links");
 // Asked for later, if at all: the list comes first.
@@ -78,17 +80,19 @@ export function LinksPage() {
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <main className="page links-page">
-      <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
+      <PageHead title={shared.links} about={count.isError ? "" : describeCount(count.data)}>
         <IconButton
           isLarge
           icon={RotateCw}
-          label="Refresh"
+          label={t.refresh}
           onClick={() => void readListsAgain(queryClient)}
         />
         <CsvLink
           href={`/api/v1/links/export${stringifySearch({ workspace, ...toFilter(search), format: "csv" })}`}
         />
-        {mayEdit && <Button icon={Plus} label="New link" kind="primary" onClick={() => setMaking(NEW)} />}
+        {mayEdit && (
+          <Button icon={Plus} label={shared.newLink} kind="primary" onClick={() => setMaking(NEW)} />
+        )}
       </PageHead>
       <LinkFilters search={search} onChange={change} searchField={searchField} />
       {list.isError && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
@@ -138,9 +142,9 @@ export function LinksPage() {
 
 function describeCount(count: { readonly links: number; readonly isExact: boolean } | undefined): string {
   if (count === undefined) {
-    return "Counting…";
+    return t.counting;
   }
-  return `${countOf(count.links, "link")}${count.isExact ? "" : " or more"}`;
+  return `${countOf(count.links, "link")}${count.isExact ? "" : t.orMore}`;
 }
 
 type NoLinksProps = {
@@ -151,18 +155,16 @@ type NoLinksProps = {
 
 function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
   return isFiltered ? (
-    <Empty title="No link matches" action={<Button label="Remove all filters" onClick={onClear} />}>
-      Every word of the search must be in a link&rsquo;s slug, destination, title or tags, and all filters
-      have to match together. Archived links only show when you ask for them.
+    <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
+      {t.everyWordSearchMust}
     </Empty>
   ) : (
     <Empty
       icon={Link2}
-      title="No links yet"
-      action={onNew !== null && <Button label="Create your first link" kind="primary" onClick={onNew} />}
+      title={t.noLinksYet}
+      action={onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />}
     >
-      A link gives a long address a short one, sends each visitor where your rules say, and counts every click
-      once. You can change where it leads at any time: the edit is in effect within seconds.
+      {t.linkGivesLongAddressShort}
     </Empty>
   );
 }

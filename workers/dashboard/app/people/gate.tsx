@@ -1,5 +1,6 @@
 /** The frame of pages for people who have not signed in. */
 import { type ReactNode, useEffect } from "react";
+import { shared } from "../words.ts";
 
 type GateProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode };
 
@@ -12,7 +13,7 @@ export function Gate({ title, about, children }: GateProps) {
       <div className="card stack">
         <div className="row">
           <img src="/icon.svg" width={32} height={32} alt="" />
-          <strong>Hopline</strong>
+          <strong>{shared.hopline}</strong>
         </div>
         <div className="stack tight">
           <h1>{title}</h1>

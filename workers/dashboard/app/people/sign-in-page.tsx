@@ -12,7 +12,7 @@ import { useEnter } from "./enter.ts";
 import { Gate } from "./gate.tsx";
 import { ownPage } from "./own-page.ts";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
-import { FAILURES } from "./words.ts";
+import { FAILURES, t } from "./words.ts";
 
 const route = getRouteApi("/sign-in");
 
@@ -38,12 +38,11 @@ export function SignInPage() {
   };
   if (asking.isSuccess) {
     return (
-      <Gate title="Check your email" about={<>If {email} may sign in here, a link is on its way.</>}>
+      <Gate title={t.checkYourEmail} about={<>{t.ifMaySignInHereLinkIsOnWay(email)}</>}>
         <Note kind="good">
-          <MailCheck size={16} aria-hidden /> It works once. If it does not come, check your spam folder
-          before you ask again.
+          <MailCheck size={16} aria-hidden /> {t.itWorksOnceIfItDoesNotCome}
         </Note>
-        <Button label="Back" onClick={() => asking.reset()} />
+        <Button label={t.back} onClick={() => asking.reset()} />
       </Gate>
     );
   }
@@ -53,14 +52,12 @@ export function SignInPage() {
   const isBusy = ways.some(({ isPending }) => isPending);
   const sending = { error, isPending: isBusy, isPaused: ways.some(({ isPaused }) => isPaused) };
   return (
-    <Gate title="Sign in">
+    <Gate title={t.signIn}>
       {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
-      {ended !== undefined && error === null && (
-        <Note>Your session has ended. Sign in to go back to where you were.</Note>
-      )}
+      {ended !== undefined && error === null && <Note>{t.yourSessionHasEndedSign}</Note>}
       <Form values={draft} sending={sending} onSubmit={start(() => signingIn.mutate())}>
         <TextField
-          label="Email"
+          label={t.email}
           type="email"
           name="email"
           autoComplete="username"
@@ -69,27 +66,27 @@ export function SignInPage() {
           autoFocus
         />
         <TextField
-          label="Password"
+          label={t.password}
           type="password"
           name="password"
           autoComplete="current-password"
           {...field("password")}
           required
         />
-        <FormEnd submit="Sign in" />
+        <FormEnd submit={t.signIn} />
       </Form>
       <div className="stack tight other-ways">
         {HAS_PASSKEYS && (
           <Button
             icon={KeyRound}
-            label="Sign in with a passkey"
+            label={t.signInWithPasskey}
             disabled={isBusy}
             onClick={start(() => usingPasskey.mutate())}
           />
         )}
         {options.data?.providers.map(({ id, name }) => (
           <Button
-            label={`Sign in with ${name}`}
+            label={t.signInWithName(name)}
             key={id}
             disabled={isBusy}
             onClick={start(() => leaving.mutate(id))}
@@ -97,7 +94,7 @@ export function SignInPage() {
         ))}
         {options.data?.email === true && (
           <Button
-            label="Forgot password? Email me a sign-in link"
+            label={t.forgotPasswordEmailMeSign}
             kind="quiet"
             disabled={isBusy}
             onClick={start(() => {
@@ -113,4 +110,4 @@ export function SignInPage() {
   );
 }
 
-const FAILED = "The identity provider did not sign you in: start again, or sign in another way.";
+const FAILED = t.identityProviderDidNotSign;

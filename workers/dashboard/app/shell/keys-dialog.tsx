@@ -1,10 +1,10 @@
 /** What can be done by single keys. */
 import { Modal } from "../ui/modal.tsx";
-import { KEYS } from "./words.ts";
+import { KEYS, t } from "./words.ts";
 
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal title="Keyboard shortcuts" onClose={onClose}>
+    <Modal title={t.keyboardShortcuts} onClose={onClose}>
       <table className="plain-table">
         <tbody>
           {KEYS.map(([key, what]) => (

@@ -4,6 +4,8 @@ import { useState } from "react";
 import { fieldsOf, TextField } from "../ui/controls.tsx";
 import { FormDialog } from "../ui/modal.tsx";
 import { useSending } from "../use-sending.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   const [draft, setDraft] = useState({ name: "" });
@@ -17,17 +19,17 @@ export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <FormDialog
-      title="New workspace"
+      title={t.newWorkspace}
       values={draft}
       sending={making}
-      submit="Create workspace"
+      submit={t.createWorkspace}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={shared.name}
         {...fieldsOf(draft, (change) => setDraft({ ...draft, ...change }))("name")}
         autoFocus
-        hint="Links, domains, members and clicks of a workspace are its own."
+        hint={t.linksDomainsMembers}
         required
         maxLength={200}
       />

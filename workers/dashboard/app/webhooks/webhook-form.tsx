@@ -19,7 +19,8 @@ import {
 } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { EVENT_GROUPS, type EventName, TYPE_NAMES, ABOUT_CLICKS, CLICK_NAMES } from "./webhook-words.ts";
-import { CLASS_NAMES } from "../words.ts";
+import { CLASS_NAMES, shared } from "../words.ts";
+import { t } from "./words.ts";
 
 export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "mode" | "filter">;
 
@@ -59,15 +60,15 @@ export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
   return (
     <>
       <AddressField
-        label="URL"
+        label={t.url}
         placeholder="https://hooks.example.com/hopline"
-        hint="We POST to this address. It must be a public https host, not an IP address."
+        hint={t.wePostToThisAddressItMust}
         {...field("url")}
         required
       />
       <TextField
-        label="Description"
-        placeholder="What it is for"
+        label={t.description}
+        placeholder={t.whatItIsFor}
         {...orNull(field("description"))}
         maxLength={200}
       />
@@ -88,7 +89,7 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
   const clicks = clicksOf(draft);
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Events</legend>
+      <legend className="field-label">{shared.events}</legend>
       <div className="event-groups">
         {EVENT_GROUPS.map(({ label, events: names }) => (
           <div key={label} className="stack tight" role="group" aria-label={label}>
@@ -101,9 +102,9 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
         ))}
       </div>
       <div className="field clicks-choice">
-        <span className="field-label">Clicks</span>
+        <span className="field-label">{shared.clicks}</span>
         <Segments
-          label="Clicks"
+          label={shared.clicks}
           value={clicks}
           onChange={(value) =>
             onChange({
@@ -130,17 +131,15 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const set = (change: Partial<WebhookDraft["filter"]>) => onChange({ filter: { ...filter, ...change } });
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Filters</legend>
-      <p className="field-hint">
-        Everything in the workspace, unless you name something. All that you name has to match.
-      </p>
+      <legend className="field-label">{shared.filters}</legend>
+      <p className="field-hint">{t.everythingInWorkspace}</p>
       <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} path="filter.tags" />
       <LinksField links={filter.links ?? []} onChange={(links) => set({ links: [...links] })} />
       {(domains.length > 1 || (filter.domains ?? []).length > 0) && (
         <TokensField
-          label="Domains"
+          label={shared.domains}
           path="filter.domains"
-          placeholder="All domains"
+          placeholder={t.allDomains}
           tokens={filter.domains ?? []}
           onChange={(ids) => set({ domains: [...ids] })}
           choices={domains.map(({ id, host }) => ({ value: id, label: host }))}
@@ -148,12 +147,12 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
       )}
       {clicksOf(draft) !== "none" && (
         <div className="field">
-          <span className="field-label">Clicks by</span>
-          <div className="row wrap" role="group" aria-label="Clicks by">
+          <span className="field-label">{t.clicksBy}</span>
+          <div className="row wrap" role="group" aria-label={t.clicksBy}>
             <CheckList chosen={filter.classes} onChange={(classes) => set({ classes })} choices={CLASSES} />
           </div>
           <FieldError path="filter.classes" />
-          {filter.classes.length === 0 && <p className="field-hint">None selected: people only.</p>}
+          {filter.classes.length === 0 && <p className="field-hint">{t.noneSelectedPeopleOnly}</p>}
         </div>
       )}
       <FieldError path="filter" part="itself" />
@@ -183,7 +182,7 @@ function LinksField({ links, onChange }: LinksFieldProps) {
   };
   return (
     <TokensField
-      label="Links"
+      label={shared.links}
       path="filter.links"
       tokens={links}
       nameOf={nameOf}
@@ -193,7 +192,7 @@ function LinksField({ links, onChange }: LinksFieldProps) {
         value: id,
         label: formatUrl(shortUrl),
       }))}
-      placeholder="Slug, destination or title"
+      placeholder={t.slugDestinationOrTitle}
     />
   );
 }

@@ -1,0 +1,35 @@
+/** What the pages of audit say. */
+export const t = {
+  // audit-page.tsx
+  auditLog: "Audit log",
+  readAuditLog: "read the audit log",
+  whoDidWhat: "Who did what",
+  details: "Details",
+  detailsEntry: (entry: string) => `Details: ${entry}`,
+  whoChanged: "Who changed what in this workspace.",
+  noMatchingChanges: "No matching changes",
+  noChangesYet: "No changes yet",
+  removeAllFilters: "Remove all filters",
+  chooseOtherDaysOrRemove: "Choose other days, or remove a filter.",
+  eachChangeLinkDomainKey:
+    "Each change of a link, a domain, a key, a member is written down here: who made it, when, and what was before.",
+  changes: "Changes",
+  whatWasChanged: "What was changed",
+  allChanges: "All changes",
+  allAbout: (label: string) => `All about ${label}`,
+  whoAction: (action: string) => `Who ${action}`,
+  firstDay: "First day",
+  to: "to",
+  lastDay: "Last day",
+  everyone: "Everyone",
+  keyName: (name: string) => `Key ${name}`,
+  databaseMigrationOrCli: "Database (migration or CLI)",
+  who: "Who",
+  requestId: ", request id",
+  showHistory: "Show its history",
+  // differences.tsx
+  before: "Before",
+  after: "After",
+  noFieldDiffers: "No field differs.",
+  differences: "Differences",
+};
