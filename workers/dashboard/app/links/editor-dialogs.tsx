@@ -25,7 +25,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
       <Differences
         before={only(toDraft(theirs), fields)}
         after={only(mine, fields)}
-        names={["Stored now", "Yours"]}
+        names={[t.storedNow, t.yours]}
       />
       <div className="row wrap">
         <Button label={t.discardMine} kind="quiet" className="spread" onClick={onTakeTheirs} />

@@ -129,6 +129,8 @@ export const t = {
   keepEditing: "Keep editing",
   discard: "Discard",
   saveAndLeave: "Save and leave",
+  storedNow: "Stored now",
+  yours: "Yours",
   // filled-chips.tsx
   filledByDefaults: "Filled by defaults",
   leaveOut: (text: string) => `Leave out ${text}`,
@@ -199,6 +201,7 @@ export const t = {
   saveOrDiscard: "Save or discard what you have changed before you put a version back.",
   restoreThisVersion: "Restore this version",
   versionRestored: (version: number) => `Version ${version} restored.`,
+  now: "Now",
   // link-page.tsx
   itMayHaveBeenDeleted: "It may have been deleted, or its address is mistyped.",
   thisLinkDoesNotExistAny: "This link does not exist any more",

@@ -122,7 +122,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
           <Differences
             before={newest.fields}
             after={chosen.fields}
-            names={["Now", `Version ${chosen.version}`]}
+            names={[t.now, t.version(chosen.version)]}
           />
         </>
       )}
