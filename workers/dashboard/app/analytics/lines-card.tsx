@@ -58,7 +58,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
             ))}
             {data.other.values > 0 && (
               <li className="soft">
-                {t.moreNotDrawn(formatNumber(data.other.values), formatNumber(data.other.clicks))}
+                {t.moreNotShown(formatNumber(data.other.values), formatNumber(data.other.clicks))}
               </li>
             )}
           </ul>

@@ -98,7 +98,7 @@ export const t = {
   // lines-card.tsx
   dimension: "Dimension",
   clicksByName: (name: string) => `Clicks by ${name}`,
-  moreNotDrawn: (values: string, clicks: string) => `${values} more, not drawn: ${clicks}`,
+  moreNotShown: (values: string, clicks: string) => `${values} more, not shown: ${clicks}`,
   // numbers-csv.ts
   list: "List",
   value: "Value",

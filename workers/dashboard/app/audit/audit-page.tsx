@@ -88,7 +88,7 @@ function AuditLog() {
             isFiltered && <Button label={t.removeAllFilters} onClick={() => void navigate({ search: {} })} />
           }
         >
-          {isFiltered ? t.chooseOtherDaysOrRemove : t.eachChangeLinkDomainKey}
+          {isFiltered ? t.chooseOtherDaysOrRemove : t.everyChangeToLinksDomains}
         </Empty>
       )}
       <TableCard label={t.changes} className="log" columns={columns} rows={entries} />

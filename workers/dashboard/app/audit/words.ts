@@ -11,8 +11,8 @@ export const t = {
   noChangesYet: "No changes yet",
   removeAllFilters: "Remove all filters",
   chooseOtherDaysOrRemove: "Choose other days, or remove a filter.",
-  eachChangeLinkDomainKey:
-    "Each change of a link, a domain, a key, a member is written down here: who made it, when, and what was before.",
+  everyChangeToLinksDomains:
+    "Every change to links, domains, keys and members is recorded here: who made it, when, and what it replaced.",
   changes: "Changes",
   whatWasChanged: "What was changed",
   allChanges: "All changes",
@@ -26,7 +26,7 @@ export const t = {
   databaseMigrationOrCli: "Database (migration or CLI)",
   who: "Who",
   requestId: ", request id",
-  showHistory: "Show its history",
+  showHistory: "Show history",
   // differences.tsx
   before: "Before",
   after: "After",

@@ -100,7 +100,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
       )}
       {customHostname !== null && (
         <p className="small">
-          {t.certificate} <strong>{customHostname.certificate ?? t.notAskedForYet}</strong>
+          {t.certificate} <strong>{customHostname.certificate ?? t.notRequestedYet}</strong>
           {customHostname.errors.length > 0 && (
             <span className="soft"> {customHostname.errors.join("; ")}</span>
           )}

@@ -32,7 +32,7 @@ export const t = {
   recordIsGoneUnlessItIsBack: (endsAt: string) =>
     `The record is gone. Unless it is back by ${endsAt}, this host stops redirecting.`,
   certificate: "Certificate:",
-  notAskedForYet: "not asked for yet",
+  notRequestedYet: "not requested yet",
   hostIsVerified: (host: string) => `${host} is verified.`,
   addToDnsHostTxtRecordStays: (target: null | string, isTaken: boolean) =>
     `Add ${target === null ? "this record" : "these records"} to the DNS of the host. The TXT record stays there: it is looked up every day. ${isTaken ? "Another workspace has verified this host." : ""}`,

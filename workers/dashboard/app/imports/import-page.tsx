@@ -110,7 +110,7 @@ export function ImportPage() {
               label={shared.domain}
               {...field("domain")}
               choices={[
-                { value: "", label: t.asInFileElseOldest },
+                { value: "", label: t.asInFileOtherwiseOldest },
                 ...active.map(({ host }) => ({ value: host, label: host })),
               ]}
             />
@@ -118,7 +118,7 @@ export function ImportPage() {
           <TextTable label={t.firstRowsFile} head={head} rows={first} />
           <SelectField
             label={t.ifSlugIsTaken}
-            hint={draft.conflict === "replace" ? t.linkGetsWhatRowHasAndKeeps : undefined}
+            hint={draft.conflict === "replace" ? t.linkGetsRowsValuesAndKeeps : undefined}
             {...field("conflict")}
             choices={choicesOf(CONFLICTS)}
           />

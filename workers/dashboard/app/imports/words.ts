@@ -25,11 +25,11 @@ export const t = {
   fileValueKb: (file: string, value: string) => `${file}, ${value} KB`,
   exportedFrom: "Exported from",
   firstLineLooksLike: (guessed: string) => `Its first line looks like ${guessed}.`,
-  asInFileElseOldest: "As in the file, else the oldest",
+  asInFileOtherwiseOldest: "As in the file, otherwise the oldest",
   firstRowsFile: "First rows of the file",
   ifSlugIsTaken: "If a slug is taken",
-  linkGetsWhatRowHasAndKeeps:
-    "The link gets what its row has, and keeps what the row leaves empty. Its history has the version before.",
+  linkGetsRowsValuesAndKeeps:
+    "The link gets the row’s values, and keeps its own where the row is empty. The version before is in its history.",
   readingFile: "Reading the file…",
   checkFile: "Check the file",
   report: "Report",

@@ -92,7 +92,7 @@ export function BoundsFields({ draft, onChange }: BoundsFieldsProps) {
         <Checkbox
           label={
             <>
-              {t.ownLinks} <span className="soft small">{t.thoseThatThisKeyMakes}</span>
+              {t.ownLinks} <span className="soft small">{t.thoseThatThisKeyCreated}</span>
             </>
           }
           isOn={draft.ownLinks}

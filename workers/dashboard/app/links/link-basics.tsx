@@ -27,9 +27,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
       <AddressField
         label={t.destination}
         placeholder="https://example.com/spring"
-        hint={
-          isForwardingSlug(draft.slug) && !hasPlaceholder(draft.url) ? t.endItInOrWritePathInto : undefined
-        }
+        hint={isForwardingSlug(draft.slug) && !hasPlaceholder(draft.url) ? t.endItWithOrWritePath : undefined}
         {...field("url")}
         required
         autoFocus={link === null}

@@ -111,10 +111,10 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
   return (
     <Modal title={t.version(chosen.version)} isWide onClose={onClose}>
       <p className="soft">
-        {chosen.actor === null ? t.fromBeforeAuthorsWereKept : describeActor(chosen.actor)},{" "}
+        {chosen.actor === null ? t.authorNotRecorded : describeActor(chosen.actor)},{" "}
         {formatDateTime(chosen.at)}.
       </p>
-      <h3>{isFirst ? t.howItBegan : t.whatItChanged}</h3>
+      <h3>{isFirst ? t.firstVersion : t.changes}</h3>
       <Differences before={isFirst ? null : chosen.before} after={chosen.after} />
       {!isNewest && (
         <>
@@ -132,7 +132,7 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
           {hasCode(revert.error, "version_mismatch") && <Note>{t.someoneHasChangedLink}</Note>}
         </>
       )}
-      {mayEdit && isEdited && !isNewest && <Note>{t.saveOrDiscard}</Note>}
+      {mayEdit && isEdited && !isNewest && <Note>{t.saveOrDiscardYourChanges}</Note>}
       <div className="row">
         <Button label={shared.close} kind="quiet" className="spread" onClick={onClose} />
         {mayEdit && !isNewest && goesBack && (

@@ -101,7 +101,7 @@ function RulesSection({ draft, set }: SectionProps) {
 function SplitSection({ draft, set }: SectionProps) {
   return (
     <>
-      <p className="soft">{t.sharesVisitorsWhomNoRule}</p>
+      <p className="soft">{t.forVisitorsThatNoRuleSends}</p>
       <Within path="split">
         <SplitEditor variants={draft.split} firstUrl={draft.url} onChange={(split) => set({ split })} />
       </Within>

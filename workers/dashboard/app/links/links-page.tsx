@@ -156,7 +156,7 @@ type NoLinksProps = {
 function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
   return isFiltered ? (
     <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
-      {t.everyWordSearchMust}
+      {t.linkIsShownWhenEveryWord}
     </Empty>
   ) : (
     <Empty

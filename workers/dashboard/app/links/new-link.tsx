@@ -72,7 +72,7 @@ export function NewLink({ copied, address, onClose }: NewLinkProps) {
               to="/w/$workspaceId/links/$linkId"
               params={{ linkId: made.id }}
             >
-              {t.openPage}
+              {t.openLinksPage}
             </RouterLink>
             {address === undefined && (
               <Button label={t.createAnother} kind="quiet" className="spread" onClick={() => setMade(null)} />

@@ -107,7 +107,7 @@ function Outcome({ resolution, rules }: { readonly resolution: Resolution; reado
           ))}
         </ul>
       )}
-      {off.length > 0 && <p className="small soft">{t.switchedOffSoNotAsked(off.map(nameOf).join(", "))}</p>}
+      {off.length > 0 && <p className="small soft">{t.switchedOffSoSkipped(off.map(nameOf).join(", "))}</p>}
     </div>
   );
 }

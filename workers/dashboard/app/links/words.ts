@@ -109,8 +109,8 @@ export const t = {
   refresh: "Refresh",
   counting: "Counting…",
   orMore: " or more",
-  everyWordSearchMust:
-    "Every word of the search must be in a link’s slug, destination, title or tags, and all filters have to match together. Archived links only show when you ask for them.",
+  linkIsShownWhenEveryWord:
+    "A link is shown when every word of the search is in its slug, destination, title or tags, and every filter matches. Archived links are shown only with the status Archived.",
   noLinkMatches: "No link matches",
   removeAllFilters: "Remove all filters",
   linkGivesLongAddressShort:

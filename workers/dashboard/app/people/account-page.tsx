@@ -77,7 +77,7 @@ function DisplayCard() {
       />
       <ChoiceField
         label={t.timeZone}
-        hint={t.allDatesAndDaysThatClicks}
+        hint={t.forAllDatesAndForDays}
         placeholder={t.asYourDeviceDeviceZone(deviceZone().replaceAll("_", " "))}
         value={chosenZone ?? ""}
         onChange={(zone) => setPreferences({ chosenZone: zone === "" ? null : zone })}

@@ -60,7 +60,7 @@ function explainSoleOwner(error: unknown) {
   const owned = error.problem?.errors ?? [];
   return (
     <Note kind="bad">
-      {t.workspaceMustNotBeLeft}
+      {t.everyWorkspaceNeedsOwner}
       <ul>
         {owned.map(({ message }) => (
           <li key={message}>{message}</li>

@@ -88,7 +88,7 @@ export function PasskeysCard() {
 
 function explainMaking(error: unknown) {
   if (isCancelled(error)) {
-    return <Note>{t.noPasskeyWasMade}</Note>;
+    return <Note>{t.noPasskeyWasCreated}</Note>;
   }
   return isKnownDevice(error) ? <Note>{t.thisDeviceHasPasskey}</Note> : null;
 }

@@ -25,7 +25,7 @@ export function OpenLinkPage() {
   });
   const isIdle = !opening.isPending && token !== "";
   return (
-    <Gate title={t.signIn} about={t.withLinkThatYouAsked}>
+    <Gate title={t.signIn} about={t.withLinkFromYourEmail}>
       {opening.isError && <TokenFault error={opening.error} />}
       <Button
         label={t.signIn}
@@ -152,7 +152,7 @@ export function NewEmailPage() {
     <main className="page narrow">
       <PageHead title={t.yourNewEmailAddress} />
       <section className="card stack">
-        <p>{t.itTakesPlace(email)}</p>
+        <p>{t.itReplacesEmail(email)}</p>
         {confirming.isError && <TokenFault error={confirming.error} />}
         <div>
           <Button

@@ -22,8 +22,8 @@ export const t = {
   keptInThisBrowser: "Kept in this browser.",
   theme: "Theme",
   timeZone: "Time zone",
-  allDatesAndDaysThatClicks:
-    "Of all dates, and of the days that clicks are counted by. Empty: that of your device.",
+  forAllDatesAndForDays:
+    "For all dates, and for the days that clicks are counted by. Leave it empty to use your device’s.",
   asYourDeviceDeviceZone: (deviceZone: string) => `As your device: ${deviceZone}`,
   passwordSaved: "Password saved.",
   password: "Password",
@@ -50,15 +50,15 @@ export const t = {
   // delete-account-card.tsx
   deleteAccount: "Delete the account",
   yourSessionsPasskeys:
-    "Your sessions, passkeys and memberships end. Links that you made belong to their workspace, and stay.",
+    "Your sessions, passkeys and memberships end. Links that you created belong to their workspace, and stay.",
   deleteMyAccount: "Delete my account",
   yourAccountIsDeleted: "Your account is deleted.",
   askDeleteYourAccount: "Delete your account?",
   thisCantBeUndoneToConfirm: (email: string) =>
     `This can’t be undone. To confirm, type your email address, ${email}.`,
   yourEmailAddress: "Your email address",
-  workspaceMustNotBeLeft:
-    "A workspace must not be left without an owner: make someone else an owner, or delete it first.",
+  everyWorkspaceNeedsOwner:
+    "Every workspace needs an owner: make someone else an owner, or delete the workspace first.",
   // email-card.tsx
   email: "Email",
   thisDeploymentSends: "This deployment sends no emails, so the address can’t be changed.",
@@ -86,7 +86,7 @@ export const t = {
     "It can’t be used here any more. Your device still lists it: remove it there, too.",
   askRemovePasskey: (removed: string) => `Remove the passkey ${removed}?`,
   removePasskeyButton: "Remove the passkey",
-  noPasskeyWasMade: "No passkey was made.",
+  noPasskeyWasCreated: "No passkey was created.",
   thisDeviceHasPasskey: "This device has a passkey for your account already.",
   // sign-in-methods-card.tsx
   waysToSignIn: "Ways to sign in",
@@ -111,7 +111,7 @@ export const t = {
   identityProviderDidNotSign:
     "The identity provider did not sign you in: start again, or sign in another way.",
   // token-pages.tsx
-  withLinkThatYouAsked: "With the link that you asked for. It works once.",
+  withLinkFromYourEmail: "With the link from your email. It works once.",
   signInAndSetNewPassword: "Sign in and set a new password",
   youAreInvited: "You are invited",
   signInText: "sign in",
@@ -129,7 +129,7 @@ export const t = {
   createFirstAccountItOwns: "Create the first account. It owns this deployment.",
   createAccount: "Create account",
   yourNewEmailAddress: "Your new email address",
-  itTakesPlace: (email: string) => `It takes the place of ${email}.`,
+  itReplacesEmail: (email: string) => `It replaces ${email}.`,
   useNewAddress: "Use the new address",
   thisLinkHasBeenUsed: "This link has been used, or has expired.",
   anotherWayOrAskForNewLink: "another way, or ask for a new link.",

@@ -69,9 +69,9 @@ export function judgeQr({ color, background, margin }: QrDesign): string | null 
     return t.manyScannersCantReadLight;
   }
   if ((light + 0.05) / (dark + 0.05) < LEAST_CONTRAST) {
-    return t.coloursAreTooCloseToEach;
+    return t.coloursAreTooSimilar;
   }
-  return margin < PLAIN_QR.margin ? t.keepAsMuchFreeSpaceAround(PLAIN_QR.margin) : null;
+  return margin < PLAIN_QR.margin ? t.keepMarginAtLeastModules(PLAIN_QR.margin) : null;
 }
 
 /** WCAG's relative luminance of `rrggbb`, 0 to 1. */

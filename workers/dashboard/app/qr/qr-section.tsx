@@ -41,7 +41,7 @@ export function QrSection({ draft, set, link }: SectionProps) {
         <SelectField label={t.eyes} {...field("eyes")} choices={SHAPES} />
       </div>
       <Switch
-        label={t.noBackground}
+        label={t.transparentBackground}
         isOn={design.background === "transparent"}
         onChange={(isOn) => change({ background: isOn ? "transparent" : "ffffff" })}
       />
@@ -88,7 +88,7 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
     <div className="row end">
       <ChoiceField
         label={t.preset}
-        placeholder={t.ownDesign}
+        placeholder={t.customDesign}
         {...(mayManage ? { createdBy: t.saveThisDesignAs, hint: t.typeNameToSaveThisDesign } : {})}
         choices={presets.map(({ name }) => ({ value: name, label: name }))}
         value={chosen?.name ?? ""}

@@ -5,10 +5,9 @@ export const t = {
   // draft-code.tsx
   qrCode: (text: string) => `QR code of ${text}`,
   // qr-address.ts
-  manyScannersCantReadLight: "Many scanners can't read light modules on a dark ground.",
-  coloursAreTooCloseToEach: "The colours are too close to each other for some cameras.",
-  keepAsMuchFreeSpaceAround: (margin: number) =>
-    `Keep as much free space around it as ${margin} modules take.`,
+  manyScannersCantReadLight: "Many scanners can't read light modules on a dark background.",
+  coloursAreTooSimilar: "The colours are too similar for some cameras.",
+  keepMarginAtLeastModules: (margin: number) => `Keep a margin of at least ${margin} modules.`,
   // qr-card.tsx
   qrCodeOfShortUrl: (shortUrl: string) => `QR code of ${shortUrl}`,
   size: "Size",
@@ -27,14 +26,14 @@ export const t = {
   background: "Background",
   dots: "Dots",
   eyes: "Eyes",
-  noBackground: "No background",
+  transparentBackground: "Transparent background",
   logoDomain: "Logo of the domain",
   logoDomainOfDomain: (domain: string) => `Logo of ${domain}`,
   domainsCodesCanHaveLogoAdd: "A domain’s codes can have a logo: add it under Domains.",
   margin: "Margin",
   presetsWorkspaceSaved: "Presets of the workspace saved.",
   preset: "Preset",
-  ownDesign: "Own design",
+  customDesign: "Custom design",
   saveThisDesignAs: "Save this design as",
   typeNameToSaveThisDesign: "Type a name to save this design.",
   deletePreset: (own: string) => `Delete the preset ${own}`,

@@ -87,7 +87,7 @@ export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose
         <Autocomplete.Input
           className="input"
           aria-label={t.pagesLinksAndActions}
-          placeholder={t.pageLinkAction}
+          placeholder={t.typeNamePageLinkOrAction}
           autoFocus
         />
         <Autocomplete.Empty>

@@ -29,7 +29,7 @@ export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
         label={shared.name}
         {...fieldsOf(draft, (change) => setDraft({ ...draft, ...change }))("name")}
         autoFocus
-        hint={t.linksDomainsMembers}
+        hint={t.eachWorkspaceHasOwnLinks}
         required
         maxLength={200}
       />

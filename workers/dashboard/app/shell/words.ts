@@ -45,11 +45,11 @@ export const t = {
   readApiDocumentation: "Read the API documentation",
   findAnything: "Find anything",
   pagesLinksAndActions: "Pages, links and actions",
-  pageLinkAction: "A page, a link, an action…",
+  typeNamePageLinkOrAction: "Type the name of a page, a link or an action",
   noMatch: "No match",
   // new-workspace.tsx
   createWorkspace: "Create workspace",
-  linksDomainsMembers: "Links, domains, members and clicks of a workspace are its own.",
+  eachWorkspaceHasOwnLinks: "Each workspace has its own links, domains, members and clicks.",
   // other-pages.tsx
   addressMayBeMistyped: "The address may be mistyped, or what it led to has been deleted.",
   thereIsNoSuchPage: "There is no such page",
@@ -68,5 +68,5 @@ export const t = {
   youHaveNoAccess: "You have no access to this workspace",
   goToName: (name: string) => `Go to ${name}`,
   createOneInMenuOrAsk: "Create one in the menu, or ask for an invitation.",
-  youAreInNoWorkspace: "You are in no workspace",
+  youHaveNoWorkspaceYet: "You have no workspace yet",
 };

@@ -63,7 +63,7 @@ function NoAccess() {
 export function NoWorkspace() {
   return (
     <main className="page">
-      <Empty icon={DoorClosed} title={t.youAreInNoWorkspace}>
+      <Empty icon={DoorClosed} title={t.youHaveNoWorkspaceYet}>
         {t.createOneInMenuOrAsk}
       </Empty>
     </main>

@@ -45,7 +45,7 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
         </>
       ),
     },
-    { name: t.tries, className: "number", cell: ({ attempts }) => formatNumber(attempts) },
+    { name: t.attempts, className: "number", cell: ({ attempts }) => formatNumber(attempts) },
     {
       name: t.lastAnswer,
       className: "small",
@@ -125,7 +125,7 @@ function useReplay(webhookId: string) {
       return all;
     },
     said: (replayed) =>
-      replayed === 1 ? t.deliveryWaitsToBeSentAgain : t.deliveriesWait(formatNumber(replayed)),
+      replayed === 1 ? t.deliveryWillBeSentAgain : t.deliveriesWillBeSentAgain(formatNumber(replayed)),
     rereads: ["webhook"],
     isBare: true,
   });
@@ -150,11 +150,11 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
     [t.id, id],
     [shared.created, formatDateTime(createdAt)],
     [shared.state, STATES[state].label],
-    [t.tries, formatNumber(attempts)],
-    [t.lastTry, attemptedAt === null ? t.noneYet : formatDateTime(attemptedAt)],
-    ...(nextAttemptAt === null ? [] : ([[t.nextTry, formatDateTime(nextAttemptAt)]] as const)),
+    [t.attempts, formatNumber(attempts)],
+    [t.lastAttempt, attemptedAt === null ? t.noneYet : formatDateTime(attemptedAt)],
+    ...(nextAttemptAt === null ? [] : ([[t.nextAttempt, formatDateTime(nextAttemptAt)]] as const)),
     [t.answer, describeAnswer(status, error) || "none"],
-    ...(durationMs === null ? [] : ([[t.itTook, formatTook(durationMs)]] as const)),
+    ...(durationMs === null ? [] : ([[t.duration, formatTook(durationMs)]] as const)),
   ];
   return (
     <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>

@@ -106,11 +106,11 @@ function Stats({ webhookId }: { readonly webhookId: string }) {
   const rest = [
     waiting.oldestAt === null
       ? ""
-      : `${waiting.deliveries === 1 ? t.deliveryWaits : t.deliveriesWaitOldest(formatNumber(waiting.deliveries))} since ${formatDateTime(waiting.oldestAt)}.`,
+      : `${waiting.deliveries === 1 ? t.n1DeliveryHasWaited : t.deliveriesAreWaitingOldest(formatNumber(waiting.deliveries))} since ${formatDateTime(waiting.oldestAt)}.`,
     lastAcceptedAt === null ? t.nothingHasBeenAcceptedYet : t.lastAccepted(formatDateTime(lastAcceptedAt)),
   ];
   const figures = [
-    [t.clicksThatMatched, t.sinceWebhookWasMade, clicks.matched],
+    [t.clicksThatMatched, t.sinceWebhookWasCreated, clicks.matched],
     [t.delivered, t.receiverAcceptedThem, clicks.delivered],
     [t.waiting, t.toBeSentOrToBeSentAgain, clicks.waiting],
     [t.failed, t.notAcceptedForDayOrWebhook, clicks.givenUp],

@@ -1,8 +1,8 @@
 /** What the pages of workspace say. */
 export const ABOUT_ROLES = {
   viewer: "can see everything",
-  editor: "changes links",
-  admin: "manages keys, domains, people",
+  editor: "can change links",
+  admin: "can manage keys, domains and people",
   owner: "has full control",
 } as const;
 
@@ -18,7 +18,7 @@ export const t = {
   roleName: (name: string) => `Role of ${name}`,
   removeName: (name: string) => `Remove ${name}`,
   theyLoseAccessAtOnce:
-    "They lose access at once, and the keys that they made end. Revoke others that they know.",
+    "They lose access at once, and the keys that they created stop working. Revoke other keys that they know.",
   askRemoveRemoved: (removed: string) => `Remove ${removed}?`,
   removeFromWorkspace: "Remove from the workspace",
   anotherEmailIsOnWayTo: (email: string) => `Another email is on its way to ${email}.`,

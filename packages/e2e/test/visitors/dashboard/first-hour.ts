@@ -192,7 +192,7 @@ export function firstHour(signedIn: () => Page): void {
         const location = (await visit("handbook/intro/setup")).headers.get("location");
         expect(location).toBe("https://example.com/manual/intro/setup");
       }, POLL);
-      await press(page, "Open its page");
+      await press(page, "Open the link’s page");
       await urlHas(page, `/links/${data[0]?.id}`);
       await fill(page, "What follows the slug", "first/steps");
       await press(page, "Test this visitor");

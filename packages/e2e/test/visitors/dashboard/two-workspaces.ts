@@ -98,7 +98,7 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       await press(page(), "Delete this workspace");
       await fill(page(), "Type Compilers to confirm", "Compilers");
       await press(page(), "Delete everything");
-      await expectToSee(page(), "You are in no workspace");
+      await expectToSee(page(), "You have no workspace yet");
       expect(new URL(page().url()).pathname).toBe("/");
     });
   });
