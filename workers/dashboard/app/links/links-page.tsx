@@ -1,13 +1,13 @@
 /** All links of the workspace: found, ordered, chosen, changed. */
 import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
-import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, lazyRouteComponent, Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Link2, Plus, RotateCw } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { countOf } from "../format.ts";
-import { useMay } from "../queries.ts";
+import { domainsQuery, useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";
-import { Button, CsvLink, IconButton } from "../ui/controls.tsx";
+import { Button, buttonClass, CsvLink, IconButton } from "../ui/controls.tsx";
 import { loadOverlays } from "../ui/load-overlays.ts";
 import { Empty, ErrorNote, PageHead } from "../ui/page.tsx";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
@@ -35,6 +35,9 @@ export function LinksPage() {
   const navigate = useNavigate({ from: "/w/$workspaceId/links" });
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
+  const { data: domains } = useQuery(domainsQuery);
+  const needsDomain = domains?.every(({ status }) => status !== "active") === true;
+  const mayMake = mayEdit && !needsDomain;
   /** A new link, or one that begins as a copy. */
   const [making, setMaking] = useState<{ readonly copied: Link | null } | null>(null);
   const [asked, setAsked] = useState<AskedMenu | null>(null);
@@ -64,7 +67,7 @@ export function LinksPage() {
   };
   useShortcuts({
     "/": () => searchField.current?.focus(),
-    n: () => setMaking(mayEdit ? NEW : null),
+    n: () => setMaking(mayMake ? NEW : null),
     ...Object.fromEntries(TABLE_KEYS.map((key) => [key, toTable])),
   });
   const clearSelection = () => {
@@ -90,7 +93,7 @@ export function LinksPage() {
         <CsvLink
           href={`/api/v1/links/export${stringifySearch({ workspace, ...toFilter(search), format: "csv" })}`}
         />
-        {mayEdit && (
+        {mayMake && (
           <Button icon={Plus} label={shared.newLink} kind="primary" onClick={() => setMaking(NEW)} />
         )}
       </PageHead>
@@ -100,7 +103,8 @@ export function LinksPage() {
         <NoLinks
           isFiltered={hasFilter(search)}
           onClear={() => void navigate({ search: {} })}
-          onNew={mayEdit ? () => setMaking(NEW) : null}
+          onNew={mayMake ? () => setMaking(NEW) : null}
+          needsDomain={needsDomain}
         />
       ) : (
         !list.isError && (
@@ -149,22 +153,34 @@ function describeCount(count: { readonly links: number; readonly isExact: boolea
 
 type NoLinksProps = {
   readonly isFiltered: boolean;
+  /** No link can be made before there is one. */
+  readonly needsDomain: boolean;
   readonly onClear: () => void;
   readonly onNew: (() => void) | null;
 };
 
-function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
-  return isFiltered ? (
-    <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
-      {t.linkIsShownWhenEveryWord}
-    </Empty>
-  ) : (
-    <Empty
-      icon={Link2}
-      title={t.noLinksYet}
-      action={onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />}
+function NoLinks({ isFiltered, needsDomain, onClear, onNew }: NoLinksProps) {
+  const mayAdd = useMay("admin") && needsDomain;
+  if (isFiltered) {
+    return (
+      <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
+        {t.linkIsShownWhenEveryWord}
+      </Empty>
+    );
+  }
+  const addDomain = mayAdd && (
+    <RouterLink
+      className={buttonClass({ kind: "primary" })}
+      from="/w/$workspaceId"
+      to="/w/$workspaceId/domains"
     >
-      {t.linkGivesLongAddressShort}
+      {t.addYourFirstDomain}
+    </RouterLink>
+  );
+  const create = onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />;
+  return (
+    <Empty icon={Link2} title={t.noLinksYet} action={create || addDomain}>
+      {needsDomain ? t.linksNeedDomain : t.linkGivesLongAddressShort}
     </Empty>
   );
 }
