@@ -95,6 +95,19 @@ it("all text that people read is in a catalogue", () => {
   expect(texts).toEqual([]);
 });
 
+it("all that a catalogue has is said somewhere", () => {
+  const files = readdirSync(APP, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const code = files.map((name) => readFileSync(join(APP, name), "utf8")).join("\n");
+  const said = new Set([...code.matchAll(/\b(?:t|shared)\.(\w+)/g)].map(([, key]) => key));
+  const kept = [...code.matchAll(/^export const (?:t|shared) = \{\n(.*?)^\};/gms)].flatMap(
+    ([, entries = ""]) => [...entries.matchAll(/^ {2}(\w+):/gm)].map(([, key = ""]) => key),
+  );
+  expect(kept.length).toBeGreaterThan(500);
+  expect(kept.filter((key) => !said.has(key))).toEqual([]);
+});
+
 it("text is found wherever it is written", () => {
   const code = `const a = { label: "one", cell: () => x ?? "two" }; say(\`three \${name}\`); const b = "Four words";
     const c = <p title={is ? "five" : t.six} className="no text">seven {is && "eight"} <code>pnpm dev</code></p>;`;
