@@ -218,15 +218,9 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
     rereads: ["domains"],
     onSent: close,
   });
+  const dialog = { values: draft, sending: adding, onCancel: close, onClose };
   return (
-    <FormDialog
-      title={t.addDomain}
-      values={draft}
-      sending={adding}
-      submit={t.addDomain}
-      onCancel={close}
-      onClose={onClose}
-    >
+    <FormDialog title={t.addDomain} submit={t.addDomain} {...dialog}>
       <TextField
         label={t.host}
         placeholder="go.example.com"
@@ -265,15 +259,9 @@ function DomainSettings({ domain, onClose }: InDialog) {
   const address = (name: AddressName, label: string, hint = t.linkedOnVisitorPages) => (
     <AddressField label={label} hint={hint} {...orNull(field(name))} />
   );
+  const dialog = { values: draft, sending: saving, onCancel: close, onClose };
   return (
-    <FormDialog
-      title={domain.host}
-      values={draft}
-      sending={saving}
-      submit={shared.save}
-      onCancel={close}
-      onClose={onClose}
-    >
+    <FormDialog title={domain.host} submit={shared.save} {...dialog}>
       {address("rootUrl", t.bareHostRedirectsTo, t.withoutAddressVisitorsGet)}
       {address("notFoundUrl", t.unknownLinksRedirectTo, t.withoutAddressVisitorsGetText)}
       {address("endedUrl", t.endedLinksRedirectTo, t.unlessLinkHasAddressOwn)}

@@ -9,7 +9,7 @@ import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note } from "../ui/page.tsx";
 import { useEnter } from "./enter.ts";
-import { Gate } from "./gate.tsx";
+import { EmailField, Gate } from "./gate.tsx";
 import { ownPage } from "./own-page.ts";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 import { FAILURES, t } from "./words.ts";
@@ -56,15 +56,7 @@ export function SignInPage() {
       {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
       {ended !== undefined && error === null && <Note>{t.yourSessionHasEndedSign}</Note>}
       <Form values={draft} sending={sending} onSubmit={start(() => signingIn.mutate())}>
-        <TextField
-          label={t.email}
-          type="email"
-          name="email"
-          autoComplete="username"
-          {...field("email")}
-          required
-          autoFocus
-        />
+        <EmailField {...field("email")} />
         <TextField
           label={t.password}
           type="password"

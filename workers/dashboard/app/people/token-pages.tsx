@@ -12,7 +12,7 @@ import { Button, fieldsOf, TextField, type TextFieldProps } from "../ui/controls
 import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
 import { useEnter } from "./enter.ts";
-import { Gate } from "./gate.tsx";
+import { EmailField, Gate } from "./gate.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { t } from "./words.ts";
 
@@ -118,15 +118,7 @@ export function SetUpPage() {
   return (
     <Gate title={t.setUpHopline} about={t.createFirstAccountItOwns}>
       <Form values={draft} sending={settingUp} onSubmit={() => settingUp.mutate()}>
-        <TextField
-          label={t.email}
-          type="email"
-          name="email"
-          autoComplete="username"
-          {...field("email")}
-          required
-          autoFocus
-        />
+        <EmailField {...field("email")} />
         <NameField {...field("name")} required />
         <NewPasswordField label={t.newPassword} {...field("password")} required />
         <FormEnd submit={t.createAccount} isDisabled={token === ""} explainError={explainToken} />

@@ -17,14 +17,9 @@ export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
       return navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } });
     },
   });
+  const dialog = { values: draft, sending: making, onClose };
   return (
-    <FormDialog
-      title={t.newWorkspace}
-      values={draft}
-      sending={making}
-      submit={t.createWorkspace}
-      onClose={onClose}
-    >
+    <FormDialog title={t.newWorkspace} submit={t.createWorkspace} {...dialog}>
       <TextField
         label={shared.name}
         {...fieldsOf(draft, (change) => setDraft({ ...draft, ...change }))("name")}

@@ -6,12 +6,12 @@ import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucid
 import { Fragment, useState } from "react";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { Button, hinted, IconButton } from "../ui/controls.tsx";
-import { Confirm, FormDialog, Modal, SecretDialog } from "../ui/modal.tsx";
+import { Confirm, Modal, SecretDialog } from "../ui/modal.tsx";
 import { ErrorNote, Note, PageHead, Skeleton, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
-import { toBody, toDraft, WebhookFields } from "./webhook-form.tsx";
+import { toBody, toDraft, WebhookDialog } from "./webhook-form.tsx";
 import { statsQuery, webhookQuery } from "./webhook-queries.ts";
 import {
   describeAnswer,
@@ -147,20 +147,8 @@ function EditWebhook({ webhook, onClose }: DialogProps) {
     rereads: REREADS,
     onSent: close,
   });
-  return (
-    <FormDialog
-      title={t.editWebhook}
-      isWide
-      values={draft}
-      sending={saving}
-      submit={shared.save}
-      isDisabled={draft.events.length === 0}
-      onCancel={close}
-      onClose={onClose}
-    >
-      <WebhookFields draft={draft} onChange={set} />
-    </FormDialog>
-  );
+  const dialog = { draft, onChange: set, sending: saving, onCancel: close, onClose };
+  return <WebhookDialog title={t.editWebhook} submit={shared.save} {...dialog} />;
 }
 
 function RotateSecret({ webhook, onClose }: DialogProps) {

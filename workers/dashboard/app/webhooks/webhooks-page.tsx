@@ -9,11 +9,11 @@ import { useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/who-may.tsx";
 import { Button } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
-import { FormDialog, SecretDialog } from "../ui/modal.tsx";
+import { SecretDialog } from "../ui/modal.tsx";
 import { Empty, PageHead, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
-import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
+import { NEW_WEBHOOK, toBody, WebhookDialog } from "./webhook-form.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
 import { t } from "./words.ts";
@@ -103,18 +103,6 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
       </SecretDialog>
     );
   }
-  return (
-    <FormDialog
-      title={t.newWebhook}
-      isWide
-      values={draft}
-      sending={making}
-      submit={t.createWebhook}
-      isDisabled={draft.events.length === 0}
-      onCancel={forget}
-      onClose={onClose}
-    >
-      <WebhookFields draft={draft} onChange={set} />
-    </FormDialog>
-  );
+  const dialog = { draft, onChange: set, sending: making, onCancel: forget, onClose };
+  return <WebhookDialog title={t.newWebhook} submit={t.createWebhook} {...dialog} />;
 }

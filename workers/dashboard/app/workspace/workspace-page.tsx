@@ -248,15 +248,9 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
   });
+  const dialog = { values: draft, sending: inviting, onCancel: forget, onClose };
   return (
-    <FormDialog
-      title={t.inviteColleagues}
-      values={draft}
-      sending={inviting}
-      submit={t.sendInvitations}
-      onCancel={forget}
-      onClose={onClose}
-    >
+    <FormDialog title={t.inviteColleagues} submit={t.sendInvitations} {...dialog}>
       <TextField
         label={t.emailAddresses}
         hint={t.severalWithCommaOrSpace}
