@@ -56,6 +56,8 @@ function textsIn(value: unknown, isRead: boolean): readonly string[] {
       return [...below(["test"], false), ...below(["consequent", "alternate"], isRead)];
     case "LogicalExpression":
       return [...below(["left"], isRead && value["operator"] !== "&&"), ...below(["right"], isRead)];
+    case "MemberExpression":
+      return below(["object"], isRead);
     case "JSXFragment":
     case "JSXExpressionContainer":
     case "ArrowFunctionExpression":
@@ -63,7 +65,8 @@ function textsIn(value: unknown, isRead: boolean): readonly string[] {
     case "NewExpression":
       return NOT_READ.test(nameOf(value["callee"])) ? [] : others();
     case "CallExpression":
-      return [...below(["callee"], false), ...below(["arguments"], SAYING.test(nameOf(value["callee"])))];
+      // What is joined or trimmed is still read.
+      return [...below(["callee"], isRead), ...below(["arguments"], SAYING.test(nameOf(value["callee"])))];
     case "ArrayExpression":
       return below(["elements"], isRead);
     default:
@@ -109,7 +112,16 @@ it("all that a catalogue has is said somewhere", () => {
 });
 
 it("text is found wherever it is written", () => {
-  const code = `const a = { label: "one", cell: () => x ?? "two" }; say(\`three \${name}\`); const b = "Four words";
+  const code = `const a = { label: "one", cell: () => x ?? "two" }; say(\`three \${name}\`); const b = "Four words"; const d = { said: () => [t.a, "again"].join(" ") };
     const c = <p title={is ? "five" : t.six} className="no text">seven {is && "eight"} <code>pnpm dev</code></p>;`;
-  expect(find("sample.tsx", code)).toEqual(["one", "two", "three …", "Four words", "five", "seven", "eight"]);
+  expect(find("sample.tsx", code)).toEqual([
+    "one",
+    "two",
+    "three …",
+    "Four words",
+    "again",
+    "five",
+    "seven",
+    "eight",
+  ]);
 });

@@ -5,7 +5,7 @@ import { Link as RouterLink } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
-import { countOf, formatNumber } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
@@ -170,8 +170,8 @@ export function ImportPage() {
 /** `Import 3 links`, `Import 3 links, replace 1 link`. */
 function describeImport({ created, replaced }: Pick<ImportReport, "created" | "replaced">): string {
   const imports = created === 0 ? [] : [t.importOfCreated(created)];
-  const verb = created === 0 ? t.replace : "replace";
-  return [...imports, ...(replaced === 0 ? [] : [`${verb} ${countOf(replaced, "link")}`])].join(", ");
+  const replaces = created === 0 ? t.replace(replaced) : t.andReplace(replaced);
+  return [...imports, ...(replaced === 0 ? [] : [replaces])].join("");
 }
 
 type Row = { readonly row: number; readonly slug: string | null; readonly text: string };

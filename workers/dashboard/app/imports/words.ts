@@ -40,5 +40,6 @@ export const t = {
   refused: "Refused",
   importedWithChanges: "Imported with changes",
   importOfCreated: (created: number) => `Import ${countOf(created, "link")}`,
-  replace: "Replace",
+  replace: (replaced: number) => `Replace ${countOf(replaced, "link")}`,
+  andReplace: (replaced: number) => `, replace ${countOf(replaced, "link")}`,
 };

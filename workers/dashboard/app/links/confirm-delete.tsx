@@ -19,11 +19,10 @@ export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps)
   const queryClient = useQueryClient();
   const restoring = useSending({
     send: (hopline, ids: readonly string[]) => restoreLinks(hopline, ids),
-    said: ({ restored, refusals }) => [restored === 0 ? "" : "Undone.", ...refusals].join(" ").trim(),
+    said: ({ restored, refusals }) => [restored === 0 ? "" : t.undone, ...refusals].join(" ").trim(),
     onSent: () => readListsAgain(queryClient),
     isBare: true,
   });
-  const [it, is] = links.length === 1 ? ["it", t.itIs] : ["them", t.theyAre];
   return (
     <Confirm
       title={t.askDelete(links.length)}
@@ -37,7 +36,7 @@ export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps)
       }}
       onClose={onClose}
     >
-      {t.visitorsGet404Within(it, is)}
+      {t.visitorsGet404Within(links.length)}
     </Confirm>
   );
 }

@@ -71,10 +71,9 @@ export const t = {
   aChange: "A change",
   itCouldNotBeRestored: "It could not be restored.",
   // confirm-delete.tsx
-  itIs: "it is",
-  theyAre: "they are",
-  visitorsGet404Within: (it: string, is: string) =>
-    `Visitors get a 404 within seconds. For 30 days you can restore ${it} from the trash; after that ${is} destroyed with all clicks. To take a link away and keep its clicks, archive it.`,
+  undone: "Undone.",
+  visitorsGet404Within: (count: number) =>
+    `Visitors get a 404 within seconds. For 30 days you can restore ${count === 1 ? "it" : "them"} from the trash; after that ${count === 1 ? "it is" : "they are"} destroyed with all clicks. To take a link away and keep its clicks, archive it.`,
   askDelete: (count: number) => `Delete ${countOf(count, "link")}?`,
   deleteOfCount: (count: number) => `Delete ${countOf(count, "link")}`,
   deleted: (count: number) => `${countOf(count, "link")} deleted.`,
