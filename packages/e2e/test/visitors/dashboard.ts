@@ -202,7 +202,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     for (let step = 0; step < 4; step += 1) {
       await page.keyboard.press("ArrowLeft");
     }
-    await expectToSee(page, "Keep as much free space around it");
+    await expectToSee(page, "Keep a margin of at least 4 modules");
     await press(page, "Transparent background");
     await press(page, "PNG");
     const shown = await page.waitForFunction(() => {
@@ -840,7 +840,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Delete my account");
     await fill(page, "Your email address", PERSON.email);
     await page.keyboard.press("Enter");
-    await expectToSee(page, "A workspace must not be left without an owner");
+    await expectToSee(page, "Every workspace needs an owner");
     await page.keyboard.press("Escape");
   });
 

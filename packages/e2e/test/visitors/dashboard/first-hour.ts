@@ -182,7 +182,7 @@ export function firstHour(signedIn: () => Page): void {
       await fill(page, "Destination", "example.com/manual");
       await fill(page, "Slug", "handbook/*");
       await expectToSee(page, "forwards what follows.");
-      await expectToSee(page, "where what follows the slug goes");
+      await expectToSee(page, "where the rest of the visitor’s path goes");
       await fill(page, "Destination", "example.com/manual/*");
       await press(page, "Create link");
       await expectToSee(page, "Your link is live");
