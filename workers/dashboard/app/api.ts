@@ -1,20 +1,14 @@
 /** What the API says went wrong, in words for people. */
 import { HoplineError } from "@hopline/client/hopline-error";
+import { FOR_PEOPLE, shared } from "./words.ts";
 
 /** What to say, and what can be quoted. */
 export type Explained = { readonly text: string; readonly requestId: string | null };
+const UNKNOWN = shared.serverGaveAnswer;
 
-/** Where the API speaks to programs, which have keys and scopes. */
-const FOR_PEOPLE: { readonly [code: string]: string } = {
-  not_found: "This does not exist any more, or you have no access to it.",
-  scope_missing: "Your role does not allow this. Ask an admin of this workspace.",
-  workspace_not_found: "This workspace does not exist any more, or your access to it has ended.",
-};
-const UNKNOWN = "The server gave an answer that this page doesn't understand. Try again.";
-
-const UNREACHABLE = "The server can't be reached. Check the connection and try again.";
-const BROKEN = "Something went wrong in this page. Load it again.";
-export const OFFLINE = "You are offline. What you see may be old, and changes can't be saved yet.";
+const UNREACHABLE = shared.serverCantBeReachedCheck;
+const BROKEN = shared.somethingWentWrong;
+export const OFFLINE = shared.youAreOfflineWhatYouSeeMay;
 
 /** In people's words: the API's own sentence, or what a browser knows when there was no answer. */
 export function explain(error: unknown): Explained {

@@ -1,7 +1,6 @@
 /** What one person prefers in this browser: the theme, and the time zone of all dates and days. */
 import { useSyncExternalStore } from "react";
-
-export const THEME_NAMES = { system: "Match system", light: "Light", dark: "Dark" } as const;
+import { THEME_NAMES } from "./words.ts";
 type Theme = keyof typeof THEME_NAMES;
 export const THEMES = Object.keys(THEME_NAMES) as Theme[];
 export type Preferences = {

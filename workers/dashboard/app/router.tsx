@@ -164,25 +164,18 @@ const webhooks = pageOf("/webhooks", () => import("./webhooks/webhooks-page.tsx"
 const webhook = pageOf("/webhooks/$webhookId", () => import("./webhooks/webhook-page.tsx"), "WebhookPage");
 const auditLog = searchPageOf(asWritten)("/audit-log", () => import("./audit/audit-page.tsx"), "AuditPage");
 
-const integrity = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/integrity",
-  validateSearch: asWritten,
-  component: lazyPage(() => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
-});
+/** A page of the person, or of the deployment. */
+const ownPage = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => signedIn, path, validateSearch: asWritten, component });
 
-const operators = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/operators",
-  validateSearch: asWritten,
-  component: lazyPage(() => import("./operators/operators-page.tsx"), "OperatorsPage"),
-});
-
-const account = createRoute({
-  getParentRoute: () => signedIn,
-  path: "/account",
-  component: lazyPage(() => import("./people/account-page.tsx"), "AccountPage"),
-});
+const integrityPage = lazyPage(() => import("./integrity/integrity-page.tsx"), "IntegrityPage");
+const operatorsPage = lazyPage(() => import("./operators/operators-page.tsx"), "OperatorsPage");
+const integrity = ownPage("/integrity", integrityPage);
+const operators = ownPage("/operators", operatorsPage);
+const account = ownPage(
+  "/account",
+  lazyPage(() => import("./people/account-page.tsx"), "AccountPage"),
+);
 
 const newEmail = createRoute({
   getParentRoute: () => signedIn,

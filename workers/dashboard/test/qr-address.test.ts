@@ -27,9 +27,9 @@ it.each([
     { color: "1f6f54", background: "transparent" },
     null,
   ],
-  ["white on black", { color: "ffffff", background: "000000" }, /light modules on a dark ground/],
-  ["grey on grey", { color: "777777", background: "aaaaaa" }, /too close/],
-  ["no margin", { margin: 0 }, /free space/],
+  ["white on black", { color: "ffffff", background: "000000" }, /light modules on a dark background/],
+  ["grey on grey", { color: "777777", background: "aaaaaa" }, /too similar/],
+  ["no margin", { margin: 0 }, /margin of at least 4/],
 ])("judges %s", (_what, change, warning) => {
   const judged = judgeQr(toDesign(change));
   expect(judged).toEqual(warning === null ? null : expect.stringMatching(warning));

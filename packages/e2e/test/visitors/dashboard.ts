@@ -119,7 +119,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Create link");
     await expectToSee(page, "Your link is live");
     expect((await visit("harbour")).headers.get("location")).toBe("https://example.com/harbour");
-    await press(page, "Open its page");
+    await press(page, "Open the link’s page");
     await page.waitForFunction(() => location.pathname.includes("/links/lnk_"));
     linkId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   });
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     const [rule] = await readRules();
     expect(await switchAndSave()).toEqual([{ ...rule, enabled: false }]);
     await press(page, "Test this visitor");
-    await expectToSee(page, "Switched off, so not asked: phones.");
+    await expectToSee(page, "Switched off, so skipped: phones.");
     expect(await switchAndSave()).toEqual([rule]);
   });
 
@@ -202,8 +202,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     for (let step = 0; step < 4; step += 1) {
       await page.keyboard.press("ArrowLeft");
     }
-    await expectToSee(page, "Keep as much free space around it");
-    await press(page, "No background");
+    await expectToSee(page, "Keep a margin of at least 4 modules");
+    await press(page, "Transparent background");
     await press(page, "PNG");
     const shown = await page.waitForFunction(() => {
       const image = document.querySelector<HTMLImageElement>("img.qr");
@@ -438,7 +438,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await pressAt(page, "tbody .button");
     await expectToSee(page, "request id");
     await page.locator(".differences ::-p-text(Harbour dinner)").wait();
-    await press(page, "Show its history");
+    await press(page, "Show history");
     await page.waitForSelector(".audit-filters .chip.active");
     await settle(page);
     const file = await page.$eval("a[download]", (link) => (link as HTMLAnchorElement).pathname);
@@ -856,7 +856,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Delete my account");
     await fill(page, "Your email address", PERSON.email);
     await page.keyboard.press("Enter");
-    await expectToSee(page, "A workspace must not be left without an owner");
+    await expectToSee(page, "Every workspace needs an owner");
     await page.keyboard.press("Escape");
   });
 

@@ -18,7 +18,6 @@ import {
   filtersOf,
   hasCheapVisitors,
   toQuestion,
-  VIEWS,
   withChip,
 } from "./analytics-search.ts";
 import { BreakdownCard } from "./breakdown-card.tsx";
@@ -29,6 +28,8 @@ import { FilterChips } from "./filter-chips.tsx";
 import { describeChange, describeRange } from "./describe-range.ts";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
+import { VIEWS, t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/analytics");
 
@@ -38,10 +39,10 @@ const WorldMap = lazyRouteComponent(() => import("./world-map.tsx"), "WorldMap")
 
 /** The first dimension of each card is on the first screen, and so in its one question. */
 const CARDS = [
-  { title: "Links", dimensions: ["link", "domain", "tag", "destination"] },
-  { title: "Sources", dimensions: ["referrer", "source", "utmSource", "utmCampaign"] },
-  { title: "Places", dimensions: ["country", "region", "city", "language"] },
-  { title: "Devices", dimensions: ["browser", "os", "device"] },
+  { title: shared.links, dimensions: ["link", "domain", "tag", "destination"] },
+  { title: t.sources, dimensions: ["referrer", "source", "utmSource", "utmCampaign"] },
+  { title: t.places, dimensions: ["country", "region", "city", "language"] },
+  { title: t.devices, dimensions: ["browser", "os", "device"] },
 ] as const satisfies readonly { title: string; dimensions: readonly Dimension[] }[];
 const FIRST_LISTS = CARDS.map(({ dimensions: [first] }) => first);
 
@@ -85,7 +86,7 @@ export function AnalyticsPage() {
   return (
     <main className="page">
       <PageHead
-        title="Analytics"
+        title={shared.analytics}
         about={
           range === undefined ? (
             "…"
@@ -98,11 +99,11 @@ export function AnalyticsPage() {
         }
       >
         <Link className={buttonClass({})} from="/w/$workspaceId" to="/w/$workspaceId/events" search={search}>
-          <List size={16} aria-hidden /> Events
+          <List size={16} aria-hidden /> {shared.events}
         </Link>
         <Button
           icon={Download}
-          label="CSV"
+          label={t.csv}
           disabled={overview.data === undefined || overview.isPlaceholderData}
           onClick={() =>
             overview.data !== undefined &&
@@ -113,7 +114,7 @@ export function AnalyticsPage() {
       <div className="row wrap">
         <PeriodChoice search={search} onChange={change} />
         <Select
-          aria-label="Visitors"
+          aria-label={t.visitors}
           className="input class-choice"
           value={search.class?.[0] ?? "human"}
           onChange={(value) => change({ class: value === "human" ? undefined : [value] })}
@@ -132,28 +133,25 @@ export function AnalyticsPage() {
               <>
                 <div className="row wrap figures">
                   <Figure
-                    label="Clicks"
+                    label={shared.clicks}
                     value={overview.data.totals.clicks}
                     before={overview.data.previous.clicks}
                   />
                   {overview.data.totals.visitors === null ? (
                     <div className="figure">
-                      <span className="soft small">Visitors</span>
-                      <span className="small soft">
-                        Not available with this filter: visitors are counted for a workspace, one link or one
-                        country.
-                      </span>
+                      <span className="soft small">{t.visitors}</span>
+                      <span className="small soft">{t.notAvailableWithThisFilter}</span>
                     </div>
                   ) : (
                     <Figure
-                      label="Visitors"
-                      hint="Counted by day: someone who comes on three days counts three times."
+                      label={t.visitors}
+                      hint={t.countedByDaySomeone}
                       value={overview.data.totals.visitors}
                       before={overview.data.previous.visitors ?? 0}
                     />
                   )}
                   <Button
-                    label={isComparing ? "Hide previous period" : "Compare to previous period"}
+                    label={isComparing ? t.hidePreviousPeriod : t.compareToPreviousPeriod}
                     isSmall
                     className="spread"
                     aria-pressed={isComparing}
@@ -161,16 +159,16 @@ export function AnalyticsPage() {
                   />
                 </div>
                 <SeriesChart
-                  label="Clicks"
+                  label={shared.clicks}
                   interval={overview.data.series.interval}
                   starts={overview.data.series.points.map(({ at }) => at)}
                   end={overview.data.range.to}
                   lines={[
-                    { name: "Clicks", values: overview.data.series.points.map(({ clicks }) => clicks) },
+                    { name: shared.clicks, values: overview.data.series.points.map(({ clicks }) => clicks) },
                     ...(isComparing && before.data !== undefined
                       ? [
                           {
-                            name: "Previous period",
+                            name: t.previousPeriod,
                             values: before.data.points.map(({ clicks }) => clicks),
                             isDashed: true,
                           },
@@ -198,7 +196,7 @@ export function AnalyticsPage() {
           <section className="card stack">
             <div className="row wrap">
               <Segments
-                label="View"
+                label={t.view}
                 value={view}
                 onChange={(chosen) => change({ view: chosen })}
                 choices={choicesOf(VIEWS)}
@@ -237,7 +235,7 @@ function Figure({ label, value, before, hint }: FigureProps) {
       {change !== null && (
         <span className={`small ${value < before ? "fell" : "rose"}`}>
           {change}
-          <span className="soft"> from {formatNumber(before)}</span>
+          <span className="soft"> {t.fromBefore(formatNumber(before))}</span>
         </span>
       )}
     </div>

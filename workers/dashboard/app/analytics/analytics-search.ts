@@ -1,54 +1,14 @@
 /** The question of the analytics page, as the address holds it. Pure. */
 import type { ClickBreakdown, operations } from "@hopline/client/openapi";
 import { choiceIn, compact, type RawSearch, textIn, textsIn } from "../search-params.ts";
+import { VIEWS, DIMENSIONS, PERIODS } from "./words.ts";
 
 export type Dimension = ClickBreakdown["dimension"];
 export type Period = NonNullable<NonNullable<operations["readOverview"]["parameters"]["query"]>["period"]>;
-
-export const PERIODS: { readonly [period in Period]: string } = {
-  today: "Today",
-  yesterday: "Yesterday",
-  last7Days: "7 days",
-  last30Days: "30 days",
-  last90Days: "90 days",
-  thisMonth: "This month",
-  lastMonth: "Last month",
-  thisYear: "This year",
-  last12Months: "12 months",
-};
-
-export const DIMENSIONS: { readonly [dimension in Dimension]: string } = {
-  link: "Link",
-  domain: "Domain",
-  tag: "Tag",
-  destination: "Destination",
-  rule: "Rule",
-  variant: "Variant",
-  referrer: "Referrer",
-  source: "Source",
-  utmSource: "UTM source",
-  utmMedium: "UTM medium",
-  utmCampaign: "UTM campaign",
-  utmTerm: "UTM term",
-  utmContent: "UTM content",
-  country: "Country",
-  region: "Region",
-  city: "City",
-  continent: "Continent",
-  language: "Language",
-  browser: "Browser",
-  os: "OS",
-  device: "Device",
-  colo: "Data centre",
-  class: "Visitors",
-};
 const DIMENSION_NAMES = Object.keys(DIMENSIONS) as Dimension[];
 
 /** By dimension: any of these; with `.not` behind its name, none of these. An empty value means unknown. */
 export type Filters = { readonly [name in Dimension | `${Dimension}.not`]?: string[] };
-
-/** What the last card shows. */
-export const VIEWS = { map: "Map", hours: "Hours", lines: "Over time" } as const;
 type View = keyof typeof VIEWS;
 
 export type AnalyticsSearch = Filters & {

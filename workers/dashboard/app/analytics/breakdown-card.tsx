@@ -9,8 +9,9 @@ import { ask } from "../queries.ts";
 import { Button, IconButton, PathFirst, Segments } from "../ui/controls.tsx";
 import { ErrorNote, Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { type Chip, type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { type Chip, type Dimension, type toQuestion } from "./analytics-search.ts";
 import { valueName } from "./value-name.ts";
+import { DIMENSIONS, t } from "./words.ts";
 
 const FEW = 8;
 const MANY = 100;
@@ -66,8 +67,8 @@ export function BreakdownCard({ title, dimensions, first, question, onFilter, on
         <Button
           label={
             isLong
-              ? "Show fewer"
-              : `${formatNumber(breakdown.other.values)} more with ${formatNumber(breakdown.other.clicks)} clicks`
+              ? t.showFewer
+              : t.moreWithClicks(formatNumber(breakdown.other.values), formatNumber(breakdown.other.clicks))
           }
           isSmall
           kind="quiet"
@@ -82,7 +83,7 @@ type ValuesProps = { readonly breakdown: ClickBreakdown; readonly onFilter: (chi
 
 function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesProps) {
   if (values.length === 0) {
-    return <p className="soft small no-clicks">No clicks in this range.</p>;
+    return <p className="soft small no-clicks">{t.noClicksInThisRange}</p>;
   }
   const most = Math.max(1, ...values.map(({ clicks }) => clicks));
   return (
@@ -94,7 +95,7 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
             <button
               type="button"
               className="bar"
-              title={`Only ${name}`}
+              title={t.onlyName(name)}
               onClick={() => onFilter({ dimension, isNot: false, value: value ?? "" })}
             >
               <span className="bar-fill" style={{ width: `${(clicks / most) * 100}%` }} />
@@ -106,7 +107,7 @@ function Values({ breakdown: { dimension, values, total }, onFilter }: ValuesPro
             </button>
             <IconButton
               icon={CircleMinus}
-              label={`Exclude ${name}`}
+              label={t.excludeName(name)}
               onClick={() => onFilter({ dimension, isNot: true, value: value ?? "" })}
             />
           </li>
@@ -131,16 +132,16 @@ function ValueSearch({ dimension, question, onFilter }: ValueSearchProps) {
   });
   return (
     <Popup
-      title={`Search by ${DIMENSIONS[dimension]}`}
+      title={t.searchByDimension(DIMENSIONS[dimension])}
       isOpen={isOpen}
       onOpenChange={setOpen}
-      trigger={<IconButton icon={Search} label={`Search by ${DIMENSIONS[dimension]}`} />}
+      trigger={<IconButton icon={Search} label={t.searchByDimension(DIMENSIONS[dimension])} />}
     >
       <div className="stack tight">
         <input
           className="input"
           aria-label={DIMENSIONS[dimension]}
-          placeholder={`${DIMENSIONS[dimension]} begins with…`}
+          placeholder={t.dimensionBeginsWith(DIMENSIONS[dimension])}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />

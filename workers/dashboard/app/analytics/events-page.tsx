@@ -18,6 +18,8 @@ import { filtersOf, toQuestion } from "./analytics-search.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { followClicks } from "./follow-clicks.ts";
 import { valueName } from "./value-name.ts";
+import { shared } from "../words.ts";
+import { t } from "./words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/events");
 
@@ -85,34 +87,34 @@ export function EventsPage() {
     return `${day === today ? "" : `${day}, `}${formatTime(instant, timeZone)}`;
   };
   const columns: readonly Column<Click>[] = [
-    { name: "Time", cell: (click) => at(click.at) },
+    { name: t.time, cell: (click) => at(click.at) },
     {
-      name: "Link",
+      name: shared.link,
       className: "cut",
       cell: ({ link }) =>
         link === null ? (
-          "deleted"
+          t.deleted
         ) : (
           <LinkName id={link} label={labels.get(link) ?? null} isComing={names.isPending} />
         ),
     },
     {
-      name: "Place",
+      name: t.place,
       className: "cut",
       cell: ({ city, country }) =>
         [city?.split("/").at(-1), country === null ? null : countryName(country)]
           .filter((part) => part !== null && part !== undefined)
-          .join(", ") || "unknown",
+          .join(", ") || t.unknown,
     },
     {
-      name: "Device",
+      name: t.device,
       className: "cut",
       cell: (click) =>
         [click.browser, click.os].filter((part) => part !== null).join(", ") || (click.class ?? ""),
     },
-    { name: "Comes from", className: "cut", cell: ({ referrer }) => valueName("referrer", referrer) },
+    { name: t.comesFrom, className: "cut", cell: ({ referrer }) => valueName("referrer", referrer) },
     {
-      name: "Went to",
+      name: t.wentTo,
       className: "cut soft",
       cell: ({ destination }) => <PathFirst url={valueName("destination", destination)} />,
     },
@@ -120,10 +122,10 @@ export function EventsPage() {
   return (
     <main className="page">
       <PageHead
-        title="Events"
+        title={shared.events}
         about={
           <span className={`status ${isOpen ? "good" : "warn"}`} role="status">
-            {isOpen ? "Live. A click shows up about three seconds after it." : (fault ?? "Connecting…")}
+            {isOpen ? t.liveClickShowsUpAboutThree : (fault ?? t.connecting)}
           </span>
         }
       >
@@ -133,7 +135,7 @@ export function EventsPage() {
           to="/w/$workspaceId/analytics"
           search={search}
         >
-          <ChartSpline size={16} aria-hidden /> Analytics
+          <ChartSpline size={16} aria-hidden /> {shared.analytics}
         </Link>
         <CsvLink href={`/api/v1/analytics/events.csv${stringifySearch({ workspace, ...question })}`} />
       </PageHead>
@@ -142,9 +144,9 @@ export function EventsPage() {
       </div>
       <Waiting query={before} lines={8} height={26} />
       {before.isSuccess && clicks.length === 0 && (
-        <Empty title="No clicks yet">Open one of your links: its click appears here.</Empty>
+        <Empty title={t.noClicksYet}>{t.openOneYourLinksClick}</Empty>
       )}
-      <TableCard label="Clicks" className="live" columns={columns} rows={clicks} />
+      <TableCard label={shared.clicks} className="live" columns={columns} rows={clicks} />
     </main>
   );
 }

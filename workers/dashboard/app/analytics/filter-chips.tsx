@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { linkQuery } from "../links/link-cache.ts";
 import { FilterChip } from "../ui/controls.tsx";
-import { type AnalyticsSearch, type Chip, chipsOf, DIMENSIONS, withoutChip } from "./analytics-search.ts";
+import { type AnalyticsSearch, type Chip, chipsOf, withoutChip } from "./analytics-search.ts";
 import { valueName } from "./value-name.ts";
+import { DIMENSIONS, t } from "./words.ts";
 
 type FilterChipsProps = {
   readonly search: AnalyticsSearch;
@@ -30,6 +31,6 @@ function OneFilter({ chip, onRemove }: { readonly chip: Chip; readonly onRemove:
     staleTime: 60_000,
   });
   const name = valueName(dimension, value, link.data?.link.shortUrl ?? null);
-  const text = `${DIMENSIONS[dimension]}${isNot ? " is not" : ":"} ${name}`;
+  const text = `${DIMENSIONS[dimension]}${isNot ? t.isNot : ":"} ${name}`;
   return <FilterChip text={text} onRemove={onRemove} />;
 }

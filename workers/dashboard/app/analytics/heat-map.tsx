@@ -7,8 +7,7 @@ import { hasCode } from "../api.ts";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { foldHours } from "./fold-hours.ts";
-
-const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+import { DAYS, t } from "./words.ts";
 
 export function HeatMap({ question }: { readonly question: ReturnType<typeof toQuestion> }) {
   const series = useQuery(
@@ -17,7 +16,7 @@ export function HeatMap({ question }: { readonly question: ReturnType<typeof toQ
     ),
   );
   if (hasCode(series.error, "invalid")) {
-    return <Note>Choose a period of at most 80 days to see its hours.</Note>;
+    return <Note>{t.choosePeriodAtMost80Days}</Note>;
   }
   if (series.data === undefined) {
     return <Waiting query={series} lines={7} height={26} />;
@@ -25,16 +24,16 @@ export function HeatMap({ question }: { readonly question: ReturnType<typeof toQ
   const hours = foldHours(series.data.points, question.timeZone);
   const most = Math.max(1, ...hours.flat());
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="Clicks by weekday and hour">
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t.clicksByWeekdayAndHour}>
       <table className="heat">
         <caption className="soft small">
-          Clicks by weekday and hour, {question.timeZone.replaceAll("_", " ")}{" "}
+          {t.clicksByWeekdayAndHourOfTimeZone(question.timeZone.replaceAll("_", " "))}{" "}
           <Completeness range={series.data.range} />
         </caption>
         <thead>
           <tr>
             <th>
-              <span className="hidden-label">Day</span>
+              <span className="hidden-label">{t.day}</span>
             </th>
             {Array.from({ length: 24 }, (_, hour) => (
               <th key={hour} scope="col">
@@ -50,7 +49,7 @@ export function HeatMap({ question }: { readonly question: ReturnType<typeof toQ
               {ofDay.map((clicks, hour) => (
                 <td
                   key={hour}
-                  title={`${DAYS[day] ?? ""} ${String(hour).padStart(2, "0")}:00, ${formatNumber(clicks)} clicks`}
+                  title={t.n00Clicks(DAYS[day] ?? "", String(hour).padStart(2, "0"), formatNumber(clicks))}
                   style={
                     { "--heat": `${clicks === 0 ? 0 : 14 + (clicks / most) * 86}%` } as React.CSSProperties
                   }

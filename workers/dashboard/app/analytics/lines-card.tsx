@@ -5,10 +5,11 @@ import { formatNumber } from "../format.ts";
 import { ask } from "../queries.ts";
 import { choicesOf, Select } from "../ui/controls.tsx";
 import { Waiting } from "../ui/page.tsx";
-import { type Dimension, DIMENSIONS, type toQuestion } from "./analytics-search.ts";
+import { type Dimension, type toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
+import { DIMENSIONS, t } from "./words.ts";
 
 /** As many as can be told apart by colour. */
 const LINES = 5;
@@ -26,7 +27,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
     <div className="stack">
       <div className="row wrap">
         <Select
-          aria-label="Dimension"
+          aria-label={t.dimension}
           className="input class-choice"
           value={dimension}
           onChange={setDimension}
@@ -38,7 +39,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
       {data !== undefined && (
         <>
           <SeriesChart
-            label={`Clicks by ${DIMENSIONS[data.dimension]}`}
+            label={t.clicksByName(DIMENSIONS[data.dimension])}
             interval={data.interval}
             starts={data.starts}
             end={data.range.to}
@@ -57,7 +58,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
             ))}
             {data.other.values > 0 && (
               <li className="soft">
-                {formatNumber(data.other.values)} more, not drawn: {formatNumber(data.other.clicks)}
+                {t.moreNotShown(formatNumber(data.other.values), formatNumber(data.other.clicks))}
               </li>
             )}
           </ul>

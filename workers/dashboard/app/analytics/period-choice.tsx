@@ -7,7 +7,8 @@ import type { Cleared } from "../search-params.ts";
 import { Button, choicesOf, Segments, Select } from "../ui/controls.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
-import { type AnalyticsSearch, type Period, PERIODS } from "./analytics-search.ts";
+import { type AnalyticsSearch, type Period } from "./analytics-search.ts";
+import { PERIODS, t } from "./words.ts";
 
 // A calendar is a library of its own.
 const RangeCalendar = lazyRouteComponent(() => import("./range-calendar.tsx"), "RangeCalendar");
@@ -35,24 +36,24 @@ export function PeriodChoice({ search, onChange }: PeriodChoiceProps) {
   return (
     <div className="row wrap">
       <Select
-        aria-label="Period"
+        aria-label={t.period}
         className="input class-choice on-phone"
         value={chosen}
         onChange={choose}
         choices={[...(days === null ? [] : [{ value: "days" as const, label: days }]), ...CHOICES]}
       />
       <Segments
-        label="Period"
+        label={t.period}
         value={chosen}
         onChange={choose}
         choices={CHOICES.filter(({ value }) => SHOWN.includes(value))}
       />
       <Popup
-        title="Another period"
+        title={t.anotherPeriod}
         isOpen={isOpen}
         onOpenChange={setOpen}
         trigger={
-          <Button label={days ?? (SHOWN.includes(period) ? "Custom range" : PERIODS[period])} isSmall />
+          <Button label={days ?? (SHOWN.includes(period) ? t.customRange : PERIODS[period])} isSmall />
         }
       >
         <div className="stack tight">

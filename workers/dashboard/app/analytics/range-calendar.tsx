@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type DateRange, DayPicker } from "react-day-picker";
 import "react-day-picker/style.css";
 import { Button } from "../ui/controls.tsx";
+import { t } from "./words.ts";
 
 type Days = { readonly from: string; readonly to: string };
 
@@ -36,7 +37,7 @@ export function RangeCalendar({ from, to, today, onChoose }: RangeCalendarProps)
         autoFocus
       />
       <Button
-        label={first && last ? `Show ${toDay(first)} to ${toDay(last)}` : "Choose the first and the last day"}
+        label={first && last ? t.showFirstToLast(toDay(first), toDay(last)) : t.chooseFirstAndLastDay}
         kind="primary"
         isSmall
         disabled={first === undefined}

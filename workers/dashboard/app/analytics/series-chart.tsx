@@ -10,6 +10,7 @@ import { formatDate, formatNumber, formatShort } from "../format.ts";
 import { begunBuckets } from "./begun-buckets.ts";
 import { bucketName } from "./bucket-name.ts";
 import { useWidth } from "./use-width.ts";
+import { t } from "./words.ts";
 
 const HEIGHT = 240;
 const EDGE = { top: 10, right: 8, bottom: 26, left: 44 };
@@ -69,7 +70,10 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
       className="chart"
       role="group"
       tabIndex={0}
-      aria-label={`${label} over time: ${lines.map(({ name, values }) => `${name} ${sum(values)}`).join(", ")}. Arrow keys read the points.`}
+      aria-label={t.overTimeArrowKeysRead(
+        label,
+        lines.map(({ name, values }) => `${name} ${sum(values)}`).join(", "),
+      )}
       onPointerMove={(event) => {
         const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
         move(Math.round((left - EDGE.left) / (x.step() || 1)));
@@ -160,7 +164,7 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
         >
           <strong>
             {nameOf(shown)}
-            {begun.isOpen && at === last && ", so far"}
+            {begun.isOpen && at === last && t.soFar}
           </strong>
           {lines.map((one, index) => (
             <span key={one.name} className="row">

@@ -1,24 +1,15 @@
 /** How people call a value of a dimension. Pure. */
-import { CLASS_NAMES } from "../class-names.ts";
 import { countryName, formatUrl, languageName } from "../format.ts";
 import type { Dimension } from "./analytics-search.ts";
+import { CONTINENTS, t } from "./words.ts";
+import { CLASS_NAMES } from "../words.ts";
 
-export const CONTINENTS: { readonly [code: string]: string } = {
-  AF: "Africa",
-  AN: "Antarctica",
-  AS: "Asia",
-  EU: "Europe",
-  NA: "North America",
-  OC: "Oceania",
-  SA: "South America",
-};
-
-const CLASSES: { readonly [name: string]: string } = { ...CLASS_NAMES, all: "People and bots" };
+const CLASSES: { readonly [name: string]: string } = { ...CLASS_NAMES, all: t.peopleAndBots };
 
 /** `value` is `null` or empty where it is unknown; `label` is the API's own name for it, if it has one. */
 export function valueName(dimension: Dimension, value: string | null, label: string | null = null): string {
   if (value === null || value === "") {
-    return dimension === "referrer" ? "Direct or hidden" : "Unknown";
+    return dimension === "referrer" ? t.directOrHidden : t.unknownText;
   }
   if (label !== null) {
     return formatUrl(label);

@@ -12,6 +12,7 @@ import { ErrorNote, Skeleton } from "../ui/page.tsx";
 import type { toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
 import { useWidth } from "./use-width.ts";
+import { t } from "./words.ts";
 
 /** More than there are. */
 const COUNTRIES = 300;
@@ -54,14 +55,14 @@ export function WorldMap({ question, onCountry }: WorldMapProps) {
     <div ref={frame} className="map">
       {clicks.data !== undefined && (
         <p className="soft small">
-          {formatNumber(byCountry.size)} {byCountry.size === 1 ? "country" : "countries"}{" "}
+          {formatNumber(byCountry.size)} {byCountry.size === 1 ? t.country : t.countries}{" "}
           <Completeness range={clicks.data.range} />
         </p>
       )}
       {width === 0 || clicks.data === undefined || world.data === undefined ? (
         <Skeleton lines={6} height={30} />
       ) : (
-        <svg width={width} height={height} aria-label="Clicks by country" role="group">
+        <svg width={width} height={height} aria-label={t.clicksByCountry} role="group">
           {features.map((country, index) => {
             const letters = LETTERS.get(String(country.id)) ?? "";
             const number = byCountry.get(letters) ?? 0;

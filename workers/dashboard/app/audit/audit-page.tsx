@@ -26,13 +26,15 @@ import {
 } from "./audit-words.ts";
 import { differingFields, nameOfField } from "./describe-fields.ts";
 import { Differences } from "./differences.tsx";
+import { shared } from "../words.ts";
+import { t } from "./words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/audit-log");
 
 type Change = Cleared<AuditSearch>;
 
 export function AuditPage() {
-  return useMay("admin") ? <AuditLog /> : <AdminsOnly title="Audit log" what="read the audit log" />;
+  return useMay("admin") ? <AuditLog /> : <AdminsOnly title={t.auditLog} what={t.readAuditLog} />;
 }
 
 function AuditLog() {
@@ -54,18 +56,18 @@ function AuditLog() {
     void navigate({ search: next });
   };
   const columns: readonly Column<AuditEntry>[] = [
-    { name: "Who did what", className: "what", cell: (entry) => <What entry={entry} /> },
-    { name: "When", className: "small soft when", cell: ({ at }) => formatDateTime(at) },
+    { name: t.whoDidWhat, className: "what", cell: (entry) => <What entry={entry} /> },
+    { name: shared.when, className: "small soft when", cell: ({ at }) => formatDateTime(at) },
     {
-      name: "More",
+      name: shared.more,
       isUnnamed: true,
       className: "number",
       cell: (entry) => (
         <Button
-          label="Details"
+          label={t.details}
           isSmall
           kind="quiet"
-          aria-label={`Details: ${describeEntry(entry)}`}
+          aria-label={t.detailsEntry(describeEntry(entry))}
           onClick={() => setShown(entry)}
         />
       ),
@@ -73,7 +75,7 @@ function AuditLog() {
   ];
   return (
     <main className="page">
-      <PageHead title="Audit log" about="Who changed what in this workspace.">
+      <PageHead title={t.auditLog} about={t.whoChanged}>
         <CsvLink href={`/api/v1/audit-log.csv${stringifySearch({ workspace, ...filter })}`} />
       </PageHead>
       <Filters search={search} resourceName={entries[0]?.resource.label ?? null} onChange={change} />
@@ -81,17 +83,15 @@ function AuditLog() {
       {log.data !== undefined && entries.length === 0 && (
         <Empty
           icon={ScrollText}
-          title={isFiltered ? "No matching changes" : "No changes yet"}
+          title={isFiltered ? t.noMatchingChanges : t.noChangesYet}
           action={
-            isFiltered && <Button label="Remove all filters" onClick={() => void navigate({ search: {} })} />
+            isFiltered && <Button label={t.removeAllFilters} onClick={() => void navigate({ search: {} })} />
           }
         >
-          {isFiltered
-            ? "Choose other days, or remove a filter."
-            : "Each change of a link, a domain, a key, a member is written down here: who made it, when, and what was before."}
+          {isFiltered ? t.chooseOtherDaysOrRemove : t.everyChangeToLinksDomains}
         </Empty>
       )}
-      <TableCard label="Changes" className="log" columns={columns} rows={entries} />
+      <TableCard label={t.changes} className="log" columns={columns} rows={entries} />
       <ShowMore query={log} />
       {shown !== null && <EntryDialog entry={shown} onChange={change} onClose={() => setShown(null)} />}
     </main>
@@ -141,30 +141,30 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
     />
   );
   return (
-    <div className="filters audit-filters" role="group" aria-label="Filters">
+    <div className="filters audit-filters" role="group" aria-label={shared.filters}>
       <ActorChoice actor={actor} onChange={(id) => onChange({ actor: id === "" ? undefined : id })} />
       <select
         className="input"
-        aria-label="What was changed"
+        aria-label={t.whatWasChanged}
         value={what}
         onChange={({ currentTarget: { value } }) => onChange({ what: value === "" ? undefined : value })}
       >
-        <option value="">All changes</option>
+        <option value="">{t.allChanges}</option>
         {(Object.keys(RESOURCES) as (keyof typeof RESOURCES)[]).map((name) => (
           <optgroup key={name} label={RESOURCES[name].label}>
-            <option value={name}>All about {RESOURCES[name].label.toLowerCase()}</option>
+            <option value={name}>{t.allAbout(RESOURCES[name].label.toLowerCase())}</option>
             {actionsOf(name).map((action) => (
               <option key={action} value={action}>
-                Who {describeAction(action)}
+                {t.whoAction(describeAction(action))}
               </option>
             ))}
           </optgroup>
         ))}
       </select>
       <div className="row days-choice">
-        {day("from", { "aria-label": "First day", max: to })}
-        <span className="small soft">to</span>
-        {day("to", { "aria-label": "Last day", min: from })}
+        {day("from", { "aria-label": t.firstDay, max: to })}
+        <span className="small soft">{t.to}</span>
+        {day("to", { "aria-label": t.lastDay, min: from })}
       </div>
       {resource !== undefined && (
         <FilterChip
@@ -182,16 +182,16 @@ function ActorChoice({ actor, onChange }: ActorChoiceProps) {
   const { data: members = [] } = useQuery(membersQuery(route.useParams().workspaceId));
   const { data: keys = [] } = useQuery(keysQuery);
   const known = [
-    { value: "", label: "Everyone" },
+    { value: "", label: t.everyone },
     ...members.map(({ personId, name }) => ({ value: personId, label: name })),
-    ...keys.map(({ id, name }) => ({ value: id, label: `Key ${name}` })),
-    { value: "job", label: "Hopline" },
-    { value: "operator", label: "Database (migration or CLI)" },
+    ...keys.map(({ id, name }) => ({ value: id, label: t.keyName(name) })),
+    { value: "job", label: shared.hopline },
+    { value: "operator", label: t.databaseMigrationOrCli },
   ];
   const choices = known.some(({ value }) => value === actor)
     ? known
     : [...known, { value: actor, label: actor }];
-  return <Select aria-label="Who" value={actor} onChange={onChange} choices={choices} />;
+  return <Select aria-label={t.who} value={actor} onChange={onChange} choices={choices} />;
 }
 
 type EntryDialogProps = {
@@ -209,7 +209,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
         {formatDateTime(at)}
         {requestId !== null && (
           <>
-            , request id <code>{requestId}</code>
+            {t.requestId} <code>{requestId}</code>
           </>
         )}
       </p>
@@ -217,7 +217,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
       <div className="row wrap">
         {id !== null && (
           <Button
-            label="Show its history"
+            label={t.showHistory}
             isSmall
             onClick={() => {
               onClose();
@@ -225,7 +225,7 @@ function EntryDialog({ entry, onChange, onClose }: EntryDialogProps) {
             }}
           />
         )}
-        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
+        <Button label={shared.close} kind="quiet" className="spread" onClick={onClose} />
       </div>
     </Modal>
   );

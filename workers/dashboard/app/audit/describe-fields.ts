@@ -1,6 +1,6 @@
 /** Fields of what was changed, as the audit log and a link's history keep them, for people. Pure. */
 import { formatDateTime } from "../format.ts";
-import { FIELD_NAMES } from "../links/link-draft.ts";
+import { FIELD_NAMES } from "../links/editor-words.ts";
 
 export type Fields = { readonly [name: string]: unknown };
 

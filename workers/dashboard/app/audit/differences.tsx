@@ -2,6 +2,7 @@
 import { usePreferences } from "../preferences.ts";
 import { TextTable } from "../ui/data-table.tsx";
 import { describeField, differingFields, type Fields, nameOfField } from "./describe-fields.ts";
+import { t } from "./words.ts";
 
 type DifferencesProps = {
   readonly before: Fields | null;
@@ -9,7 +10,7 @@ type DifferencesProps = {
   readonly names?: readonly [before: string, after: string];
 };
 
-export function Differences({ before, after, names = ["Before", "After"] }: DifferencesProps) {
+export function Differences({ before, after, names = [t.before, t.after] }: DifferencesProps) {
   const { timeZone } = usePreferences();
   const fields = differingFields(before, after);
   const columns = [
@@ -17,10 +18,10 @@ export function Differences({ before, after, names = ["Before", "After"] }: Diff
     { name: names[1], values: after },
   ].flatMap(({ name, values }) => (values === null ? [] : { name, values }));
   return fields.length === 0 ? (
-    <p className="soft">No field differs.</p>
+    <p className="soft">{t.noFieldDiffers}</p>
   ) : (
     <TextTable
-      label="Differences"
+      label={t.differences}
       className="differences"
       head={["Field", ...columns.map(({ name }) => name)]}
       rows={fields.map((field) => [

@@ -6,6 +6,7 @@ import { useWorkspace } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { useSending } from "../use-sending.ts";
 import { toLogoPng } from "./to-logo-png.ts";
+import { t } from "./words.ts";
 
 type DomainLogoProps = { readonly domain: Domain; readonly mayManage: boolean };
 
@@ -17,16 +18,13 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
       const png = await toLogoPng(file);
       return png === null ? null : hopline.setDomainLogo({ domainId: id, body: png });
     },
-    said: (domain) =>
-      domain === null
-        ? "This file is not a picture that your browser can read. Choose another one."
-        : `QR codes of ${host} have this logo now.`,
+    said: (domain) => (domain === null ? t.thisFileIsNotPicture : t.qrCodesHaveThisLogoNow(host)),
     rereads: ["domains"],
     isBare: true,
   });
   const removing = useSending({
     send: (hopline) => hopline.deleteDomainLogo({ domainId: id }),
-    said: `QR codes of ${host} have no logo any more.`,
+    said: t.qrCodesHaveNoLogoAnyMore(host),
     rereads: ["domains"],
     isBare: true,
   });
@@ -40,12 +38,12 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
           key={logo.updatedAt}
           className="logo"
           src={`/api/v1/domains/${id}/logo?workspace=${workspaceId}`}
-          alt={`Logo of ${host}`}
+          alt={t.logoHost(host)}
           width={logo.width}
           height={logo.height}
         />
       )}
-      <span className="soft small">{logo === null ? "No QR logo." : "Shown in its QR codes."}</span>
+      <span className="soft small">{logo === null ? t.noQrLogo : t.shownInQrCodes}</span>
       {mayManage && (
         <span className="row spread">
           <input
@@ -53,7 +51,7 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
             type="file"
             hidden
             accept="image/*"
-            aria-label={`Logo of ${host}`}
+            aria-label={t.logoHost(host)}
             onChange={({ currentTarget }) => {
               const file = currentTarget.files?.[0];
               // The same file may be chosen again.
@@ -65,7 +63,7 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
           />
           <Button
             icon={ImagePlus}
-            label={logo === null ? "Add a logo" : "Replace"}
+            label={logo === null ? t.addLogo : t.replace}
             isSmall
             disabled={setting.isPending}
             onClick={() => input.current?.click()}
@@ -73,7 +71,7 @@ export function DomainLogo({ domain: { id, host, logo }, mayManage }: DomainLogo
           {logo !== null && (
             <Button
               icon={Trash2}
-              label="Remove the logo"
+              label={t.removeLogo}
               isSmall
               isDanger
               disabled={removing.isPending}

@@ -8,7 +8,6 @@ import { formatDate, formatDateTime } from "../format.ts";
 import { DefaultsFields } from "../links/defaults-fields.tsx";
 import { toDefaults } from "../links/link-defaults.ts";
 import { SectionFold } from "../links/link-sections.tsx";
-import { REDIRECTS } from "../links/redirects.ts";
 import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { Confirm, FormDialog } from "../ui/modal.tsx";
@@ -31,6 +30,9 @@ import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DomainLogo } from "./domain-logo.tsx";
 import { MissedVisits } from "./missed-visits.tsx";
+import { SEEN, t } from "./words.ts";
+import { REDIRECTS } from "../links/editor-words.ts";
+import { shared } from "../words.ts";
 
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
@@ -38,16 +40,15 @@ export function DomainsPage() {
   const [isAdding, setAdding] = useState(false);
   return (
     <main className="page narrow">
-      <PageHead title="Domains" about="Hosts that your links are on.">
+      <PageHead title={shared.domains} about={t.hostsThatYourLinksAreOn}>
         {mayManage && (
-          <Button icon={Plus} label="Add domain" kind="primary" onClick={() => setAdding(true)} />
+          <Button icon={Plus} label={t.addDomain} kind="primary" onClick={() => setAdding(true)} />
         )}
       </PageHead>
       <Waiting query={domains} lines={5} height={40} />
       {domains.data?.length === 0 && (
-        <Empty icon={Globe} title="No domain yet">
-          Links need a host of yours, such as go.example.com. You verify it with a record in its DNS, and it
-          redirects minutes later.
+        <Empty icon={Globe} title={t.noDomainYet}>
+          {t.linksNeedHostYoursSuchAsGo}
         </Empty>
       )}
       {domains.data?.map((domain) => (
@@ -69,23 +70,23 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
       <div className="row wrap">
         <h2>{host}</h2>
         <span className={`status ${status === "active" ? "good" : "warn"}`}>
-          {status === "active" ? "Active" : "Not verified"}
+          {status === "active" ? shared.active : t.notVerified}
         </span>
-        <span className="soft small">added {formatDate(createdAt)}</span>
+        <span className="soft small">{t.addedCreatedAt(formatDate(createdAt))}</span>
         {mayManage && (
           <span className="row spread">
             {status === "active" && (
               <IconButton
                 isLarge
                 icon={Settings2}
-                label={`Settings of ${host}`}
+                label={t.settingsHost(host)}
                 onClick={() => setEditing(true)}
               />
             )}
             <IconButton
               isLarge
               icon={Trash2}
-              label={`Delete ${host}`}
+              label={t.deleteHost(host)}
               isDanger
               onClick={() => setDeleting(true)}
             />
@@ -93,16 +94,13 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
         )}
       </div>
       {proof.by !== "operator" && <Records domain={domain} mayManage={mayManage} />}
-      {proof.by === "operator" && <p className="soft small">Verified by the server&rsquo;s operator.</p>}
+      {proof.by === "operator" && <p className="soft small">{t.verifiedByServersOperator}</p>}
       {proof.endsAt !== null && (
-        <Note kind="warn">
-          The record is gone. Unless it is back by {formatDateTime(proof.endsAt)}, this host stops
-          redirecting.
-        </Note>
+        <Note kind="warn">{t.recordIsGoneUnlessItIsBack(formatDateTime(proof.endsAt))}</Note>
       )}
       {customHostname !== null && (
         <p className="small">
-          Certificate: <strong>{customHostname.certificate ?? "not asked for yet"}</strong>
+          {t.certificate} <strong>{customHostname.certificate ?? t.notRequestedYet}</strong>
           {customHostname.errors.length > 0 && (
             <span className="soft"> {customHostname.errors.join("; ")}</span>
           )}
@@ -126,7 +124,7 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
     queryFn: async ({ client }) => {
       const found = await hopline.verifyDomain({ domainId: id });
       if (status === "pending" && found.domain.status === "active") {
-        say(`${host} is verified.`);
+        say(t.hostIsVerified(host));
       }
       await client.invalidateQueries({ queryKey: ["domains"] });
       return found;
@@ -145,25 +143,15 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
   const pointing = { id: "CNAME", name: host, value: target ?? "", seen, found };
   return (
     <div className="stack tight">
-      {status === "pending" && (
-        <p>
-          Add {target === null ? "this record" : "these records"} to the DNS of the host. The TXT record stays
-          there: it is looked up every day. {proof.isTaken && "Another workspace has verified this host."}
-        </p>
-      )}
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Records of ${host}`}>
+      {status === "pending" && <p>{t.addToDnsHostTxtRecordStays(target, proof.isTaken)}</p>}
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t.recordsHost(host)}>
         <DataTable columns={COLUMNS} rows={[proved, ...(target === null ? [] : [pointing])]} />
       </div>
-      {target !== null && seen !== "found" && (
-        <p className="soft small">
-          Where a CNAME can&rsquo;t be, as at example.com itself, add an ALIAS or ANAME, or A records of{" "}
-          {target}. A proxy in front of the host hides where it points.
-        </p>
-      )}
+      {target !== null && seen !== "found" && <p className="soft small">{t.whereCname(target)}</p>}
       {target === null && check.data !== undefined && check.data.seen !== "unavailable" && (
         <p className="small">
-          {found.length > 0 ? `${host} points to ${found.join(", ")}. ` : `${host} points nowhere yet. `}
-          <span className="soft">Ask the operator of this server where it must point.</span>
+          {found.length > 0 ? t.hostPointsToFound(host, found.join(", ")) : t.pointsNowhereYet(host)}
+          <span className="soft">{t.askOperatorThisServer}</span>
         </p>
       )}
       {check.isError && <ErrorNote error={check.error} onRetry={() => void check.refetch()} />}
@@ -171,26 +159,19 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
         {mayManage && (
           <Button
             icon={RefreshCw}
-            label={check.isFetching ? "Checking…" : "Check now"}
+            label={check.isFetching ? t.checking : t.checkNow}
             isSmall
             disabled={check.isFetching}
             onClick={() => void check.refetch()}
           />
         )}
         {proof.checkedAt !== null && (
-          <span className="soft small">Last checked {formatDateTime(proof.checkedAt)}.</span>
+          <span className="soft small">{t.lastChecked(formatDateTime(proof.checkedAt))}</span>
         )}
       </div>
     </div>
   );
 }
-
-const SEEN = {
-  found: "Found",
-  missing: "Not there yet",
-  wrong: "Wrong",
-  unavailable: "DNS gave no answer",
-} as const;
 
 type DnsRecord = {
   /** Its type. */
@@ -204,26 +185,26 @@ type DnsRecord = {
 };
 
 const COLUMNS: readonly Column<DnsRecord>[] = [
-  { name: "Type", cell: ({ id }) => id },
+  { name: t.type, cell: ({ id }) => id },
   ...(["name", "value"] as const).map((part) => ({
-    name: part === "name" ? "Name" : "Value",
+    name: part === "name" ? shared.name : t.value,
     className: "mono",
     cell: ({ [part]: text }: DnsRecord) => (
       <span className="row">
         {text}
-        <IconButton icon={Copy} label={`Copy the ${part} ${text}`} onClick={() => void copy(text)} />
+        <IconButton icon={Copy} label={t.copyPartText(part, text)} onClick={() => void copy(text)} />
       </span>
     ),
   })),
   {
-    name: "State",
+    name: shared.state,
     cell: ({ seen, found }) => (
       <>
         {seen !== null && (
           <span className={`status ${seen === "found" ? "good" : "warn"}`}>{SEEN[seen]}</span>
         )}
         {seen === "wrong" && found.length > 0 && (
-          <div className="small soft">There is {found.join(", ")}</div>
+          <div className="small soft">{t.thereIsFound(found.join(", "))}</div>
         )}
       </>
     ),
@@ -237,19 +218,13 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
     rereads: ["domains"],
     onSent: close,
   });
+  const dialog = { values: draft, sending: adding, onCancel: close, onClose };
   return (
-    <FormDialog
-      title="Add domain"
-      values={draft}
-      sending={adding}
-      submit="Add domain"
-      onCancel={close}
-      onClose={onClose}
-    >
+    <FormDialog title={t.addDomain} submit={t.addDomain} {...dialog}>
       <TextField
-        label="Host"
+        label={t.host}
         placeholder="go.example.com"
-        hint="Use a host with nothing else on it. Next you see what to add to its DNS."
+        hint={t.useHostWithNothingElse}
         {...fieldsOf(draft, set)("host")}
         onBlur={() => set({ host: hostIn(draft.host) })}
         required
@@ -276,53 +251,39 @@ function DomainSettings({ domain, onClose }: InDialog) {
         domainId: domain.id,
         body: { ...draft, defaults: toDefaults(draft.defaults) },
       }),
-    said: `Settings of ${domain.host} saved.`,
+    said: t.settingsSaved(domain.host),
     rereads: ["domains"],
     onSent: close,
   });
   const field = fieldsOf(draft, set);
-  const address = (name: AddressName, label: string, hint = "Linked on visitor pages.") => (
+  const address = (name: AddressName, label: string, hint = t.linkedOnVisitorPages) => (
     <AddressField label={label} hint={hint} {...orNull(field(name))} />
   );
+  const dialog = { values: draft, sending: saving, onCancel: close, onClose };
   return (
-    <FormDialog
-      title={domain.host}
-      values={draft}
-      sending={saving}
-      submit="Save"
-      onCancel={close}
-      onClose={onClose}
-    >
-      {address("rootUrl", "Bare host redirects to", "Without an address visitors get a 404.")}
-      {address(
-        "notFoundUrl",
-        "Unknown links redirect to",
-        "Without an address visitors get a page that says so.",
-      )}
-      {address("endedUrl", "Ended links redirect to", "Unless a link has an address of its own for that.")}
+    <FormDialog title={domain.host} submit={shared.save} {...dialog}>
+      {address("rootUrl", t.bareHostRedirectsTo, t.withoutAddressVisitorsGet)}
+      {address("notFoundUrl", t.unknownLinksRedirectTo, t.withoutAddressVisitorsGetText)}
+      {address("endedUrl", t.endedLinksRedirectTo, t.unlessLinkHasAddressOwn)}
       <SelectField
-        label="Redirect status"
-        hint="For links without a status of their own."
+        label={t.redirectStatus}
+        hint={t.forLinksWithoutStatus}
         {...field("redirectStatus")}
         choices={[{ value: null, label: REDIRECTS[0].label }, ...REDIRECTS.slice(1)]}
       />
-      <TextField label="Name on visitor pages" {...orNull(field("title"))} />
-      {address("homeUrl", "Home page", "Linked from the name on visitor pages.")}
-      <TextField
-        label="Colour of visitor pages"
-        hint="Such as #0b7a75. Text stays readable on any colour."
-        {...orNull(field("color"))}
-      />
-      {address("imprintUrl", "Imprint")}
-      {address("privacyUrl", "Privacy policy")}
-      {address("reportUrl", "Page to report a link")}
+      <TextField label={t.nameOnVisitorPages} {...orNull(field("title"))} />
+      {address("homeUrl", t.homePage, t.linkedFromNameOnVisitor)}
+      <TextField label={t.colourVisitorPages} hint={t.suchAs0b7a75TextStays} {...orNull(field("color"))} />
+      {address("imprintUrl", t.imprint)}
+      {address("privacyUrl", t.privacyPolicy)}
+      {address("reportUrl", t.pageToReportLink)}
       <Switch
-        label="Ignore upper and lower case in slugs"
+        label={t.ignoreUpperAndLowerCase}
         isOn={draft.ignoresCase}
         onChange={field("ignoresCase").onChange}
       />
       <FieldError path="ignoresCase" />
-      <SectionFold title="Defaults of new links" about={domain.defaults === null ? "" : "set"}>
+      <SectionFold title={t.defaultsNewLinks} about={domain.defaults === null ? "" : t.set}>
         <DefaultsFields defaults={draft.defaults} onChange={(typed) => set({ defaults: typed })} isOfDomain />
       </SectionFold>
     </FormDialog>
@@ -332,15 +293,14 @@ function DomainSettings({ domain, onClose }: InDialog) {
 function DeleteDomain({ domain, onClose }: InDialog) {
   return (
     <Confirm
-      title={`Delete ${domain.host}?`}
-      button="Delete the domain"
+      title={t.askDeleteHost(domain.host)}
+      button={t.deleteDomain}
       send={(hopline) => hopline.deleteDomain({ domainId: domain.id })}
-      said={`${domain.host} deleted.`}
+      said={t.hostDeleted(domain.host)}
       rereads={["domains", "links"]}
       onClose={onClose}
     >
-      Visitors of the host get a 404 within seconds. A domain that has links is refused: delete or move them
-      first.
+      {t.visitorsHostGet404Within}
     </Confirm>
   );
 }

@@ -5,11 +5,13 @@ import { lazyRouteComponent, Link as RouterLink } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import "../styles/link.css";
 import { useHopline } from "../caches.ts";
-import { countOf, formatAgo, formatNumber } from "../format.ts";
+import { formatAgo, formatNumber } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Waiting } from "../ui/page.tsx";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const NewLink = lazyRouteComponent(() => import("../links/new-link.tsx"), "NewLink");
 
@@ -32,32 +34,36 @@ export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain
   const rows = data?.slugs.map((asked) => ({ id: asked.slug, ...asked })) ?? [];
   return (
     <details className="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Visited and not found</summary>
+      <summary>{t.visitedAndNotFound}</summary>
       <div className="stack">
         {isOpen && <Waiting query={missed} lines={3} height={26} />}
         {data !== undefined && (
           <p className="soft small">
-            In 30 days: {countOf(data.unknown, "visit")} without a link, {formatNumber(data.ended)} to links
-            that have ended, {formatNumber(data.root)} to {host} itself.
+            {t.in30DaysWithoutLinkToLinks(
+              data.unknown,
+              formatNumber(data.ended),
+              formatNumber(data.root),
+              host,
+            )}
           </p>
         )}
         {rows.length > 0 && (
           <DataTable
             rows={rows}
             columns={[
-              { name: "Asked for", className: "mono", cell: ({ slug }) => `/${slug}` },
-              { name: "Visits", cell: ({ visits }) => formatNumber(visits) },
-              { name: "Last seen", cell: ({ lastVisitedAt }) => formatAgo(lastVisitedAt, Date.now()) },
+              { name: t.askedFor, className: "mono", cell: ({ slug }) => `/${slug}` },
+              { name: t.visits, cell: ({ visits }) => formatNumber(visits) },
+              { name: t.lastSeen, cell: ({ lastVisitedAt }) => formatAgo(lastVisitedAt, Date.now()) },
               {
-                name: "Link",
+                name: shared.link,
                 isUnnamed: true,
                 cell: ({ slug, linkId }) =>
                   linkId === null ? (
                     mayEdit && (
                       <Button
                         isSmall
-                        label="Create link"
-                        aria-label={`Create link ${slug}`}
+                        label={t.createLink}
+                        aria-label={t.createLinkOfSlug(slug)}
                         onClick={() => setMaking(slug)}
                       />
                     )
@@ -66,9 +72,9 @@ export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain
                       from="/w/$workspaceId"
                       to="/w/$workspaceId/links/$linkId"
                       params={{ linkId }}
-                      aria-label={`${slug} exists now`}
+                      aria-label={t.existsNowOfSlug(slug)}
                     >
-                      Exists now
+                      {t.existsNow}
                     </RouterLink>
                   ),
               },

@@ -5,7 +5,7 @@ import { Link as RouterLink } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
-import { countOf, formatNumber } from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
@@ -15,23 +15,8 @@ import { Button, buttonClass, choicesOf, fieldsOf, SelectField } from "../ui/con
 import { TextTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note, PageHead } from "../ui/page.tsx";
-
-const FORMATS = {
-  hopline: "Hopline, or any CSV with slug, url, title, tags",
-  bitly: "Bitly",
-  dub: "Dub",
-  shlink: "Shlink",
-  kutt: "Kutt",
-  yourls: "YOURLS",
-  doubly: "Doubly",
-} as const satisfies { readonly [format in Format]: string };
-
-/** What happens to a row whose slug is taken. */
-const CONFLICTS = {
-  skip: "Skip the row and report it",
-  rename: "Import it under a free slug, such as spring-2",
-  replace: "Replace the link that has the slug",
-} as const;
+import { CONFLICTS, FORMATS, t } from "./words.ts";
+import { shared } from "../words.ts";
 type Conflict = keyof typeof CONFLICTS;
 
 /** By the name of a file, because browsers disagree about these types. */
@@ -86,7 +71,7 @@ export function ImportPage() {
   };
   return (
     <main className="page narrow">
-      <PageHead title="Import" about="Links from a file: CSV, JSON lines or JSON." />
+      <PageHead title={t.import} about={t.linksFromFileCsvJsonLines} />
       <section className="card">
         <Form
           values={{ file, ...draft }}
@@ -104,8 +89,8 @@ export function ImportPage() {
             <FileUp size={22} aria-hidden />
             <span>
               {file === null
-                ? "Choose a file, or drop it here"
-                : `${file.name}, ${formatNumber(Math.ceil(file.size / 1024))} KB`}
+                ? t.chooseFileOrDropItHere
+                : t.fileValueKb(file.name, formatNumber(Math.ceil(file.size / 1024)))}
             </span>
             <input
               type="file"
@@ -115,48 +100,42 @@ export function ImportPage() {
             />
           </label>
           <SelectField
-            label="Exported from"
-            hint={guessed === null ? undefined : `Its first line looks like ${FORMATS[guessed]}.`}
+            label={t.exportedFrom}
+            hint={guessed === null ? undefined : t.firstLineLooksLike(FORMATS[guessed])}
             {...field("format")}
             choices={choicesOf(FORMATS)}
           />
           {active.length > 1 && (
             <SelectField
-              label="Domain"
+              label={shared.domain}
               {...field("domain")}
               choices={[
-                { value: "", label: "As in the file, else the oldest" },
+                { value: "", label: t.asInFileOtherwiseOldest },
                 ...active.map(({ host }) => ({ value: host, label: host })),
               ]}
             />
           )}
-          <TextTable label="First rows of the file" head={head} rows={first} />
+          <TextTable label={t.firstRowsFile} head={head} rows={first} />
           <SelectField
-            label="If a slug is taken"
-            hint={
-              draft.conflict === "replace"
-                ? "The link gets what its row has, and keeps what the row leaves empty. Its history has the version before."
-                : undefined
-            }
+            label={t.ifSlugIsTaken}
+            hint={draft.conflict === "replace" ? t.linkGetsRowsValuesAndKeeps : undefined}
             {...field("conflict")}
             choices={choicesOf(CONFLICTS)}
           />
-          <FormEnd
-            submit={importing.isPending ? "Reading the file…" : "Check the file"}
-            isDisabled={file === null}
-          />
+          <FormEnd submit={importing.isPending ? t.readingFile : t.checkFile} isDisabled={file === null} />
         </Form>
       </section>
       {report !== undefined && (
-        <section className="card stack" aria-label="Report">
+        <section className="card stack" aria-label={t.report}>
           <Note kind={report.refused > 0 ? "warn" : "good"}>
-            {report.dryRun ? "Nothing has been imported yet. " : ""}
-            <strong>{formatNumber(report.created)}</strong> of {formatNumber(report.rows)} rows{" "}
-            {report.dryRun ? "would be imported" : "were imported"}
-            {report.replaced > 0 &&
-              `, ${countOf(report.replaced, "link")} ${report.dryRun ? "would be replaced" : "replaced"}`}
-            , {formatNumber(report.refused)} refused.
-            {!report.dryRun && " They redirect now, and are at the edge within a minute."}
+            {report.dryRun ? t.nothingHasBeenImportedYet : ""}
+            <strong>{formatNumber(report.created)}</strong>{" "}
+            {t.rowsRefused(
+              formatNumber(report.rows),
+              report.dryRun,
+              report.replaced,
+              formatNumber(report.refused),
+            )}
           </Note>
           {report.created + report.replaced > 0 && (
             <div>
@@ -169,17 +148,17 @@ export function ImportPage() {
                 />
               ) : (
                 <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className={buttonClass({})}>
-                  Show the imported links
+                  {t.showImportedLinks}
                 </RouterLink>
               )}
             </div>
           )}
           <Rows
-            title="Refused"
+            title={t.refused}
             rows={report.refusals.map((one) => ({ ...one, text: describeRefusal(one) }))}
           />
           <Rows
-            title="Imported with changes"
+            title={t.importedWithChanges}
             rows={report.warnings.map(({ message: text, ...one }) => ({ ...one, text }))}
           />
         </section>
@@ -190,9 +169,9 @@ export function ImportPage() {
 
 /** `Import 3 links`, `Import 3 links, replace 1 link`. */
 function describeImport({ created, replaced }: Pick<ImportReport, "created" | "replaced">): string {
-  const imports = created === 0 ? [] : [`Import ${countOf(created, "link")}`];
-  const verb = created === 0 ? "Replace" : "replace";
-  return [...imports, ...(replaced === 0 ? [] : [`${verb} ${countOf(replaced, "link")}`])].join(", ");
+  const imports = created === 0 ? [] : [t.importOfCreated(created)];
+  const replaces = created === 0 ? t.replace(replaced) : t.andReplace(replaced);
+  return [...imports, ...(replaced === 0 ? [] : [replaces])].join("");
 }
 
 type Row = { readonly row: number; readonly slug: string | null; readonly text: string };

@@ -3,7 +3,7 @@ import type { Integrity } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, ShieldCheck } from "lucide-react";
-import { formatDate, formatDateTime, formatNumber } from "../format.ts";
+import { formatDate, formatNumber } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask, useMe } from "../queries.ts";
 import { choiceIn } from "../search-params.ts";
@@ -12,10 +12,10 @@ import { choicesOf, hinted, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Empty, ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
+import { STATES, COLUMNS, PERIODS, t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/integrity");
-
-const PERIODS = { last7Days: "7 days", last30Days: "30 days", last90Days: "90 days" } as const;
 const PERIOD_CHOICES = choicesOf(PERIODS);
 
 /** How often what may still arrive is looked at again. */
@@ -42,9 +42,9 @@ export function IntegrityPage() {
   });
   return (
     <main className="page">
-      <PageHead title="Integrity" about="What became of every click, in all workspaces.">
+      <PageHead title={t.integrity} about={t.whatBecameEveryClickInAll}>
         <Segments
-          label="Period"
+          label={t.period}
           value={period}
           onChange={(value) => void navigate({ search: { period: value } })}
           choices={PERIOD_CHOICES}
@@ -56,9 +56,8 @@ export function IntegrityPage() {
       {integrity.data !== undefined && (
         <div className={integrity.isPlaceholderData ? "stack old" : "stack"}>
           {integrity.data.countedUntil === null && integrity.data.deadLetters.open === 0 ? (
-            <Empty icon={ShieldCheck} title="No click has been counted yet">
-              The edge numbers every click. Visit one of your links: seconds later this page says whether each
-              number has arrived.
+            <Empty icon={ShieldCheck} title={t.noClickHasBeenCountedYet}>
+              {t.edgeNumbersEveryClickVisit}
             </Empty>
           ) : (
             <Told integrity={integrity.data} timeZone={timeZone} />
@@ -82,13 +81,10 @@ function Told({ integrity, timeZone }: ToldProps) {
       {integrity.missing > 0 && <WhatToDo integrity={integrity} />}
       {integrity.deadLetters.open > 0 && <Letters letters={integrity.deadLetters} timeZone={timeZone} />}
       <Days integrity={integrity} timeZone={timeZone} />
-      <section className="card stack tight" aria-label="How this is measured">
-        <h2>How this is measured</h2>
+      <section className="card stack tight" aria-label={t.howThisIsMeasured}>
+        <h2>{t.howThisIsMeasured}</h2>
         <p className="soft">
-          Each isolate at the edge numbers its clicks, and the database keeps which numbers have arrived. A
-          number that is not there is a missing click. What an isolate lost after its last delivery leaves no
-          such gap, and can&rsquo;t be seen here. <code>pnpm reconcile</code> also compares the stored clicks
-          and all counts with this ledger.
+          {t.eachIsolateAtEdgeNumbers} <code>pnpm reconcile</code> {t.alsoComparesStoredClicks}
         </p>
       </section>
     </>
@@ -98,27 +94,26 @@ function Told({ integrity, timeZone }: ToldProps) {
 function WhatToDo({ integrity: { days } }: { readonly integrity: Integrity }) {
   const [first] = days.filter(({ missing }) => missing > 0);
   return (
-    <section className="card stack" aria-label="What to do">
-      <h2>What to do</h2>
+    <section className="card stack" aria-label={t.whatToDo}>
+      <h2>{t.whatToDo}</h2>
       <ol className="steps">
         <li>
-          Look whether they wait: the queues <code>hopline-clicks-*</code> and their backlog, in the
-          Cloudflare dashboard. A queue keeps a message for days, and what comes late is counted on its own
-          day.
+          {t.lookWhetherTheyWaitQueues} <code>hopline-clicks-*</code> {t.andTheirBacklog}
         </li>
         <li>
-          Look into the producer&rsquo;s log for <code>segment.logged</code> and <code>segment.lost</code>.
-          The first can still be counted:
+          {t.lookIntoProducersLogFor} <code>segment.logged</code> {t.and} <code>segment.lost</code>
+          {t.firstCanStillBeCounted}
           <Command text="pnpm dead-letters import <log file>" />
         </li>
         {first !== undefined && (
           <li>
-            Compare everything:
+            {t.compareEverything}
             <Command text={`pnpm reconcile --since ${first.from.slice(0, 16)}Z`} />
           </li>
         )}
         <li>
-          The whole way is in <code>docs/run-book.md</code>, under &ldquo;Clicks are missing&rdquo;.
+          {t.wholeWayIsIn} <code>docs/run-book.md</code>
+          {t.underClicksAreMissing}
         </li>
       </ol>
     </section>
@@ -129,7 +124,7 @@ function Command({ text }: { readonly text: string }) {
   return (
     <span className="command">
       <code>{text}</code>
-      <IconButton icon={Copy} label={`Copy ${text}`} onClick={() => void copy(text)} />
+      <IconButton icon={Copy} label={t.copyText(text)} onClick={() => void copy(text)} />
     </span>
   );
 }
@@ -139,52 +134,31 @@ type LettersProps = { readonly letters: Integrity["deadLetters"]; readonly timeZ
 function Letters({ letters: { open, unreadable, oldestAt }, timeZone }: LettersProps) {
   return (
     <Note kind="warn">
-      {open === 1 ? "A dead letter waits" : `${formatNumber(open)} dead letters wait`} for an operator
-      {oldestAt !== null && `, the oldest since ${formatDateTime(oldestAt, timeZone)}`}.
-      {unreadable > 0 &&
-        ` ${formatNumber(unreadable)} of them can't be read: how many clicks those are is unknown.`}
+      {t.deadLettersWaitForOperator(open, oldestAt, timeZone, unreadable)}
       <Command text="pnpm dead-letters list" />
       <span className="small soft">
-        <code>docs/run-book.md</code>, &ldquo;Dead letters&rdquo;, says how to count them.
+        <code>docs/run-book.md</code>
+        {t.deadLettersSaysHowToCount}
       </span>
     </Note>
   );
 }
 
-const COLUMNS = [
-  { name: "accepted", label: "Accepted", hint: "Numbered at the edge." },
-  { name: "inserted", label: "Stored", hint: "In the database, once each." },
-  { name: "duplicate", label: "Skipped", hint: "Delivered again by a queue, and not counted twice." },
-  { name: "waiting", label: "Waiting", hint: "Not there yet, for a quarter of an hour at most." },
-  {
-    name: "rejected",
-    label: "Dead letters",
-    hint: "Refused by the database; kept, and counted when they are replayed.",
-  },
-  { name: "missing", label: "Missing", hint: "Neither stored nor in a dead letter." },
-] as const;
-
 type Counts = Pick<Integrity, "accepted" | "inserted" | "duplicate" | "waiting" | "rejected" | "missing">;
-
-const STATES = {
-  missing: { kind: "bad", label: "clicks missing" },
-  arriving: { kind: "", label: "still arriving" },
-  "accounted-for": { kind: "good", label: "accounted for" },
-} as const;
 
 function Days({ integrity, timeZone }: ToldProps) {
   return (
-    <section className="card scroll-x" tabIndex={0} aria-label="By day">
+    <section className="card scroll-x" tabIndex={0} aria-label={t.byDay}>
       <table className="plain-table numbers">
         <thead>
           <tr>
-            <th scope="col">Day</th>
+            <th scope="col">{t.day}</th>
             {COLUMNS.map(({ name, label, hint }) => (
               <th key={name} scope="col" className="number">
                 <span {...hinted(hint)}>{label}</span>
               </th>
             ))}
-            <th scope="col">State</th>
+            <th scope="col">{shared.state}</th>
           </tr>
         </thead>
         <tbody>
@@ -194,7 +168,7 @@ function Days({ integrity, timeZone }: ToldProps) {
               <Cells counts={day} />
               <td>
                 {day.accepted === 0 && day.state === "accounted-for" ? (
-                  <span className="status">no clicks</span>
+                  <span className="status">{t.noClicks}</span>
                 ) : (
                   <span className={`status ${STATES[day.state].kind}`}>{STATES[day.state].label}</span>
                 )}
@@ -204,7 +178,7 @@ function Days({ integrity, timeZone }: ToldProps) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Total</th>
+            <th scope="row">{t.total}</th>
             <Cells counts={integrity} />
             <td />
           </tr>

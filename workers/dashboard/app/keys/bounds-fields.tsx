@@ -7,6 +7,7 @@ import { domainsQuery, foldersQuery, tagsQuery } from "../queries.ts";
 import { Checkbox, FieldError, TextField } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import type { KeyBounds } from "./describe-key.ts";
+import { t } from "./words.ts";
 
 export type BoundsDraft = {
   readonly domains: readonly string[];
@@ -70,24 +71,24 @@ export function BoundsFields({ draft, onChange, makers }: BoundsFieldsProps & Ma
   const toChoices = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
   return (
     <fieldset className="plain stack tight">
-      <legend className="field-label">Only some links</legend>
+      <legend className="field-label">{t.onlySomeLinks}</legend>
       <TokensField
-        label="On domains"
-        placeholder="Any domain"
+        label={t.onDomains}
+        placeholder={t.anyDomain}
         tokens={draft.domains}
         onChange={(chosen) => onChange({ domains: chosen })}
         choices={toChoices(domains.map(({ host }) => host))}
       />
       <TokensField
-        label="In folders"
-        placeholder="Any folder, or none"
+        label={t.inFolders}
+        placeholder={t.anyFolderOrNone}
         tokens={draft.folders}
         onChange={(chosen) => onChange({ folders: chosen })}
         choices={toChoices(folders.map(({ name }) => name))}
       />
       <TokensField
-        label="With tags"
-        placeholder="Any tag, or none"
+        label={t.withTags}
+        placeholder={t.anyTagOrNone}
         tokens={draft.tags}
         onChange={(chosen) => onChange({ tags: chosen })}
         choices={toChoices(tags.map(({ name }) => name))}
@@ -98,7 +99,7 @@ export function BoundsFields({ draft, onChange, makers }: BoundsFieldsProps & Ma
         <Checkbox
           label={
             <>
-              Own links <span className="soft small">those that {makers}</span>
+              {t.ownLinks} <span className="soft small">{makers}</span>
             </>
           }
           isOn={draft.ownLinks}
@@ -114,21 +115,21 @@ function CreateOnlyFields({ draft, onChange }: BoundsFieldsProps) {
   return (
     <>
       <TokensField
-        label="From pages of"
+        label={t.fromPages}
         placeholder="https://www.example.com"
         tokens={draft.origins}
         onChange={(chosen) => onChange({ origins: chosen })}
         isOpen
       />
       <TokensField
-        label="To"
+        label={t.to}
         placeholder="example.com"
         tokens={draft.destinationHosts}
         onChange={(chosen) => onChange({ destinationHosts: chosen })}
         isOpen
       />
       <TextField
-        label="Links a minute"
+        label={t.linksMinute}
         type="number"
         min={1}
         max={600}

@@ -24,18 +24,13 @@ import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { BoundsFields, NO_BOUNDS, toBounds } from "./bounds-fields.tsx";
 import { describeKey, type Scope } from "./describe-key.ts";
-
-const SCOPES = [
-  { scope: "links:read", short: "Read links", about: "and tags, folders, domains" },
-  { scope: "links:write", short: "Edit links", about: "create, change and delete them" },
-  { scope: "analytics:read", short: "Read analytics", about: "clicks and counts" },
-  { scope: "admin", short: "Manage", about: "keys, domains and the workspace" },
-] as const;
+import { SCOPES, t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const DAY_MS = 86_400_000;
 
 export function KeysPage() {
-  return useMay("admin") ? <KeysList /> : <AdminsOnly title="API keys" what="manage API keys" />;
+  return useMay("admin") ? <KeysList /> : <AdminsOnly title={t.apiKeys} what={t.manageApiKeys} />;
 }
 
 function KeysList() {
@@ -44,10 +39,10 @@ function KeysList() {
   const [rotated, setRotated] = useState<Key | null>(null);
   const [revoked, setRevoked] = useState<Key | null>(null);
   const columns: readonly Column<Key>[] = [
-    { name: "Name", cell: ({ name }) => <strong>{name}</strong> },
-    { name: "Key", className: "mono", cell: ({ prefix }) => `${prefix}…` },
+    { name: shared.name, cell: ({ name }) => <strong>{name}</strong> },
+    { name: t.key, className: "mono", cell: ({ prefix }) => `${prefix}…` },
     {
-      name: "Scopes",
+      name: t.scopes,
       className: "small",
       cell: ({ scopes, bounds }) => (
         <>
@@ -56,38 +51,42 @@ function KeysList() {
         </>
       ),
     },
-    { name: "Created", className: "small soft when", cell: ({ createdAt }) => formatDate(createdAt) },
+    { name: shared.created, className: "small soft when", cell: ({ createdAt }) => formatDate(createdAt) },
     {
-      name: "Last used",
+      name: t.lastUsed,
       className: "small soft when",
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : formatAgo(lastUsedAt, Date.now())),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.never : formatAgo(lastUsedAt, Date.now())),
     },
-    { name: "State", cell: (key) => <KeyState of={key} /> },
+    { name: shared.state, cell: (key) => <KeyState of={key} /> },
     {
-      name: "Change",
+      name: shared.change,
       isUnnamed: true,
       cell: (key) =>
         stateOf(key) === "active" && (
           <span className="row">
-            <IconButton icon={RotateCw} label={`Replace ${key.name}`} onClick={() => setRotated(key)} />
-            <IconButton icon={Trash2} label={`Revoke ${key.name}`} isDanger onClick={() => setRevoked(key)} />
+            <IconButton icon={RotateCw} label={t.replaceKey(key.name)} onClick={() => setRotated(key)} />
+            <IconButton
+              icon={Trash2}
+              label={t.revokeKey(key.name)}
+              isDanger
+              onClick={() => setRevoked(key)}
+            />
           </span>
         ),
     },
   ];
   return (
     <main className="page">
-      <PageHead title="API keys" about="Let scripts and apps use the API.">
-        <Button icon={Plus} label="New key" kind="primary" onClick={() => setMaking(true)} />
+      <PageHead title={t.apiKeys} about={t.letScriptsAndAppsUseApi}>
+        <Button icon={Plus} label={t.newKey} kind="primary" onClick={() => setMaking(true)} />
       </PageHead>
       <Waiting query={keys} lines={5} height={36} />
       {keys.data?.length === 0 && (
-        <Empty icon={KeyRound} title="No API keys yet">
-          A key lets a program use the API with the scopes that you give it. It never may more than you, and
-          ends when you leave the workspace.
+        <Empty icon={KeyRound} title={t.noApiKeysYet}>
+          {t.keyLetsProgramUseApi}
         </Empty>
       )}
-      <TableCard label="Keys" columns={columns} rows={keys.data ?? []} />
+      <TableCard label={t.keys} columns={columns} rows={keys.data ?? []} />
       {isMaking && <MakeKey onClose={() => setMaking(false)} />}
       {rotated !== null && <ReplaceKey of={rotated} onClose={() => setRotated(null)} />}
       {revoked !== null && <RevokeKey of={revoked} onClose={() => setRevoked(null)} />}
@@ -101,7 +100,7 @@ function KeyState({ of: key }: { readonly of: Key }) {
     <>
       <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
       {state === "active" && key.expiresAt !== null && (
-        <div className="small soft">until {formatDateTime(key.expiresAt)}</div>
+        <div className="small soft">{t.untilExpiresAt(formatDateTime(key.expiresAt))}</div>
       )}
     </>
   );
@@ -137,17 +136,17 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="New key"
+      title={t.newKey}
       values={{ ...draft, expiresAt: days }}
       sending={making}
-      submit="Create key"
+      submit={t.createKey}
       isDisabled={scopes.length === 0}
       onCancel={forget}
       onClose={onClose}
     >
-      <TextField label="Name" {...fieldsOf(draft, set)("name")} required autoFocus />
+      <TextField label={shared.name} {...fieldsOf(draft, set)("name")} required autoFocus />
       <fieldset className="plain stack tight">
-        <legend className="field-label">Scopes</legend>
+        <legend className="field-label">{t.scopes}</legend>
         <CheckList
           chosen={scopes}
           isDisabled={isCreateOnly}
@@ -167,7 +166,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
         <Checkbox
           label={
             <>
-              Only create links <span className="soft small">from a web page, which may hold the key</span>
+              {t.onlyCreateLinks} <span className="soft small">{t.fromWebPageWhichMayHoldKey}</span>
             </>
           }
           isOn={isCreateOnly}
@@ -178,8 +177,8 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
         <FieldError path="scopes" />
       </fieldset>
       <SelectField
-        label="Expires after"
-        hint="90 days at most."
+        label={t.expiresAfter}
+        hint={t.n90DaysAtMost}
         value={days}
         onChange={(chosen) => set({ days: chosen })}
         path="expiresAt"
@@ -188,7 +187,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
       <BoundsFields
         draft={draft.bounds}
         onChange={(change) => set({ bounds: { ...draft.bounds, ...change } })}
-        makers="this key makes"
+        makers={t.thoseThatThisKeyCreated}
       />
       <p className="small" aria-live="polite">
         {describeKey(scopes, bounds)}
@@ -204,16 +203,16 @@ function ShowKey({ made, onClose }: { readonly made: NewKey; readonly onClose: (
   return (
     <SecretDialog
       title={made.name}
-      name="the key"
+      name={t.theKey}
       secret={made.key}
-      advice="Keep it where your program reads it."
+      advice={t.keepItWhereYourProgram}
       onClose={onClose}
     >
       <div className="row">
-        <span>Try it in a terminal:</span>
-        <IconButton icon={Copy} label="Copy the command" onClick={() => void copy(line, "the command")} />
+        <span>{t.tryItInTerminal}</span>
+        <IconButton icon={Copy} label={t.copyCommand} onClick={() => void copy(line, t.theCommand)} />
         <a className="spread" href="/api/docs">
-          API documentation
+          {t.apiDocumentation}
         </a>
       </div>
       <pre className="body">{line}</pre>
@@ -229,15 +228,14 @@ function ReplaceKey({ of: { id, name }, onClose }: KeyDialogProps) {
     <ShowKey made={made} onClose={onClose} />
   ) : (
     <Confirm
-      title={`Replace ${name}?`}
-      button="Create a new key"
+      title={t.askReplaceName(name)}
+      button={t.createNewKey}
       send={(hopline) => hopline.rotateKey({ keyId: id, body: {} })}
       rereads={["keys"]}
       onSent={setMade}
       onClose={onClose}
     >
-      You get a new key with the same scopes and the same links. The old one goes on working for a day, so
-      that nothing stops meanwhile.
+      {t.youGetNewKeyWithSameScopes}
     </Confirm>
   );
 }
@@ -245,14 +243,14 @@ function ReplaceKey({ of: { id, name }, onClose }: KeyDialogProps) {
 function RevokeKey({ of: { id, name }, onClose }: KeyDialogProps) {
   return (
     <Confirm
-      title={`Revoke ${name}?`}
-      button="Revoke the key"
+      title={t.askRevokeName(name)}
+      button={t.revokeKeyButton}
       send={(hopline) => hopline.revokeKey({ keyId: id })}
-      said={`${name} revoked.`}
+      said={t.nameRevoked(name)}
       rereads={["keys"]}
       onClose={onClose}
     >
-      Programs that use it are refused from now on. A revoked key does not come back.
+      {t.programsThatUse}
     </Confirm>
   );
 }

@@ -27,6 +27,8 @@ import { ExpiryDialog, UtmDialog } from "./bulk-dialogs.tsx";
 import { type Change, changeLinks, exportLinks, toUndo } from "./change-links.ts";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { patchLinks, readListsAgain } from "./link-cache.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 type BulkBarProps = { readonly selected: readonly Link[]; readonly onDone: () => void };
 
@@ -56,16 +58,11 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
         };
         changing.mutate({ what: UNDONE, links: changed, toChange: back });
       };
-      const skipped = [
-        ...(overtaken === 0
-          ? []
-          : [`${countOf(overtaken, "link")} had been changed by someone else and stayed as they are.`]),
-        ...refusals,
-      ]
+      const skipped = [...(overtaken === 0 ? [] : [t.hadBeenChangedBySomeone(overtaken)]), ...refusals]
         .map((text) => ` ${text}`)
         .join("");
       if (what === UNDONE) {
-        say(`Undone.${skipped}`);
+        say(t.undoneSkipped(skipped));
       } else {
         say(`${countOf(changed.length, "link")} ${what}.${skipped}`, changed.length === 0 ? undefined : undo);
       }
@@ -82,71 +79,75 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
     onError: sayError,
   });
   return (
-    <div className="bulk" role="region" aria-label="Selected links">
-      <strong>{formatNumber(selected.length)} selected</strong>
+    <div className="bulk" role="region" aria-label={t.selectedLinks}>
+      <strong>{t.countSelected(formatNumber(selected.length))}</strong>
       <TagPopup
         onTag={(tag, isAdded) =>
           apply(
-            isAdded ? `tagged ${tag}` : `untagged ${tag}`,
+            isAdded ? t.taggedTag(tag) : t.untaggedTag(tag),
             isAdded ? { addTags: [tag] } : { removeTags: [tag] },
           )
         }
       />
-      <PopupMenu side="top" trigger={<Button icon={Folder} label="Move" isSmall />}>
-        <MenuItem label="No folder" onSelect={() => apply("moved out of folders", { folder: null })} />
+      <PopupMenu side="top" trigger={<Button icon={Folder} label={t.move} isSmall />}>
+        <MenuItem label={t.noFolder} onSelect={() => apply(t.movedOutFolders, { folder: null })} />
         {folders.map(({ id, name }) => (
           <MenuItem
             key={id}
             icon={Folder}
             label={name}
-            onSelect={() => apply(`moved to ${name}`, { folder: id })}
+            onSelect={() => apply(t.movedToName(name), { folder: id })}
           />
         ))}
       </PopupMenu>
-      <PopupMenu side="top" trigger={<Button icon={Power} label="Status" isSmall />}>
-        <MenuItem icon={Power} label="Enable" onSelect={() => apply("enabled", { status: "live" })} />
+      <PopupMenu side="top" trigger={<Button icon={Power} label={t.status} isSmall />}>
+        <MenuItem icon={Power} label={t.enable} onSelect={() => apply(t.enabled, { status: "live" })} />
         <MenuItem
           icon={PowerOff}
-          label="Disable"
-          onSelect={() => apply("disabled", { status: "disabled" })}
+          label={t.disable}
+          onSelect={() => apply(t.disabled, { status: "disabled" })}
         />
-        <MenuItem icon={Archive} label="Archive" onSelect={() => apply("archived", { status: "archived" })} />
+        <MenuItem
+          icon={Archive}
+          label={t.archive}
+          onSelect={() => apply(t.archived, { status: "archived" })}
+        />
         <MenuItem
           icon={ArchiveRestore}
-          label="Unarchive"
-          onSelect={() => apply("restored", { status: "live" })}
+          label={t.unarchive}
+          onSelect={() => apply(t.restored, { status: "live" })}
         />
       </PopupMenu>
       <PopupMenu
         side="top"
         // Not to the button when a dialog came, which hides it from who can't see.
         focusAfter={() => document.querySelector<HTMLElement>(".dialog input")}
-        trigger={<Button icon={Ellipsis} label="More" isSmall />}
+        trigger={<Button icon={Ellipsis} label={shared.more} isSmall />}
       >
-        <MenuItem icon={CalendarClock} label="Expiry…" onSelect={() => setOpen("expiry")} />
-        <MenuItem icon={Megaphone} label="UTM…" onSelect={() => setOpen("utm")} />
-        <MenuItem icon={Download} label="Export as CSV" onSelect={() => exporting.mutate()} />
+        <MenuItem icon={CalendarClock} label={t.expiry} onSelect={() => setOpen("expiry")} />
+        <MenuItem icon={Megaphone} label={t.utm} onSelect={() => setOpen("utm")} />
+        <MenuItem icon={Download} label={t.exportAsCsv} onSelect={() => exporting.mutate()} />
       </PopupMenu>
-      <Button icon={Trash2} label="Delete" isSmall isDanger onClick={() => setOpen("delete")} />
-      <IconButton icon={X} label="Clear selection" className="spread" onClick={onDone} />
+      <Button icon={Trash2} label={t.delete} isSmall isDanger onClick={() => setOpen("delete")} />
+      <IconButton icon={X} label={t.clearSelection} className="spread" onClick={onDone} />
       {open === "delete" && <ConfirmDelete links={selected} onClose={close} onDeleted={onDone} />}
       {open === "expiry" && (
         <ExpiryDialog
-          title={`When ${countOf(selected.length, "link")} end`}
+          title={t.whenEnd(selected.length)}
           onClose={close}
           onSet={(expiresAt) => {
             close();
-            apply(expiresAt === null ? "set to have no end" : "set to end", { expiresAt });
+            apply(expiresAt === null ? t.setToHaveNoEnd : t.setToEnd, { expiresAt });
           }}
         />
       )}
       {open === "utm" && (
         <UtmDialog
-          title={`UTM of ${countOf(selected.length, "link")}`}
+          title={t.utmOf(selected.length)}
           onClose={close}
           onSet={(utm) => {
             close();
-            applyEach(utm === null ? "cleared of UTM" : "tagged with UTM", (link) => ({
+            applyEach(utm === null ? t.clearedUtm : t.taggedWithUtm, (link) => ({
               utm: utm === null ? null : { ...link.utm, ...utm },
             }));
           }}
@@ -167,10 +168,10 @@ function TagPopup({ onTag }: { readonly onTag: (tag: string, isAdded: boolean) =
   };
   return (
     <Popup
-      title="Change tags"
+      title={t.changeTags}
       isOpen={isOpen}
       onOpenChange={setOpen}
-      trigger={<Button icon={Tag} label="Tag" isSmall />}
+      trigger={<Button icon={Tag} label={t.tag} isSmall />}
     >
       <form
         className="stack tight"
@@ -181,8 +182,8 @@ function TagPopup({ onTag }: { readonly onTag: (tag: string, isAdded: boolean) =
       >
         <input
           className="input"
-          aria-label="Tag"
-          placeholder="Tag"
+          aria-label={t.tag}
+          placeholder={t.tag}
           list="all-tags"
           value={tag}
           onChange={(event) => setTag(event.currentTarget.value)}
@@ -195,8 +196,8 @@ function TagPopup({ onTag }: { readonly onTag: (tag: string, isAdded: boolean) =
           ))}
         </datalist>
         <div className="row">
-          <Button label="Add" type="submit" kind="primary" isSmall />
-          <Button label="Remove" isSmall disabled={tag.trim() === ""} onClick={() => done(false)} />
+          <Button label={t.add} type="submit" kind="primary" isSmall />
+          <Button label={t.remove} isSmall disabled={tag.trim() === ""} onClick={() => done(false)} />
         </div>
       </form>
     </Popup>

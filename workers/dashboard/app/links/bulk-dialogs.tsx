@@ -6,6 +6,8 @@ import { Modal } from "../ui/modal.tsx";
 import { InstantField } from "./instant-field.tsx";
 import { NEW_DRAFT } from "./link-draft.ts";
 import { UtmSection } from "./utm-section.tsx";
+import { shared } from "../words.ts";
+import { t } from "./words.ts";
 
 type DialogProps<Value> = {
   readonly title: string;
@@ -17,10 +19,10 @@ type DialogProps<Value> = {
 export function ExpiryDialog(props: DialogProps<string>) {
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
   return (
-    <BulkDialog {...props} remove="No expiry" value={expiresAt}>
+    <BulkDialog {...props} remove={t.noExpiry} value={expiresAt}>
       <InstantField
-        label="Ends"
-        hint={`Times in ${preferredZone().replaceAll("_", " ")}`}
+        label={t.ends}
+        hint={t.timesInPreferredZone(preferredZone().replaceAll("_", " "))}
         value={expiresAt}
         onChange={setExpiresAt}
         autoFocus
@@ -39,10 +41,10 @@ export function UtmDialog(props: DialogProps<UtmValues>) {
   return (
     <BulkDialog
       {...props}
-      remove="Remove UTM"
+      remove={t.removeUtm}
       value={filled.length === 0 ? null : Object.fromEntries(filled)}
     >
-      <p className="soft">What you leave empty stays as each link has it.</p>
+      <p className="soft">{t.whatYouLeaveEmptyStays}</p>
       <UtmSection draft={draft} set={(change) => setDraft({ ...draft, ...change })} link={null} />
     </BulkDialog>
   );
@@ -67,8 +69,8 @@ function BulkDialog<Value>({ title, remove, value, onSet, onClose, children }: B
         {children}
         <div className="row">
           <Button label={remove} className="spread" onClick={() => onSet(null)} />
-          <Button label="Cancel" kind="quiet" onClick={onClose} />
-          <Button label="Save" type="submit" kind="primary" disabled={value === null} />
+          <Button label={shared.cancel} kind="quiet" onClick={onClose} />
+          <Button label={shared.save} type="submit" kind="primary" disabled={value === null} />
         </div>
       </form>
     </Modal>

@@ -2,6 +2,7 @@
 import type { HoplineClient } from "@hopline/client/client";
 import type { BulkUpdateItem, Link } from "@hopline/client/openapi";
 import { STATUSES } from "./links-search.ts";
+import { REFUSALS, NAMES_OF_FIELDS, t } from "./words.ts";
 
 /** As many as the API takes at once. */
 const MAX_ITEMS = 500;
@@ -36,18 +37,12 @@ export async function changeLinks(
       if (link === undefined && fault === undefined) {
         overtaken += 1;
       } else if (fault !== undefined) {
-        refusals.add(`${NAMES_OF_FIELDS[fault.path] ?? "A change"} ${fault.message}.`);
+        refusals.add(`${NAMES_OF_FIELDS[fault.path] ?? t.aChange} ${fault.message}.`);
       }
     });
   }
   return { changed, overtaken, refusals: [...refusals] };
 }
-
-const NAMES_OF_FIELDS: { readonly [path: string]: string } = {
-  expiresAt: "The end",
-  addTags: "The tag",
-  domain: "The domain",
-};
 
 /** What puts a link back as it was before a change. */
 export function toUndo(before: Link, change: Change): Change {
@@ -110,21 +105,12 @@ export async function restoreLinks(hopline: HoplineClient, ids: readonly string[
     restored += answer.restored;
     answer.results.forEach(({ code, errors = [] }) => {
       if (code !== undefined) {
-        refusals.add(REFUSALS[code] ?? errors[0]?.message ?? "It could not be restored.");
+        refusals.add(REFUSALS[code] ?? errors[0]?.message ?? t.itCouldNotBeRestored);
       }
     });
   }
   return { restored, refusals: [...refusals] };
 }
-
-/** Why a link can't come back, to the person who wants it. */
-const REFUSALS: { readonly [code: string]: string } = {
-  not_found: "It is not in the trash any more.",
-  no_domain: "Its domain is no longer in this workspace: create the link on another domain.",
-  domain_pending: "Its domain is not verified: verify it first.",
-  external_id_taken: "Another link has its external id: change that one first.",
-  limit_reached: "The workspace has as many links as it may: delete another link first.",
-};
 
 /** Those of the trash with these ids, or all: with their clicks and for good. Resolves to how many there were. */
 export async function destroyLinks(hopline: HoplineClient, ids: readonly string[] | null): Promise<number> {

@@ -3,7 +3,6 @@ import type { RuleConditions } from "@hopline/client/openapi";
 import { BROWSER_NAMES, DEVICE_CLASSES, OS_NAMES } from "@hopline/core/rules/device-names";
 import { Plus, X } from "lucide-react";
 import { useRef } from "react";
-import { CONTINENTS } from "../analytics/value-name.ts";
 import { COUNTRIES } from "../country-choices.ts";
 import { languageName } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
@@ -12,6 +11,8 @@ import type { Choice } from "../ui/find-choices.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { InstantField } from "./instant-field.tsx";
+import { VISITORS, t } from "./editor-words.ts";
+import { CONTINENTS } from "../analytics/words.ts";
 
 const named = (names: readonly string[]): readonly Choice[] =>
   names.map((value) => ({ value, label: value }));
@@ -22,34 +23,24 @@ const LANGUAGES: readonly Choice[] = "de en es fr it ja nl pl pt tr uk zh"
 
 /** Conditions that are lists of texts. */
 const LISTS = {
-  country: { label: "Country", hint: "", choices: COUNTRIES },
+  country: { label: t.country, hint: "", choices: COUNTRIES },
   continent: {
-    label: "Continent",
+    label: t.continent,
     hint: "",
     choices: Object.entries(CONTINENTS).map(([value, label]) => ({ value, label, code: value })),
   },
-  region: { label: "Region", hint: "As in US-CA.", choices: [], isOpen: true },
-  city: {
-    label: "City",
-    hint: "As in Analytics, with a country or region beside it.",
-    choices: [],
-    isOpen: true,
-  },
-  language: { label: "Language", hint: "de matches de-CH too.", choices: LANGUAGES, isOpen: true },
-  referrer: { label: "Comes from", hint: "A host: news.example.", choices: [], isOpen: true },
-  device: { label: "Device", hint: "", choices: named(DEVICE_CLASSES) },
-  os: { label: "OS", hint: "", choices: named(OS_NAMES) },
-  browser: { label: "Browser", hint: "", choices: named(BROWSER_NAMES) },
+  region: { label: t.region, hint: t.forExampleUsCa, choices: [], isOpen: true },
+  city: { label: t.city, hint: t.asInAnalytics, choices: [], isOpen: true },
+  language: { label: t.language, hint: t.deMatchesDeChToo, choices: LANGUAGES, isOpen: true },
+  referrer: { label: t.comesFrom, hint: t.hostForExampleNewsExample, choices: [], isOpen: true },
+  device: { label: t.device, hint: "", choices: named(DEVICE_CLASSES) },
+  os: { label: t.os, hint: "", choices: named(OS_NAMES) },
+  browser: { label: t.browser, hint: "", choices: named(BROWSER_NAMES) },
 } as const satisfies {
   readonly [name: string]: { label: string; hint: string; choices: readonly Choice[]; isOpen?: true };
 };
 type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
-
-const VISITORS = [
-  { value: "human", label: "is a person" },
-  { value: "bot", label: "is a bot" },
-] as const;
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
@@ -65,9 +56,7 @@ export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
   };
   return (
     <div className="stack tight">
-      {Object.keys(when).length === 0 && (
-        <p className="small soft">Add a condition: visitors who match no rule get the destination above.</p>
-      )}
+      {Object.keys(when).length === 0 && <p className="small soft">{t.addConditionVisitors}</p>}
       <FieldError path="" part="itself" />
       {LIST_NAMES.flatMap((name) => {
         const values = when[name];
@@ -88,9 +77,9 @@ export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
             ];
       })}
       {when.visitor !== undefined && (
-        <Condition label="Visitor" onRemove={() => remove("visitor")}>
+        <Condition label={t.visitor} onRemove={() => remove("visitor")}>
           <SelectField
-            label="Visitor"
+            label={t.visitor}
             path="visitor"
             value={when.visitor}
             onChange={(visitor) => onChange({ ...when, visitor })}
@@ -129,7 +118,7 @@ function Condition({ label, onRemove, children }: ConditionProps) {
   return (
     <div className="condition" data-condition={label}>
       {children}
-      <IconButton icon={X} label={`Remove the condition ${label}`} onClick={onRemove} />
+      <IconButton icon={X} label={t.removeCondition(label)} onClick={onRemove} />
     </div>
   );
 }
@@ -152,7 +141,7 @@ function AddCondition({ when, onChange }: ConditionsEditorProps) {
             `${condition} input, ${condition} select, ${condition} .days button`,
           );
         }}
-        trigger={<Button icon={Plus} label="Condition" isSmall />}
+        trigger={<Button icon={Plus} label={t.condition} isSmall />}
       >
         {LIST_NAMES.filter((name) => when[name] === undefined).map((name) => (
           <MenuItem
@@ -162,18 +151,18 @@ function AddCondition({ when, onChange }: ConditionsEditorProps) {
           />
         ))}
         {when.visitor === undefined && (
-          <MenuItem label="Person or bot" onSelect={() => add("Visitor", { visitor: "human" })} />
+          <MenuItem label={t.personOrBot} onSelect={() => add(t.visitor, { visitor: "human" })} />
         )}
         {when.query === undefined && (
           <MenuItem
-            label="Query parameter"
-            onSelect={() => add("Query parameter", { query: [{ name: "" }] })}
+            label={t.queryParameter}
+            onSelect={() => add(t.queryParameter, { query: [{ name: "" }] })}
           />
         )}
         {when.time === undefined && (
           <MenuItem
-            label="Time"
-            onSelect={() => add("Time", { time: { zone: timeZone, start: "09:00", end: "17:00" } })}
+            label={t.time}
+            onSelect={() => add(t.time, { time: { zone: timeZone, start: "09:00", end: "17:00" } })}
           />
         )}
       </PopupMenu>
@@ -190,17 +179,17 @@ function QueryConditions(props: PartProps<QueryList> & { readonly query: QueryLi
   const [first = { name: "" }, ...rest] = query;
   const { values = [] } = first;
   return (
-    <Condition label="Query parameter" onRemove={onRemove}>
+    <Condition label={t.queryParameter} onRemove={onRemove}>
       <div className="two">
         <TextField
-          label="Query parameter"
-          placeholder="ref"
+          label={t.queryParameter}
+          placeholder={t.ref}
           value={first.name}
           onChange={(name) => onChange([{ ...first, name }, ...rest])}
         />
         <TokensField
-          label="is any of"
-          placeholder="anything"
+          label={t.isAny}
+          placeholder={t.anything}
           isOpen
           tokens={values}
           onChange={(tokens) =>
@@ -226,10 +215,10 @@ function TimeCondition({ time, onChange, onRemove }: PartProps<Time> & { readonl
     onChange(value === null || value === "" ? rest : { ...rest, [name]: value });
   };
   return (
-    <Condition label="Time" onRemove={onRemove}>
+    <Condition label={t.time} onRemove={onRemove}>
       <div className="stack tight">
-        <span className="field-label">Time, in {zone.replaceAll("_", " ")}</span>
-        <div className="days" role="group" aria-label="Days">
+        <span className="field-label">{t.timeInZone(zone.replaceAll("_", " "))}</span>
+        <div className="days" role="group" aria-label={t.days}>
           {DAYS.map((day) => (
             <button
               key={day}
@@ -248,16 +237,16 @@ function TimeCondition({ time, onChange, onRemove }: PartProps<Time> & { readonl
         </div>
         <div className="two narrow">
           <TextField
-            label="From"
+            label={t.from}
             type="time"
             value={time.start ?? ""}
             onChange={(start) => set("start", start)}
           />
-          <TextField label="to" type="time" value={time.end ?? ""} onChange={(end) => set("end", end)} />
+          <TextField label={t.to} type="time" value={time.end ?? ""} onChange={(end) => set("end", end)} />
           {(["from", "until"] as const).map((name) => (
             <InstantField
               key={name}
-              label={name === "from" ? "Not before" : "Until"}
+              label={name === "from" ? t.notBefore : t.until}
               value={time[name] ?? null}
               timeZone={zone}
               onChange={(instant) => set(name, instant)}

@@ -1,5 +1,4 @@
 /** The question before links are deleted. */
-import { countOf } from "../format.ts";
 import type { Link } from "@hopline/client/openapi";
 import { useQueryClient } from "@tanstack/react-query";
 import { Confirm } from "../ui/modal.tsx";
@@ -7,6 +6,7 @@ import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 import { deleteLinks, restoreLinks } from "./change-links.ts";
 import { dropLinks, readListsAgain } from "./link-cache.ts";
+import { t } from "./words.ts";
 
 type ConfirmDeleteProps = {
   readonly links: readonly Link[];
@@ -19,26 +19,24 @@ export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps)
   const queryClient = useQueryClient();
   const restoring = useSending({
     send: (hopline, ids: readonly string[]) => restoreLinks(hopline, ids),
-    said: ({ restored, refusals }) => [restored === 0 ? "" : "Undone.", ...refusals].join(" ").trim(),
+    said: ({ restored, refusals }) => [restored === 0 ? "" : t.undone, ...refusals].join(" ").trim(),
     onSent: () => readListsAgain(queryClient),
     isBare: true,
   });
-  const [it, is] = links.length === 1 ? ["it", "it is"] : ["them", "they are"];
   return (
     <Confirm
-      title={`Delete ${countOf(links.length, "link")}?`}
-      button={`Delete ${countOf(links.length, "link")}`}
+      title={t.askDelete(links.length)}
+      button={t.deleteOfCount(links.length)}
       send={(hopline) => deleteLinks(hopline, links)}
       onSent={(deleted) => {
-        say(`${countOf(deleted.length, "link")} deleted.`, () => restoring.mutate(deleted));
+        say(t.deleted(deleted.length), () => restoring.mutate(deleted));
         onClose();
         onDeleted();
         return dropLinks(queryClient, new Set(deleted));
       }}
       onClose={onClose}
     >
-      Visitors get a 404 within seconds. For 30 days you can restore {it} from the trash; after that {is}{" "}
-      destroyed with all clicks. To take a link away and keep its clicks, archive it.
+      {t.visitorsGet404Within(links.length)}
     </Confirm>
   );
 }

@@ -5,13 +5,12 @@ import { Checkbox, FieldError, SelectField, TextField } from "../ui/controls.tsx
 import { Within } from "../ui/fault-context.tsx";
 import { Form, FormEnd, type Sending } from "../ui/form.tsx";
 import { useKept } from "../ui/use-kept.ts";
-import { toDefaults, UTM_FIELDS } from "./link-defaults.ts";
+import { toDefaults } from "./link-defaults.ts";
 import { NEW_DRAFT } from "./link-draft.ts";
 import { SectionFold } from "./link-sections.tsx";
 import { PreviewSection } from "./preview-section.tsx";
-import { FORWARDING } from "./redirect-section.tsx";
-import { REDIRECTS } from "./redirects.ts";
 import { TagsField } from "./tags-field.tsx";
+import { UTM_FIELDS, FORWARDING, REDIRECTS, t } from "./editor-words.ts";
 
 type DefaultsFieldsProps = {
   readonly defaults: LinkDefaults;
@@ -26,16 +25,12 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
     onChange({ ...defaults, ...change } as LinkDefaults);
   return (
     <Within path="defaults">
-      <p className="soft">
-        For new links that leave a field empty: here, through the API and in imports. A folder&rsquo;s
-        defaults take precedence over its domain&rsquo;s, and these over the workspace&rsquo;s. Existing links
-        don&rsquo;t change.
-      </p>
+      <p className="soft">{t.forNewLinksThatLeaveField}</p>
       <FieldError path="" part="itself" />
       <TagsField tags={tags ?? []} onChange={(chosen) => set({ tags: [...chosen] })} path="tags" />
       <div className="two">
         <TextField
-          label="Ends after days"
+          label={t.endsAfterDays}
           type="number"
           min={1}
           value={String(expiresAfterDays ?? "")}
@@ -43,29 +38,25 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
           path="expiresAfterDays"
         />
         <SelectField
-          label="Visitor's query string"
+          label={t.visitorsQueryString}
           value={forwardQuery ?? null}
           onChange={(chosen) => set({ forwardQuery: chosen ?? undefined })}
           path="forwardQuery"
-          choices={[{ value: null, label: "No default" }, ...FORWARDING]}
+          choices={[{ value: null, label: t.noDefault }, ...FORWARDING]}
         />
       </div>
       {!isOfDomain && (
         <SelectField
-          label="Redirect"
+          label={t.redirect}
           value={redirectStatus ?? null}
           onChange={(chosen) => set({ redirectStatus: chosen ?? undefined })}
           path="redirectStatus"
-          choices={[{ value: null, label: "No default" }, ...REDIRECTS]}
+          choices={[{ value: null, label: t.noDefault }, ...REDIRECTS]}
         />
       )}
       <div>
-        <SectionFold title="UTM" about="">
-          <p className="soft">
-            {
-              "Values can contain {folder}, {domain}, {slug}, {title} and {date}. Separate allowed values with commas."
-            }
-          </p>
+        <SectionFold title={t.utm} about="">
+          <p className="soft">{t.valuesCanContainFolder}</p>
           <Within path="utm">
             {UTM_FIELDS.map(({ name, label, placeholder }) => {
               const { value = "", allowed = [], isRequired = false } = utm?.[name] ?? {};
@@ -80,13 +71,13 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
                     path={`${name}.value`}
                   />
                   <TextField
-                    label={`Allowed: ${label.toLowerCase()}`}
+                    label={t.allowedLabel(label.toLowerCase())}
                     value={allowed.join(",")}
                     onChange={(text) => change({ allowed: text === "" ? [] : text.split(",") })}
                     path={`${name}.allowed`}
                   />
                   <Checkbox
-                    label={`${label} is required`}
+                    label={t.labelIsRequired(label)}
                     isOn={isRequired}
                     onChange={(isOn) => change({ isRequired: isOn || undefined })}
                   />
@@ -95,17 +86,17 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
             })}
           </Within>
         </SectionFold>
-        <SectionFold title="Generated slugs" about="">
+        <SectionFold title={t.generatedSlugs} about="">
           <div className="three">
             <TextField
-              label="Begin with"
-              placeholder="promo-"
+              label={t.beginWith}
+              placeholder={t.promo}
               value={slug?.prefix ?? ""}
               onChange={(prefix) => set({ slug: { ...slug, prefix } })}
               path="slug.prefix"
             />
             <TextField
-              label="Random characters"
+              label={t.randomCharacters}
               type="number"
               min={3}
               max={32}
@@ -118,7 +109,7 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
               path="slug.length"
             />
             <TextField
-              label="Out of"
+              label={t.outOf}
               placeholder="0123456789"
               value={slug?.alphabet ?? ""}
               onChange={(alphabet) => set({ slug: { ...slug, alphabet } })}
@@ -126,7 +117,7 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
             />
           </div>
         </SectionFold>
-        <SectionFold title="Preview in social networks" about="">
+        <SectionFold title={t.previewInSocialNetworks} about="">
           <PreviewSection
             draft={{ ...NEW_DRAFT, openGraph: openGraph ?? null }}
             set={(change) => set({ openGraph: change.openGraph })}
@@ -152,7 +143,7 @@ export function DefaultsForm({ name, stored, sending, onCancel }: DefaultsFormPr
   return (
     <Form values={draft} sending={sending} onSubmit={() => sending.mutate(toDefaults(draft.defaults))}>
       <DefaultsFields defaults={draft.defaults} onChange={(defaults) => set({ defaults })} />
-      <FormEnd submit="Save defaults" {...(onCancel === undefined ? {} : { onCancel })} />
+      <FormEnd submit={t.saveDefaults} {...(onCancel === undefined ? {} : { onCancel })} />
     </Form>
   );
 }

@@ -4,6 +4,7 @@ import { Differences } from "../audit/differences.tsx";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { type Draft, type DraftField, toDraft } from "./link-draft.ts";
+import { t } from "./editor-words.ts";
 
 type ConflictDialogProps = {
   readonly mine: Draft;
@@ -19,19 +20,16 @@ type ConflictDialogProps = {
 export function ConflictDialog(props: ConflictDialogProps) {
   const { mine, fields, theirs, isSaving, onKeepMine, onTakeTheirs, onClose } = props;
   return (
-    <Modal title="Someone else has changed this link" isWide onClose={onClose}>
-      <p>
-        Your change was made from an older version and has not been saved. Version {theirs.version} is stored
-        now. Fields that you have not touched stay as they are there.
-      </p>
+    <Modal title={t.someoneElseHasChanged} isWide onClose={onClose}>
+      <p>{t.yourChangeWasMadeFromOlder(theirs.version)}</p>
       <Differences
         before={only(toDraft(theirs), fields)}
         after={only(mine, fields)}
-        names={["Stored now", "Yours"]}
+        names={[t.storedNow, t.yours]}
       />
       <div className="row wrap">
-        <Button label="Discard mine" kind="quiet" className="spread" onClick={onTakeTheirs} />
-        <Button label="Overwrite with mine" kind="primary" disabled={isSaving} onClick={onKeepMine} />
+        <Button label={t.discardMine} kind="quiet" className="spread" onClick={onTakeTheirs} />
+        <Button label={t.overwriteWithMine} kind="primary" disabled={isSaving} onClick={onKeepMine} />
       </div>
     </Modal>
   );
@@ -52,12 +50,12 @@ type LeaveDialogProps = {
 /** Before an edited link is left that is not saved. */
 export function LeaveDialog({ isSaving, onSave, onDiscard, onStay }: LeaveDialogProps) {
   return (
-    <Modal title="Save your changes?" onClose={onStay}>
-      <p>You have changed this link and not saved it.</p>
+    <Modal title={t.askSaveYourChanges} onClose={onStay}>
+      <p>{t.youHaveChangedThisLink}</p>
       <div className="row wrap">
-        <Button label="Keep editing" kind="quiet" onClick={onStay} />
-        <Button label="Discard" className="spread" isDanger onClick={onDiscard} />
-        <Button label="Save and leave" kind="primary" disabled={isSaving} onClick={onSave} autoFocus />
+        <Button label={t.keepEditing} kind="quiet" onClick={onStay} />
+        <Button label={t.discard} className="spread" isDanger onClick={onDiscard} />
+        <Button label={t.saveAndLeave} kind="primary" disabled={isSaving} onClick={onSave} autoFocus />
       </div>
     </Modal>
   );

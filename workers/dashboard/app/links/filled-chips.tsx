@@ -5,6 +5,7 @@ import { X } from "lucide-react";
 import { foldersQuery, useWorkspace } from "../queries.ts";
 import { offersFor } from "./link-defaults.ts";
 import type { Draft } from "./link-draft.ts";
+import { t } from "./editor-words.ts";
 
 type FilledChipsProps = {
   readonly draft: Draft;
@@ -21,12 +22,12 @@ export function FilledChips({ draft, domain, without, onLeaveOut }: FilledChipsP
     ({ field }) => !without.includes(field),
   );
   return offers.length === 0 ? null : (
-    <ul className="row wrap" aria-label="Filled by defaults">
+    <ul className="row wrap" aria-label={t.filledByDefaults}>
       {offers.map(({ field, text, isFixed }) => (
         <li key={field} className="chip">
           <span className="cut">{text}</span>
           {!isFixed && (
-            <button type="button" aria-label={`Leave out ${text}`} onClick={() => onLeaveOut(field)}>
+            <button type="button" aria-label={t.leaveOut(text)} onClick={() => onLeaveOut(field)}>
               <X size={13} aria-hidden />
             </button>
           )}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { foldersQuery } from "../queries.ts";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { useSending } from "../use-sending.ts";
+import { t } from "./editor-words.ts";
 
 type FolderFieldProps = {
   readonly folderId: string | null;
@@ -18,11 +19,11 @@ export function FolderField({ folderId, onChange }: FolderFieldProps) {
   });
   return (
     <ChoiceField
-      label="Folder"
+      label={t.folder}
       path="folder"
-      placeholder="No folder"
+      placeholder={t.noFolder}
       choices={folders.map(({ id, name }) => ({ value: id, label: name }))}
-      createdBy="New folder"
+      createdBy={t.newFolder}
       value={folderId ?? ""}
       onChange={(value) => {
         if (value === "" || folders.some(({ id }) => id === value)) {

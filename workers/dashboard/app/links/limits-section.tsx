@@ -3,11 +3,8 @@ import { formatNumber } from "../format.ts";
 import { NewPasswordField } from "../people/new-password-field.tsx";
 import { FieldError, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import type { SectionProps } from "./section-props.ts";
-
-const EXACTNESS = [
-  { value: "fast", label: "Fast, may overshoot briefly" },
-  { value: "strict", label: "Exact, each click is slower" },
-] as const;
+import { EXACTNESS, t } from "./editor-words.ts";
+import { shared } from "../words.ts";
 
 export function LimitsSection({ draft, set, link }: SectionProps) {
   const { cap, password } = draft;
@@ -17,23 +14,23 @@ export function LimitsSection({ draft, set, link }: SectionProps) {
   return (
     <>
       <Switch
-        label="Limit clicks"
+        label={t.limitClicks}
         isOn={cap !== null}
         onChange={(isOn) => set({ cap: isOn ? { mode: "fast", maxClicks: 100 } : null })}
       />
       {cap !== null && (
         <div className="two">
           <TextField
-            label="Clicks"
+            label={shared.clicks}
             type="number"
             min={1}
             value={String(cap.maxClicks)}
             onChange={(text) => set({ cap: { ...cap, maxClicks: Math.max(1, Math.trunc(Number(text))) } })}
-            hint={used === undefined ? undefined : `${formatNumber(used)} used so far`}
+            hint={used === undefined ? undefined : t.usedSoFar(formatNumber(used))}
             path="cap.maxClicks"
           />
           <SelectField
-            label="How exact"
+            label={t.howExact}
             path="cap.mode"
             value={cap.mode}
             onChange={(mode) => set({ cap: { ...cap, mode } })}
@@ -44,7 +41,7 @@ export function LimitsSection({ draft, set, link }: SectionProps) {
       <FieldError path="cap" part="itself" />
       <hr className="divider" />
       <Switch
-        label="Ask for a password"
+        label={t.askForPassword}
         isOn={willHavePassword}
         onChange={(isOn) =>
           set({ password: isOn ? (hasPassword ? undefined : "") : link === null ? undefined : null })
@@ -52,8 +49,8 @@ export function LimitsSection({ draft, set, link }: SectionProps) {
       />
       {willHavePassword && (
         <NewPasswordField
-          label={hasPassword ? "New password" : "Password"}
-          hint={hasPassword ? "Leave it empty to keep the one it has." : "8 characters or more."}
+          label={hasPassword ? t.newPassword : t.password}
+          hint={hasPassword ? t.leaveItEmptyToKeepOneItHas : t.n8CharactersOrMore}
           value={password ?? ""}
           onChange={(text) => set({ password: text === "" && hasPassword ? undefined : text })}
           path="password"

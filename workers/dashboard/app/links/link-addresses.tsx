@@ -11,6 +11,7 @@ import { Confirm } from "../ui/modal.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Waiting } from "../ui/page.tsx";
 import { readLink, type ReadLink } from "./link-cache.ts";
+import { t } from "./editor-words.ts";
 
 type LinkAddressesProps = {
   readonly link: Link;
@@ -37,34 +38,31 @@ export function LinkAddresses({ link, isEdited, onReleased }: LinkAddressesProps
   const { data } = addresses;
   const rows = (data?.aliases ?? []).map((alias) => ({ id: alias.slug, ...alias }));
   return (
-    <section className="card stack" aria-label="Addresses">
-      <h2>Addresses</h2>
+    <section className="card stack" aria-label={t.addresses}>
+      <h2>{t.addresses}</h2>
       <Waiting query={addresses} lines={3} height={26} />
       {data !== undefined && (
-        <p className="soft small">
-          {countOf(Math.max(0, data.ofSlug), "click")} in 30 days came through /{link.slug}, others through
-          its former slugs:
-        </p>
+        <p className="soft small">{t.in30DaysCameThroughOthers(Math.max(0, data.ofSlug), link.slug)}</p>
       )}
       {rows.length > 0 && (
         <DataTable
           rows={rows}
           columns={[
-            { name: "Former slug", className: "mono", cell: ({ slug }) => `/${slug}` },
-            { name: "Clicks in 30 days", cell: ({ clicks }) => formatNumber(clicks) },
+            { name: t.formerSlug, className: "mono", cell: ({ slug }) => `/${slug}` },
+            { name: t.clicksIn30Days, cell: ({ clicks }) => formatNumber(clicks) },
             {
-              name: "Last click",
+              name: t.lastClick,
               cell: ({ lastClickedAt }) =>
                 lastClickedAt === null ? "" : formatAgo(lastClickedAt, Date.now()),
             },
             {
-              name: "Release",
+              name: t.release,
               isUnnamed: true,
               cell: (alias) =>
                 mayEdit && (
                   <IconButton
                     icon={X}
-                    label={`Release ${alias.slug}`}
+                    label={t.releaseSlug(alias.slug)}
                     disabled={isEdited}
                     onClick={() => setAsked(alias)}
                   />
@@ -88,15 +86,15 @@ type ReleaseProps = Pick<LinkAddressesProps, "link" | "onReleased"> & {
 function Release({ link, alias: { slug, clicks, lastClickedAt }, onReleased, onClose }: ReleaseProps) {
   return (
     <Confirm
-      title={`Release /${slug}?`}
-      button="Release the slug"
+      title={t.askReleaseSlug(slug)}
+      button={t.releaseSlugButton}
       send={async (hopline) => {
         // Clicks that came since the list was read are asked about.
         const confirm = clicks > 0 ? { confirm: "clicks" as const } : {};
         await hopline.deleteAlias({ linkId: link.id, alias: slug, ...confirm });
         return readLink(hopline, link.id);
       }}
-      said={`/${slug} released.`}
+      said={t.slugReleased(slug)}
       onSent={(newer) => {
         onClose();
         onReleased(newer);
@@ -105,11 +103,11 @@ function Release({ link, alias: { slug, clicks, lastClickedAt }, onReleased, onC
     >
       {clicks > 0 && lastClickedAt !== null && (
         <p>
-          <strong>{countOf(clicks, "click")}</strong> came through it in the last 30 days, the last one{" "}
-          {formatAgo(lastClickedAt, Date.now())}: it may still be in print.
+          <strong>{countOf(clicks, "click")}</strong>{" "}
+          {t.cameThroughItInLast30Days(formatAgo(lastClickedAt, Date.now()))}
         </p>
       )}
-      <p>Visitors of the address get a 404 within seconds, and another link may take it.</p>
+      <p>{t.visitorsAddressGet404}</p>
     </Confirm>
   );
 }

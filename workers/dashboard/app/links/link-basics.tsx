@@ -11,6 +11,7 @@ import type { SectionProps } from "./section-props.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";
+import { TAKEN, t } from "./editor-words.ts";
 
 type LinkBasicsProps = SectionProps & {
   readonly domain: string;
@@ -24,13 +25,9 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
   return (
     <>
       <AddressField
-        label="Destination"
+        label={t.destination}
         placeholder="https://example.com/spring"
-        hint={
-          isForwardingSlug(draft.slug) && !hasPlaceholder(draft.url)
-            ? "End it in /*, or write {path} into it, where what follows the slug goes."
-            : undefined
-        }
+        hint={isForwardingSlug(draft.slug) && !hasPlaceholder(draft.url) ? t.endItWithOrWritePath : undefined}
         {...field("url")}
         required
         autoFocus={link === null}
@@ -38,12 +35,12 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
       {children}
       <div className="two">
         <TextField
-          label="Slug"
-          placeholder="chosen for you"
+          label={t.slug}
+          placeholder={t.chosenForYou}
           hint={
             link === null || draft.slug === link.slug
-              ? `${domain}/${draft.slug}${isForwardingSlug(draft.slug) ? " forwards what follows." : ""}`
-              : `${link.slug} goes on working until you release it.`
+              ? `${domain}/${draft.slug}${isForwardingSlug(draft.slug) ? t.forwardsWhatFollows : ""}`
+              : t.goesOnWorking(link.slug)
           }
           error={taken === null ? undefined : TAKEN[taken]}
           value={draft.slug}
@@ -51,7 +48,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
           path="slug"
           required={link !== null}
         />
-        <TextField label="Title" dir="auto" {...orNull(field("title"))} />
+        <TextField label={t.title} dir="auto" {...orNull(field("title"))} />
       </div>
       <div className="two">
         <TagsField tags={draft.tags} onChange={(tags) => set({ tags: [...tags] })} path="tags" />
@@ -60,7 +57,7 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
       {link !== null && (
         <>
           <Switch
-            label="Link is on"
+            label={t.linkIsOn}
             isOn={draft.status === "live"}
             onChange={(isOn) => set({ status: isOn ? "live" : "disabled" })}
           />
@@ -70,11 +67,6 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
     </>
   );
 }
-
-const TAKEN = {
-  byLink: "This slug is taken.",
-  inTrash: "A deleted link has this slug: restore it from the trash, or destroy it there.",
-} as const;
 
 /** By what the slug is taken. Asked during typing; an answer that fails is no hindrance. */
 function useTaken(slug: string, domain: string): keyof typeof TAKEN | null {

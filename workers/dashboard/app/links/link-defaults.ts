@@ -2,15 +2,8 @@
 import type { CreateLink, Domain, Folder, Link, LinkDefaults, Workspace } from "@hopline/client/openapi";
 import { levelOf, nearestOf } from "@hopline/core/link/link-defaults";
 import { countOf } from "../format.ts";
-import { type Draft, FIELD_NAMES } from "./link-draft.ts";
-
-export const UTM_FIELDS = [
-  { name: "source", label: "Source", placeholder: "newsletter" },
-  { name: "medium", label: "Medium", placeholder: "email" },
-  { name: "campaign", label: "Campaign", placeholder: "spring-sale" },
-  { name: "term", label: "Term", placeholder: "" },
-  { name: "content", label: "Content", placeholder: "" },
-] as const;
+import { type Draft } from "./link-draft.ts";
+import { UTM_FIELDS, FIELD_NAMES } from "./editor-words.ts";
 
 /** `End (folder)` */
 export function describeFilled({ field, from }: NonNullable<Link["filled"]>[number]): string {

@@ -1,5 +1,6 @@
 /** What is being edited of a link, and how it differs from what is stored. Pure. */
 import type { CreateLink, Link, UpdateLink } from "@hopline/client/openapi";
+import { FIELD_NAMES } from "./editor-words.ts";
 
 /** The fields that can be edited. `password`: `undefined` leaves it as it is, `null` removes it. */
 export type Draft = Pick<
@@ -29,28 +30,6 @@ export type Draft = Pick<
 };
 
 export type DraftField = keyof Draft;
-
-export const FIELD_NAMES: { readonly [field in DraftField]: string } = {
-  url: "Destination",
-  slug: "Slug",
-  title: "Title",
-  tags: "Tags",
-  folder: "Folder",
-  forwardQuery: "Query string",
-  startsAt: "Start",
-  expiresAt: "End",
-  expiredUrl: "Destination after the end",
-  next: "Planned change",
-  rules: "Rules",
-  split: "Split",
-  utm: "UTM",
-  openGraph: "Preview",
-  qr: "QR code",
-  status: "Status",
-  redirectStatus: "Redirect status",
-  cap: "Limit of clicks",
-  password: "Password",
-};
 
 export function toDraft(link: Link): Draft {
   return {

@@ -19,13 +19,15 @@ import { say, undoing } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { LinkBasics } from "./link-basics.tsx";
 import { linkQuery, patchLinks, readLink, type ReadLink, toReadLink } from "./link-cache.ts";
-import { changedFields, type Draft, FIELD_NAMES, toDraft, toUndo, toUpdate } from "./link-draft.ts";
+import { changedFields, type Draft, toDraft, toUndo, toUpdate } from "./link-draft.ts";
 import { LinkSections, SectionCard } from "./link-sections.tsx";
 import { StatusMark } from "./link-status.tsx";
 import { SocialCard } from "./social-card.tsx";
 import { linesQuery, Sparkline } from "./sparkline.tsx";
 import { SpreadLine } from "./spread-line.tsx";
 import { TryIt } from "./try-it.tsx";
+import { FIELD_NAMES, t } from "./editor-words.ts";
+import { shared } from "../words.ts";
 
 // Dialogs and dragging are libraries of their own.
 const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");
@@ -92,7 +94,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     say(said, undo === null ? undefined : putBack);
   };
   const save = (etag: string) =>
-    send(toUpdate(before, draft), toUndo(before, draft), { etag, said: "Saved." });
+    send(toUpdate(before, draft), toUndo(before, draft), { etag, said: t.saved });
   // What can't be saved is said in the form.
   const trySave = (etag: string) => void save(etag).catch(() => undefined);
   const leaving = useBlocker({
@@ -107,45 +109,45 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
   return (
     <>
       <PageHead title={link.title ?? formatUrl(link.shortUrl)} about={<LinkFacts link={link} />}>
-        <Button icon={Copy} label="Copy" onClick={() => void copy(link.shortUrl)} />
+        <Button icon={Copy} label={shared.copy} onClick={() => void copy(link.shortUrl)} />
         <RouterLink
           className={buttonClass({})}
           from="/w/$workspaceId"
           to="/w/$workspaceId/analytics"
           search={{ link: [link.id] }}
         >
-          <ChartSpline size={16} aria-hidden /> Analytics
+          <ChartSpline size={16} aria-hidden /> {shared.analytics}
         </RouterLink>
         <a className={buttonClass({})} href={link.shortUrl} target="_blank" rel="noreferrer">
-          <ExternalLink size={16} aria-hidden /> Visit
+          <ExternalLink size={16} aria-hidden /> {t.visit}
         </a>
         {mayEdit && (
           <>
-            <Button icon={CopyPlus} label="Duplicate" onClick={() => setAsked("duplicate")} />
+            <Button icon={CopyPlus} label={t.duplicate} onClick={() => setAsked("duplicate")} />
             <IconButton
               isLarge
               icon={isArchived ? ArchiveRestore : Archive}
-              label={isArchived ? "Unarchive" : "Archive"}
+              label={isArchived ? t.unarchive : t.archive}
               disabled={changed.length > 0 || saving.isPending}
               onClick={() =>
                 void send(
                   { status: isArchived ? "live" : "archived" },
                   { status: before.status },
-                  { etag: base.etag, said: isArchived ? "Link restored." : "Link archived." },
+                  { etag: base.etag, said: isArchived ? t.linkRestored : t.linkArchived },
                 ).catch(() => undefined)
               }
             />
             <IconButton
               isLarge
               icon={Trash2}
-              label="Delete this link"
+              label={t.deleteThisLink}
               isDanger
               onClick={() => setAsked("deletion")}
             />
           </>
         )}
       </PageHead>
-      {!mayEdit && <Note>You can view this link. To change it, ask an admin for the editor role.</Note>}
+      {!mayEdit && <Note>{t.youCanViewThisLinkToChange}</Note>}
       <div className="editor">
         <Form
           values={draft}
@@ -155,7 +157,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         >
           <fieldset className="stack plain" disabled={!mayEdit}>
             <section className="card stack">
-              <h2>Link</h2>
+              <h2>{shared.link}</h2>
               <LinkBasics draft={draft} set={set} link={link} domain={link.domain} />
             </section>
             <LinkSections draft={draft} set={set} link={link} Around={SectionCard} />
@@ -163,15 +165,13 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
           {mayEdit && (
             <div className="save-bar">
               <SubmitButton
-                submit={saving.isPending && !saving.isPaused ? "Saving…" : "Save"}
+                submit={saving.isPending && !saving.isPaused ? t.saving : shared.save}
                 isDisabled={changed.length === 0}
               />
-              {changed.length > 0 && <Button label="Discard" kind="quiet" onClick={discard} />}
+              {changed.length > 0 && <Button label={t.discard} kind="quiet" onClick={discard} />}
               <FormState />
               <span className="soft small cut">
-                {changed.length === 0
-                  ? ""
-                  : `Changed: ${changed.map((field) => FIELD_NAMES[field]).join(", ")}`}
+                {changed.length === 0 ? "" : t.changed(changed.map((field) => FIELD_NAMES[field]).join(", "))}
               </span>
               {link.version > 0 && changed.length === 0 && (
                 <span className="spread">
@@ -181,7 +181,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             </div>
           )}
         </Form>
-        <aside className="stack" aria-label="Tools">
+        <aside className="stack" aria-label={t.tools}>
           <SocialCard draft={draft} />
           <Suspense>
             <QrCard link={link} kept={draft.qr} />
@@ -252,7 +252,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
         </RouterLink>
       </span>
       <span title={formatDateTime(link.updatedAt)}>
-        version {link.version}, {formatAgo(link.updatedAt, Date.now())}
+        {t.versionUpdatedAt(link.version, formatAgo(link.updatedAt, Date.now()))}
       </span>
     </span>
   );

@@ -12,9 +12,10 @@ import { Button, FilterChip, IconButton, Select } from "../ui/controls.tsx";
 import { NameForm } from "../ui/name-form.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { useSending } from "../use-sending.ts";
-import { STATUS_NAMES } from "./link-status.tsx";
 import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./links-search.ts";
 import { SearchField } from "./search-field.tsx";
+import { STATUS_NAMES, t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const FolderDefaults = lazyRouteComponent(() => import("./folder-defaults.tsx"), "FolderDefaults");
 const TagsDialog = lazyRouteComponent(() => import("../tags/tags-dialog.tsx"), "TagsDialog");
@@ -34,29 +35,29 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
     <div className="stack tight">
       <div className="filters">
         <SearchField
-          label="Search links"
-          placeholder="Search links, or /slug"
+          label={t.searchLinks}
+          placeholder={t.searchLinksOrSlug}
           q={search.q ?? ""}
           onChange={(q) => onChange({ q })}
           field={searchField}
           shortcut="/"
         />
         <Select
-          aria-label="Status"
+          aria-label={t.status}
           value={search.status?.[0] ?? ""}
           onChange={(status) => onChange({ status: STATUSES.filter((one) => one === status) })}
           choices={[
-            { value: "", label: "Active" },
+            { value: "", label: shared.active },
             ...STATUSES.map((status) => ({ value: status, label: STATUS_NAMES[status] })),
           ]}
         />
         {domains.length > 1 && (
           <Select
-            aria-label="Domain"
+            aria-label={shared.domain}
             value={search.domain ?? ""}
             onChange={(domain) => onChange({ domain: domain === "" ? undefined : domain })}
             choices={[
-              { value: "", label: "All domains" },
+              { value: "", label: t.allDomains },
               ...domains.map(({ host }) => ({ value: host, label: host })),
             ]}
           />
@@ -65,10 +66,10 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
         <FolderFilter chosen={search.folder} onChange={(id) => onChange({ folder: id })} />
       </div>
       {(search.tag !== undefined || search.folder !== undefined) && (
-        <div className="row wrap" role="group" aria-label="Filters">
+        <div className="row wrap" role="group" aria-label={shared.filters}>
           {search.folder !== undefined && (
             <FilterChip
-              text={search.folder === NO_FOLDER ? "in no folder" : `in ${folder?.name ?? "a folder"}`}
+              text={search.folder === NO_FOLDER ? t.inNoFolder : `in ${folder?.name ?? t.aFolder}`}
               onRemove={() => onChange({ folder: undefined })}
             />
           )}
@@ -103,20 +104,20 @@ function TagFilter({ chosen, onChange }: TagFilterProps) {
   return (
     <>
       <Popup
-        title="Filter by tags"
+        title={t.filterByTags}
         isOpen={isOpen}
         onOpenChange={setOpen}
-        trigger={<Button icon={Tag} label="Tags" />}
+        trigger={<Button icon={Tag} label={shared.tags} />}
       >
         <div className="stack tight">
           <input
             className="input"
-            aria-label="Find a tag"
-            placeholder="Find a tag"
+            aria-label={t.findTag}
+            placeholder={t.findTag}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          {shown.length === 0 && <p className="soft small">Tags of links show up here with their numbers.</p>}
+          {shown.length === 0 && <p className="soft small">{t.tagsLinksShowUpHere}</p>}
           <ul>
             {shown.map(({ name: tag, links, color }) => (
               <li key={tag}>
@@ -139,7 +140,7 @@ function TagFilter({ chosen, onChange }: TagFilterProps) {
           {mayEdit && (
             <Button
               icon={Pencil}
-              label="Manage tags"
+              label={t.manageTags}
               isSmall
               onClick={() => {
                 setOpen(false);
@@ -192,15 +193,13 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
   return (
     <>
       <Popup
-        title="Filter by folder"
+        title={t.filterByFolder}
         isOpen={isOpen}
         onOpenChange={setOpen}
-        trigger={<Button icon={Folder} label="Folders" />}
+        trigger={<Button icon={Folder} label={t.folders} />}
       >
         <div className="stack tight">
-          {folders.length === 0 && (
-            <p className="soft small">Use folders for campaigns or clients. A link can be in one folder.</p>
-          )}
+          {folders.length === 0 && <p className="soft small">{t.useFoldersForCampaigns}</p>}
           <ul>
             {folders.length > 0 && (
               <li>
@@ -210,7 +209,7 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
                   aria-pressed={chosen === NO_FOLDER}
                   onClick={() => choose(NO_FOLDER)}
                 >
-                  <FolderX size={15} aria-hidden /> No folder
+                  <FolderX size={15} aria-hidden /> {t.noFolder}
                 </button>
               </li>
             )}
@@ -233,12 +232,12 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
                   <>
                     <IconButton
                       icon={Pencil}
-                      label={`Rename ${folder.name}`}
+                      label={t.renameFolder(folder.name)}
                       onClick={() => setEdited(folder)}
                     />
                     <IconButton
                       icon={Settings2}
-                      label={`Defaults of new links in ${folder.name}`}
+                      label={t.defaultsNewLinksIn(folder.name)}
                       onClick={() => {
                         setOpen(false);
                         setDefaultsOf(folder);
@@ -246,7 +245,7 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
                     />
                     <IconButton
                       icon={Trash2}
-                      label={`Delete ${folder.name}: its links stay`}
+                      label={t.deleteLinksStay(folder.name)}
                       onClick={() => deleting.mutate(folder.id)}
                     />
                   </>
@@ -257,7 +256,7 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
           {mayEdit && edited === null && (
             <Button
               icon={FolderPlus}
-              label="New folder"
+              label={t.newFolder}
               isSmall
               onClick={() => setEdited({ id: "", name: "" })}
             />
@@ -265,9 +264,9 @@ function FolderFilter({ chosen, onChange }: FolderFilterProps) {
           {edited !== null && (
             <NameForm
               key={edited.id}
-              label="Name of the folder"
+              label={t.nameFolder}
               name={edited.name}
-              submit="Save"
+              submit={shared.save}
               sending={saving}
               onSubmit={saving.mutate}
               onCancel={() => setEdited(null)}

@@ -15,6 +15,8 @@ import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note, ShowMore, Waiting } from "../ui/page.tsx";
 import { say, undoing } from "../ui/toasts.ts";
 import { type ReadLink, toReadLink } from "./link-cache.ts";
+import { t } from "./editor-words.ts";
+import { shared } from "../words.ts";
 
 type LinkHistoryProps = {
   /** As it is stored now. */
@@ -37,8 +39,8 @@ export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
   const [newest] = versions;
   const chosen = versions.find(({ version }) => version === shown);
   return (
-    <section className="card stack" aria-label="History">
-      <h2>History</h2>
+    <section className="card stack" aria-label={t.history}>
+      <h2>{t.history}</h2>
       <Waiting query={history} lines={3} height={30} />
       <ol className="versions">
         {versions.map((version) => (
@@ -68,9 +70,9 @@ export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
 function describeVersion({ version, before, after }: LinkVersion): string {
   const fields = differingFields(before, after);
   return version === 1 || (Object.keys(before).length === 0 && fields.length > 0)
-    ? "Created"
+    ? shared.created
     : fields.length === 0
-      ? "Published again"
+      ? t.publishedAgain
       : fields.map(nameOfField).join(", ");
 }
 
@@ -80,7 +82,7 @@ function VersionRow({ version, onShow }: { readonly version: LinkVersion; readon
     <li>
       <button type="button" className="version" onClick={onShow}>
         <span className="row">
-          <strong>Version {number}</strong>
+          <strong>{t.versionNumber(number)}</strong>
           <span className="soft small spread" title={formatDateTime(at)}>
             {formatAgo(at, Date.now())}
           </span>
@@ -107,40 +109,36 @@ function VersionDialog({ chosen, newest, read, isEdited, onReverted, onClose }: 
   const goesBack =
     chosen.fields["status"] !== "deleted" && differingFields(newest.fields, chosen.fields).length > 0;
   return (
-    <Modal title={`Version ${chosen.version}`} isWide onClose={onClose}>
+    <Modal title={t.version(chosen.version)} isWide onClose={onClose}>
       <p className="soft">
-        {chosen.actor === null ? "From before authors were kept" : describeActor(chosen.actor)},{" "}
+        {chosen.actor === null ? t.authorNotRecorded : describeActor(chosen.actor)},{" "}
         {formatDateTime(chosen.at)}.
       </p>
-      <h3>{isFirst ? "How it began" : "What it changed"}</h3>
+      <h3>{isFirst ? t.firstVersion : t.changes}</h3>
       <Differences before={isFirst ? null : chosen.before} after={chosen.after} />
       {!isNewest && (
         <>
-          <h3>Compared with now</h3>
+          <h3>{t.comparedWithNow}</h3>
           <Differences
             before={newest.fields}
             after={chosen.fields}
-            names={["Now", `Version ${chosen.version}`]}
+            names={[t.now, t.version(chosen.version)]}
           />
         </>
       )}
       {revert.isError && (
         <>
           <ErrorNote error={revert.error} />
-          {hasCode(revert.error, "version_mismatch") && (
-            <Note>Someone has changed the link since. Reload the page to see how it is now.</Note>
-          )}
+          {hasCode(revert.error, "version_mismatch") && <Note>{t.someoneHasChangedLink}</Note>}
         </>
       )}
-      {mayEdit && isEdited && !isNewest && (
-        <Note>Save or discard what you have changed before you put a version back.</Note>
-      )}
+      {mayEdit && isEdited && !isNewest && <Note>{t.saveOrDiscardYourChanges}</Note>}
       <div className="row">
-        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
+        <Button label={shared.close} kind="quiet" className="spread" onClick={onClose} />
         {mayEdit && !isNewest && goesBack && (
           <Button
             icon={Undo2}
-            label="Restore this version"
+            label={t.restoreThisVersion}
             kind="primary"
             disabled={isEdited || revert.isPending}
             onClick={() => revert.mutate(chosen.version)}
@@ -163,7 +161,7 @@ function useRevert({ link, etag }: ReadLink, onReverted: (newer: ReadLink) => vo
     onSuccess: (reverted, version) => {
       onReverted(reverted);
       const undo = undoing(async () => onReverted(await putBack(link.version, reverted.etag)));
-      say(`Version ${version} restored.`, undo);
+      say(t.versionRestored(version), undo);
     },
   });
 }

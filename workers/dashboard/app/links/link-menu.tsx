@@ -10,6 +10,8 @@ import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 import { changeLinks } from "./change-links.ts";
 import { patchLinks } from "./link-cache.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 /** A place on the screen: a button, or where the pointer was. */
 export type MenuPlace = { readonly getBoundingClientRect: () => DOMRect };
@@ -35,9 +37,9 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
       await patchLinks(queryClient, changed);
       const [link] = changed;
       if (link !== undefined && status === "archived") {
-        say("Link archived.", () => setting.mutate({ link, status: "live" }));
+        say(t.linkArchived, () => setting.mutate({ link, status: "live" }));
       } else {
-        say(link === undefined ? "Someone else has changed this link: refresh the list." : "Link restored.");
+        say(link === undefined ? t.someoneElseHasChanged : t.linkRestored);
       }
     },
     isBare: true,
@@ -50,21 +52,25 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
   const go = (page: string) => void router.navigate({ href: `/w/${workspaceId}/${page}` });
   const isArchived = link.status === "archived";
   return (
-    <overlays.FloatingMenu label={`Actions for ${link.slug}`} place={place} onClose={onClose}>
-      <MenuItem icon={Copy} label="Copy" onSelect={() => void copy(link.shortUrl)} />
-      <MenuItem icon={Pencil} label={mayEdit ? "Edit" : "Open"} onSelect={() => go(`links/${link.id}`)} />
-      <MenuItem icon={ChartSpline} label="Analytics" onSelect={() => go(`analytics?link=${link.id}`)} />
-      <MenuItem icon={QrCode} label="QR code" onSelect={() => go(`links/${link.id}#qr-code`)} />
+    <overlays.FloatingMenu label={t.actionsForSlug(link.slug)} place={place} onClose={onClose}>
+      <MenuItem icon={Copy} label={shared.copy} onSelect={() => void copy(link.shortUrl)} />
+      <MenuItem icon={Pencil} label={mayEdit ? t.edit : t.open} onSelect={() => go(`links/${link.id}`)} />
+      <MenuItem
+        icon={ChartSpline}
+        label={shared.analytics}
+        onSelect={() => go(`analytics?link=${link.id}`)}
+      />
+      <MenuItem icon={QrCode} label={shared.qrCode} onSelect={() => go(`links/${link.id}#qr-code`)} />
       {mayEdit && (
         <>
           <div className="menu-line" />
-          <MenuItem icon={CopyPlus} label="Duplicate" onSelect={() => onDuplicate(link)} />
+          <MenuItem icon={CopyPlus} label={t.duplicate} onSelect={() => onDuplicate(link)} />
           <MenuItem
             icon={isArchived ? ArchiveRestore : Archive}
-            label={isArchived ? "Unarchive" : "Archive"}
+            label={isArchived ? t.unarchive : t.archive}
             onSelect={() => setting.mutate({ link, status: isArchived ? "live" : "archived" })}
           />
-          <MenuItem icon={Trash2} label="Delete…" onSelect={() => onDelete(link)} />
+          <MenuItem icon={Trash2} label={t.deleteMore} onSelect={() => onDelete(link)} />
         </>
       )}
     </overlays.FloatingMenu>

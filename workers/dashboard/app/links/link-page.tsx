@@ -7,6 +7,8 @@ import { buttonClass } from "../ui/controls.tsx";
 import { Empty, Waiting } from "../ui/page.tsx";
 import { linkQuery } from "./link-cache.ts";
 import { LinkEditor } from "./link-editor.tsx";
+import { t } from "./editor-words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/links/$linkId");
 
@@ -16,12 +18,12 @@ export function LinkPage() {
   return (
     <main className="page">
       <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/links" className="back">
-        <ArrowLeft size={15} aria-hidden /> Links
+        <ArrowLeft size={15} aria-hidden /> {shared.links}
       </RouterLink>
       {hasCode(query.error, "not_found") ? (
         <Empty
           icon={Unlink}
-          title="This link does not exist any more"
+          title={t.thisLinkDoesNotExistAny}
           action={
             <RouterLink
               className={buttonClass({})}
@@ -29,11 +31,11 @@ export function LinkPage() {
               to="/w/$workspaceId/audit-log"
               search={{ resource: linkId }}
             >
-              See what happened to it
+              {t.seeWhatHappenedToIt}
             </RouterLink>
           }
         >
-          It may have been deleted, or its address is mistyped.
+          {t.itMayHaveBeenDeleted}
         </Empty>
       ) : (
         <Waiting query={query} lines={8} height={26} />

@@ -12,6 +12,8 @@ import { ScheduleSection } from "./schedule-section.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { SplitEditor } from "./split-editor.tsx";
 import { UtmSection } from "./utm-section.tsx";
+import { t } from "./editor-words.ts";
+import { shared } from "../words.ts";
 
 // Dragging is a library of its own.
 const QrSection = lazyRouteComponent(() => import("../qr/qr-section.tsx"), "QrSection");
@@ -26,29 +28,29 @@ type Section = {
 
 const SECTIONS: readonly Section[] = [
   {
-    title: "Rules",
+    title: t.rules,
     describe: ({ rules }) => describeRules(rules),
     Content: RulesSection,
   },
   {
-    title: "Split",
+    title: t.split,
     describe: ({ split }) => (split === null ? "" : countOf(split.length, "variant")),
     Content: SplitSection,
   },
   {
-    title: "Schedule",
+    title: t.schedule,
     describe: ({ startsAt, expiresAt, next }) => isSet(startsAt ?? expiresAt ?? next),
     Content: ScheduleSection,
   },
-  { title: "Limits", describe: ({ cap, password }) => isSet(cap ?? password), Content: LimitsSection },
+  { title: t.limits, describe: ({ cap, password }) => isSet(cap ?? password), Content: LimitsSection },
   {
-    title: "Preview in social networks",
+    title: t.previewInSocialNetworks,
     describe: ({ openGraph }) => isSet(openGraph),
     Content: PreviewSection,
   },
-  { title: "QR code", describe: ({ qr }) => isSet(qr), Content: QrSection },
-  { title: "UTM", describe: ({ utm }) => isSet(utm), Content: UtmSection },
-  { title: "Redirect", describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
+  { title: shared.qrCode, describe: ({ qr }) => isSet(qr), Content: QrSection },
+  { title: t.utm, describe: ({ utm }) => isSet(utm), Content: UtmSection },
+  { title: t.redirect, describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
 ];
 
 type Frame = { readonly title: string; readonly about: string; readonly children: ReactNode };
@@ -88,10 +90,7 @@ export function SectionFold({ title, about, children }: Frame) {
 function RulesSection({ draft, set }: SectionProps) {
   return (
     <>
-      <p className="soft">
-        From top to bottom, the first rule that matches decides. Where none does, visitors get the destination
-        above.
-      </p>
+      <p className="soft">{t.fromTopToBottomFirstRule}</p>
       <Within path="rules">
         <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
       </Within>
@@ -102,9 +101,7 @@ function RulesSection({ draft, set }: SectionProps) {
 function SplitSection({ draft, set }: SectionProps) {
   return (
     <>
-      <p className="soft">
-        Shares of the visitors whom no rule sends elsewhere. The same visitor always gets the same one.
-      </p>
+      <p className="soft">{t.forVisitorsThatNoRuleSends}</p>
       <Within path="split">
         <SplitEditor variants={draft.split} firstUrl={draft.url} onChange={(split) => set({ split })} />
       </Within>

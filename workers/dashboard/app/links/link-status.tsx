@@ -1,14 +1,6 @@
 /** A link's status as a word with a dot: never as a colour alone. */
 import type { LinkStatus } from "./links-search.ts";
-
-export const STATUS_NAMES: { readonly [status in LinkStatus]: string } = {
-  live: "Live",
-  scheduled: "Scheduled",
-  disabled: "Disabled",
-  expired: "Expired",
-  "used-up": "Used up",
-  archived: "Archived",
-};
+import { STATUS_NAMES } from "./words.ts";
 
 const LOOKS: { readonly [status in LinkStatus]: string } = {
   live: "good",

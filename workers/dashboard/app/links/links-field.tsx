@@ -4,6 +4,7 @@ import { useState } from "react";
 import { formatUrl } from "../format.ts";
 import { ask } from "../queries.ts";
 import { TokensField } from "../ui/tokens-field.tsx";
+import { t } from "./words.ts";
 import { linkQuery } from "./link-cache.ts";
 import { useDebounced } from "./use-debounced.ts";
 
@@ -40,7 +41,7 @@ export function LinksField({ links, ...props }: LinksFieldProps) {
         value: id,
         label: formatUrl(shortUrl),
       }))}
-      placeholder="Slug, destination or title"
+      placeholder={t.slugDestinationOrTitle}
     />
   );
 }

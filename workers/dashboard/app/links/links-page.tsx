@@ -1,13 +1,13 @@
 /** All links of the workspace: found, ordered, chosen, changed. */
 import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
-import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, lazyRouteComponent, Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Link2, Plus, RotateCw } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { countOf } from "../format.ts";
-import { useMay } from "../queries.ts";
+import { domainsQuery, useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";
-import { Button, CsvLink, IconButton } from "../ui/controls.tsx";
+import { Button, buttonClass, CsvLink, IconButton } from "../ui/controls.tsx";
 import { loadOverlays } from "../ui/load-overlays.ts";
 import { Empty, ErrorNote, PageHead } from "../ui/page.tsx";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
@@ -16,6 +16,8 @@ import { LinkFilters } from "./link-filters.tsx";
 import { type ClearableSearch, hasFilter, toFilter } from "./links-search.ts";
 import type { AskedMenu } from "./link-menu.tsx";
 import { LinksTable } from "./links-table.tsx";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/links");
 // Asked for later, if at all: the list comes first.
@@ -33,6 +35,9 @@ export function LinksPage() {
   const navigate = useNavigate({ from: "/w/$workspaceId/links" });
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
+  const { data: domains } = useQuery(domainsQuery);
+  const needsDomain = domains?.every(({ status }) => status !== "active") === true;
+  const mayMake = mayEdit && !needsDomain;
   /** A new link, or one that begins as a copy. */
   const [making, setMaking] = useState<{ readonly copied: Link | null } | null>(null);
   const [asked, setAsked] = useState<AskedMenu | null>(null);
@@ -62,7 +67,7 @@ export function LinksPage() {
   };
   useShortcuts({
     "/": () => searchField.current?.focus(),
-    n: () => setMaking(mayEdit ? NEW : null),
+    n: () => setMaking(mayMake ? NEW : null),
     ...Object.fromEntries(TABLE_KEYS.map((key) => [key, toTable])),
   });
   const clearSelection = () => {
@@ -78,17 +83,19 @@ export function LinksPage() {
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <main className="page links-page">
-      <PageHead title="Links" about={count.isError ? "" : describeCount(count.data)}>
+      <PageHead title={shared.links} about={count.isError ? "" : describeCount(count.data)}>
         <IconButton
           isLarge
           icon={RotateCw}
-          label="Refresh"
+          label={t.refresh}
           onClick={() => void readListsAgain(queryClient)}
         />
         <CsvLink
           href={`/api/v1/links/export${stringifySearch({ workspace, ...toFilter(search), format: "csv" })}`}
         />
-        {mayEdit && <Button icon={Plus} label="New link" kind="primary" onClick={() => setMaking(NEW)} />}
+        {mayMake && (
+          <Button icon={Plus} label={shared.newLink} kind="primary" onClick={() => setMaking(NEW)} />
+        )}
       </PageHead>
       <LinkFilters search={search} onChange={change} searchField={searchField} />
       {list.isError && <ErrorNote error={list.error} onRetry={() => void list.refetch()} />}
@@ -96,7 +103,8 @@ export function LinksPage() {
         <NoLinks
           isFiltered={hasFilter(search)}
           onClear={() => void navigate({ search: {} })}
-          onNew={mayEdit ? () => setMaking(NEW) : null}
+          onNew={mayMake ? () => setMaking(NEW) : null}
+          needsDomain={needsDomain}
         />
       ) : (
         !list.isError && (
@@ -138,31 +146,41 @@ export function LinksPage() {
 
 function describeCount(count: { readonly links: number; readonly isExact: boolean } | undefined): string {
   if (count === undefined) {
-    return "Counting…";
+    return t.counting;
   }
-  return `${countOf(count.links, "link")}${count.isExact ? "" : " or more"}`;
+  return `${countOf(count.links, "link")}${count.isExact ? "" : t.orMore}`;
 }
 
 type NoLinksProps = {
   readonly isFiltered: boolean;
+  /** No link can be made before there is one. */
+  readonly needsDomain: boolean;
   readonly onClear: () => void;
   readonly onNew: (() => void) | null;
 };
 
-function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
-  return isFiltered ? (
-    <Empty title="No link matches" action={<Button label="Remove all filters" onClick={onClear} />}>
-      Every word of the search must be in a link&rsquo;s slug, destination, title or tags, and all filters
-      have to match together. Archived links only show when you ask for them.
-    </Empty>
-  ) : (
-    <Empty
-      icon={Link2}
-      title="No links yet"
-      action={onNew !== null && <Button label="Create your first link" kind="primary" onClick={onNew} />}
+function NoLinks({ isFiltered, needsDomain, onClear, onNew }: NoLinksProps) {
+  const mayAdd = useMay("admin") && needsDomain;
+  if (isFiltered) {
+    return (
+      <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
+        {t.linkIsShownWhenEveryWord}
+      </Empty>
+    );
+  }
+  const addDomain = mayAdd && (
+    <RouterLink
+      className={buttonClass({ kind: "primary" })}
+      from="/w/$workspaceId"
+      to="/w/$workspaceId/domains"
     >
-      A link gives a long address a short one, sends each visitor where your rules say, and counts every click
-      once. You can change where it leads at any time: the edit is in effect within seconds.
+      {t.addYourFirstDomain}
+    </RouterLink>
+  );
+  const create = onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />;
+  return (
+    <Empty icon={Link2} title={t.noLinksYet} action={create || addDomain}>
+      {needsDomain ? t.linksNeedDomain : t.linkGivesLongAddressShort}
     </Empty>
   );
 }

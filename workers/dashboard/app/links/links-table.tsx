@@ -28,6 +28,8 @@ import { loadOverlays } from "../ui/load-overlays.ts";
 import type { AskedMenu, MenuPlace } from "./link-menu.tsx";
 import { StatusMark } from "./link-status.tsx";
 import { linesQuery, Sparkline } from "./sparkline.tsx";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 /** In pixels; links.css has the same. */
 const ROW_HEIGHT = 58;
@@ -73,19 +75,23 @@ type Column = {
 };
 
 const COLUMNS: readonly Column[] = [
-  { label: "Link", className: "link-cell", sort: ["slug", "-slug"], Cell: NameCell },
-  { label: "Destination", className: "destination-cell", Cell: Destination },
-  { label: "Status", className: "status-cell", Cell: ({ link }) => <StatusMark status={link.status} /> },
-  { label: "Clicks", className: "number-cell", sort: ["-clicks", "clicks"], Cell: Clicks },
+  { label: shared.link, className: "link-cell", sort: ["slug", "-slug"], Cell: NameCell },
+  { label: t.destination, className: "destination-cell", Cell: Destination },
+  { label: t.status, className: "status-cell", Cell: ({ link }) => <StatusMark status={link.status} /> },
+  { label: shared.clicks, className: "number-cell", sort: ["-clicks", "clicks"], Cell: Clicks },
   {
-    label: "Last click",
+    label: t.lastClick,
     className: "date-cell",
     sort: ["-lastClickedAt", "lastClickedAt"],
     Cell: ({ link: { lastClickedAt: at } }) =>
-      at === null ? <span className="soft">never</span> : <Time at={at} text={formatAgo(at, Date.now())} />,
+      at === null ? (
+        <span className="soft">{t.never}</span>
+      ) : (
+        <Time at={at} text={formatAgo(at, Date.now())} />
+      ),
   },
   {
-    label: "Created",
+    label: shared.created,
     className: "date-cell created-cell",
     sort: ["-createdAt", "createdAt"],
     Cell: ({ link }) => <Time at={link.createdAt} text={formatDate(link.createdAt)} />,
@@ -229,7 +235,7 @@ export function LinksTable(props: LinksTableProps) {
       ref={scroller}
       className={`table-scroller ${isOld ? "old" : ""}`}
       role="grid"
-      aria-label="Links"
+      aria-label={shared.links}
       aria-rowcount={hasMore ? -1 : rows.length + 1}
       aria-multiselectable={selection !== null}
       aria-busy={isLoading || isOld}
@@ -308,7 +314,7 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
           <input
             type="checkbox"
             className="checkbox"
-            aria-label={`Select all ${formatNumber(rows.length)} loaded links`}
+            aria-label={t.selectAllLoadedLinks(formatNumber(rows.length))}
             checked={chosen > 0 && chosen === rows.length}
             ref={(box) => {
               if (box !== null) {
@@ -345,7 +351,7 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
         );
       })}
       <div role="columnheader">
-        <span className="hidden-label">Actions</span>
+        <span className="hidden-label">{t.actions}</span>
       </div>
     </div>
   );
@@ -399,7 +405,7 @@ const LinkRow = memo(function LinkRow(props: LinkRowProps) {
           <input
             type="checkbox"
             className="checkbox"
-            aria-label={`Select ${link.slug}`}
+            aria-label={t.selectSlug(link.slug)}
             checked={selected}
             readOnly
             data-act="choose"
@@ -412,8 +418,13 @@ const LinkRow = memo(function LinkRow(props: LinkRowProps) {
         </div>
       ))}
       <div role="gridcell" className="actions-cell">
-        <IconButton icon={Copy} label={`Copy ${link.shortUrl}`} data-act="copy" />
-        <IconButton icon={Ellipsis} label={`Actions for ${link.slug}`} aria-haspopup="menu" data-act="menu" />
+        <IconButton icon={Copy} label={t.copyShortUrl(link.shortUrl)} data-act="copy" />
+        <IconButton
+          icon={Ellipsis}
+          label={t.actionsForSlug(link.slug)}
+          aria-haspopup="menu"
+          data-act="menu"
+        />
       </div>
     </div>
   );
@@ -449,7 +460,7 @@ function NameCell({ link, pages, tagColors, hasHost }: CellProps) {
 }
 
 function Clicks({ link, pages, points }: CellProps) {
-  const title = `Analytics; ${formatNumber(link.clicks.total)} clicks with bots`;
+  const title = t.analyticsClicksWithBots(formatNumber(link.clicks.total));
   return (
     <a href={analyticsHref(pages, link.id)} title={title} data-act="page">
       <Sparkline points={points} />
@@ -482,5 +493,5 @@ function Destination({ link }: CellProps) {
 
 function describeRules({ rules, split }: Link): string {
   const ofRules = rules.length === 0 ? [] : [countOf(rules.length, "rule")];
-  return [...ofRules, ...(split === null ? [] : [`split in ${split.length}`])].join(", ");
+  return [...ofRules, ...(split === null ? [] : [t.splitInCount(split.length)])].join(", ");
 }

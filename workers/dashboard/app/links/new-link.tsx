@@ -19,6 +19,8 @@ import { LinkSections, SectionFold } from "./link-sections.tsx";
 import { readListsAgain } from "./link-cache.ts";
 import { SocialCard } from "./social-card.tsx";
 import { withScheme } from "./with-scheme.ts";
+import { t } from "./editor-words.ts";
+import { shared } from "../words.ts";
 
 // Drawing codes is a library of its own.
 const DraftCode = lazyRouteComponent(() => import("../qr/draft-code.tsx"), "DraftCode");
@@ -35,7 +37,9 @@ export function NewLink({ copied, address, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
   return (
     <Modal
-      title={made !== null ? "Your link is live" : copied === null ? "New link" : `Duplicate ${copied.slug}`}
+      title={
+        made !== null ? t.yourLinkIsLive : copied === null ? shared.newLink : t.duplicateSlug(copied.slug)
+      }
 
       isWide={made === null}
       onClose={onClose}
@@ -50,12 +54,14 @@ export function NewLink({ copied, address, onClose }: NewLinkProps) {
             </a>
           </p>
           {made.filled !== undefined && (
-            <p className="soft small">Filled by defaults: {made.filled.map(describeFilled).join(", ")}.</p>
+            <p className="soft small">
+              {t.filledByDefaultsOfFilled(made.filled.map(describeFilled).join(", "))}
+            </p>
           )}
           <div className="row wrap">
             <Button
               icon={Copy}
-              label="Copy"
+              label={shared.copy}
               kind="primary"
               onClick={() => void copy(made.shortUrl)}
               autoFocus
@@ -66,10 +72,10 @@ export function NewLink({ copied, address, onClose }: NewLinkProps) {
               to="/w/$workspaceId/links/$linkId"
               params={{ linkId: made.id }}
             >
-              Open its page
+              {t.openLinksPage}
             </RouterLink>
             {address === undefined && (
-              <Button label="Create another" kind="quiet" className="spread" onClick={() => setMade(null)} />
+              <Button label={t.createAnother} kind="quiet" className="spread" onClick={() => setMade(null)} />
             )}
           </div>
         </>
@@ -128,7 +134,7 @@ function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
         <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
           {active.length > 1 && (
             <SelectField
-              label="Domain"
+              label={shared.domain}
               value={host}
               onChange={(chosen) => set({ domain: chosen })}
               path="domain"
@@ -146,10 +152,10 @@ function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
           <LinkSections draft={ofLink} set={set} link={null} Around={SectionFold} />
         </div>
       </div>
-      <aside className="stack" aria-label="How it looks">
+      <aside className="stack" aria-label={t.howItLooks}>
         <SocialCard draft={ofLink} />
         {draft.slug === "" || host === "" ? (
-          <p className="small soft">With a slug of your own, its QR code is shown here.</p>
+          <p className="small soft">{t.withSlugYourOwnQrCode}</p>
         ) : (
           <Suspense>
             <div className="qr-ground">
@@ -159,7 +165,7 @@ function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
         )}
       </aside>
       <FormEnd
-        submit="Create link"
+        submit={t.createLink}
         onCancel={() => {
           forget();
           onCancel();

@@ -2,6 +2,7 @@
 import { AddressField, FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
 import type { SectionProps } from "./section-props.ts";
+import { t } from "./editor-words.ts";
 
 const EMPTY = { title: "", description: "", image: "" };
 
@@ -9,12 +10,12 @@ export function PreviewSection({ draft: { openGraph }, set }: SectionProps) {
   const field = fieldsOf({ ...EMPTY, ...openGraph }, (part) => set({ openGraph: { ...openGraph, ...part } }));
   return (
     <>
-      <p className="soft">Without one, they show what the destination says about itself.</p>
+      <p className="soft">{t.withoutOneTheyShow}</p>
       <FieldError path="openGraph" part="itself" />
       <Within path="openGraph">
-        <TextField label="Title" {...field("title")} />
-        <TextField label="Description" {...field("description")} />
-        <AddressField label="Picture" placeholder="https://example.com/picture.png" {...field("image")} />
+        <TextField label={t.title} {...field("title")} />
+        <TextField label={t.description} {...field("description")} />
+        <AddressField label={t.picture} placeholder="https://example.com/picture.png" {...field("image")} />
       </Within>
     </>
   );

@@ -26,6 +26,7 @@ import { ConditionsEditor } from "./conditions-editor.tsx";
 import { readLink } from "./link-cache.ts";
 import { LinksField } from "./links-field.tsx";
 import { SplitEditor } from "./split-editor.tsx";
+import { t } from "./editor-words.ts";
 
 type RulesEditorProps = { readonly rules: Rule[]; readonly onChange: (rules: Rule[]) => void };
 
@@ -74,7 +75,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
       <div>
         <Button
           icon={Plus}
-          label="Rule"
+          label={t.rule}
           isSmall
           onClick={() =>
             changeAndFocus(
@@ -93,14 +94,14 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
 function CopyRules({ onCopy }: { readonly onCopy: (copied: readonly Rule[]) => void }) {
   const reading = useSending({
     send: (hopline, linkId: string) => readLink(hopline, linkId),
-    onSent: ({ link }) => (link.rules.length === 0 ? say("That link has no rules.") : onCopy(link.rules)),
+    onSent: ({ link }) => (link.rules.length === 0 ? say(t.thatLinkHasNoRules) : onCopy(link.rules)),
     isBare: true,
   });
   return (
     <details className="fold">
-      <summary>Copy from another link…</summary>
+      <summary>{t.copyFromAnotherLink}</summary>
       <LinksField
-        label="Copy the rules of"
+        label={t.copyRulesOf}
         links={[]}
         onChange={([linkId]) => linkId !== undefined && reading.mutate(linkId)}
       />
@@ -152,24 +153,24 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
           className="grip"
           {...attributes}
           {...listeners}
-          aria-label={`Move rule ${rule.id}`}
+          aria-label={t.moveRule(rule.id)}
         >
           <GripVertical size={16} aria-hidden />
         </button>
         <span className="soft">{place}</span>
         <input
           className="input"
-          aria-label={`Name of rule ${place}`}
+          aria-label={t.nameRule(place)}
           placeholder={rule.id}
           value={rule.name ?? ""}
           onChange={(event) => onChange(withName(rule, event.currentTarget.value))}
         />
         <Switch
-          label="On"
+          label={t.on}
           isOn={rule.enabled !== false}
           onChange={(isOn) => onChange(withState(rule, isOn))}
         />
-        <IconButton icon={Trash2} label={`Remove rule ${rule.id}`} onClick={onRemove} />
+        <IconButton icon={Trash2} label={t.removeRule(rule.id)} onClick={onRemove} />
       </div>
       <FieldError path="" part="itself" />
       <FieldError path="id" />
@@ -199,18 +200,18 @@ function RuleTarget({ to, onChange }: RuleTargetProps) {
     <div className="stack tight">
       <div className="two">
         <SelectField
-          label="Then"
+          label={t.thenWord}
           value={kind}
           onChange={choose}
           choices={[
-            { value: "url", label: "send them to" },
-            { value: "split", label: "split them" },
-            { value: "block", label: "block them" },
+            { value: "url", label: t.sendThemTo },
+            { value: "split", label: t.splitThem },
+            { value: "block", label: t.blockThem },
           ]}
         />
         {"url" in to && (
           <AddressField
-            label="Destination"
+            label={t.destination}
             path="url"
             value={to.url}
             onChange={(text) => onChange({ url: text })}

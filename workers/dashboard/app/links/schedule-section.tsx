@@ -3,25 +3,26 @@ import { preferredZone } from "../preferences.ts";
 import { AddressField, FieldError, fieldsOf, orNull, Switch } from "../ui/controls.tsx";
 import { InstantField } from "./instant-field.tsx";
 import type { SectionProps } from "./section-props.ts";
+import { t } from "./editor-words.ts";
 
 export function ScheduleSection({ draft, set }: SectionProps) {
   const { next } = draft;
   const field = fieldsOf(draft, set);
   return (
     <>
-      <p className="soft small">Times in {preferredZone().replaceAll("_", " ")}</p>
+      <p className="soft small">{t.timesInPreferredZone(preferredZone().replaceAll("_", " "))}</p>
       <div className="two">
-        <InstantField label="Starts" {...field("startsAt")} />
-        <InstantField label="Ends" {...field("expiresAt")} />
+        <InstantField label={t.starts} {...field("startsAt")} />
+        <InstantField label={t.ends} {...field("expiresAt")} />
       </div>
       <AddressField
-        label="After the end, visitors go to"
-        placeholder="a page that says it has ended"
+        label={t.afterEndVisitorsGoTo}
+        placeholder={t.pageThatSaysItHasEnded}
         {...orNull(field("expiredUrl"))}
       />
       <hr className="divider" />
       <Switch
-        label="Change the destination at a time, everywhere at once"
+        label={t.changeDestinationAtTime}
         isOn={next !== null}
         onChange={(isOn) => set({ next: isOn ? { url: draft.url, activateAt: tomorrow() } : null })}
       />
@@ -29,13 +30,13 @@ export function ScheduleSection({ draft, set }: SectionProps) {
       {next !== null && (
         <div className="two">
           <AddressField
-            label="New destination"
+            label={t.newDestination}
             path="next.url"
             value={next.url}
             onChange={(url) => set({ next: { ...next, url } })}
           />
           <InstantField
-            label="From"
+            label={t.from}
             path="next.activateAt"
             value={next.activateAt}
 

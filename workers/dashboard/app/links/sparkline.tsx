@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { hoplineOf } from "../caches.ts";
 import { formatNumber } from "../format.ts";
+import { t } from "./words.ts";
 
 export type Lines = ReadonlyMap<string, readonly number[]>;
 
@@ -43,7 +44,7 @@ export function Sparkline({ points }: { readonly points: readonly number[] | und
       width={WIDTH}
       height={HEIGHT}
       role="img"
-      aria-label={`${formatNumber(total)} clicks in the last 30 days`}
+      aria-label={t.clicksInLast30Days(formatNumber(total))}
     >
       <polyline points={points.map(at).join(" ")} />
     </svg>

@@ -5,6 +5,7 @@ import { Fragment } from "react";
 import { formatPercent } from "../format.ts";
 import { Button, FieldError, IconButton } from "../ui/controls.tsx";
 import { withScheme } from "./with-scheme.ts";
+import { t } from "./editor-words.ts";
 
 type SplitEditorProps = {
   readonly variants: Variant[] | null;
@@ -19,7 +20,7 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
       <div>
         <Button
           icon={Plus}
-          label="Split visitors"
+          label={t.splitVisitors}
           isSmall
           onClick={() =>
             onChange([
@@ -42,20 +43,20 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
           <div className="variant">
             <input
               className="input"
-              aria-label={`Name of variant ${index + 1}`}
+              aria-label={t.nameVariant(index + 1)}
               value={variant.id}
               onChange={(event) => change(index, { id: event.currentTarget.value })}
             />
             <input
               className="input"
-              aria-label={`Destination of variant ${variant.id}`}
+              aria-label={t.destinationVariant(variant.id)}
               value={variant.url}
               onChange={(event) => change(index, { url: event.currentTarget.value })}
               onBlur={() => change(index, { url: withScheme(variant.url) })}
             />
             <input
               className="input number"
-              aria-label={`Weight of variant ${variant.id}`}
+              aria-label={t.weightVariant(variant.id)}
               type="number"
               min={0}
               value={variant.weight}
@@ -64,7 +65,7 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
             <span className="soft number">{total === 0 ? "0%" : formatPercent(variant.weight / total)}</span>
             <IconButton
               icon={Trash2}
-              label={`Remove variant ${variant.id}`}
+              label={t.removeVariant(variant.id)}
               onClick={() =>
                 onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
               }
@@ -76,7 +77,7 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
       <div>
         <Button
           icon={Plus}
-          label="Variant"
+          label={t.variant}
           isSmall
           onClick={() => onChange([...variants, { id: nextName(variants), url: firstUrl, weight: 50 }])}
         />

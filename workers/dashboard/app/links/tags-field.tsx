@@ -4,6 +4,7 @@ import { tagsQuery } from "../queries.ts";
 import { useTagColors } from "../tags/tag-colors.ts";
 import { TagDot } from "../tags/tag-dot.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
+import { shared } from "../words.ts";
 
 type TagsFieldProps = {
   readonly tags: readonly string[];
@@ -16,7 +17,7 @@ export function TagsField({ tags, onChange, path }: TagsFieldProps) {
   const colors = useTagColors();
   return (
     <TokensField
-      label="Tags"
+      label={shared.tags}
       tokens={tags}
       onChange={onChange}
       choices={data.map(({ name }) => ({ value: name, label: name }))}

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Trash2, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
-import { countOf, formatAgo, formatNumber, formatUrl } from "../format.ts";
+import { formatAgo, formatNumber, formatUrl } from "../format.ts";
 import { askPages, rowsOf, useMay } from "../queries.ts";
 import { compact } from "../search-params.ts";
 import { Confirm } from "../ui/modal.tsx";
@@ -16,6 +16,8 @@ import { useSending } from "../use-sending.ts";
 import { destroyLinks, restoreLinks } from "./change-links.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { SearchField } from "./search-field.tsx";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/trash");
 const DAY_MS = 86_400_000;
@@ -47,14 +49,14 @@ export function TrashPage() {
   const restoring = useSending({
     send: (hopline, { id }: TrashedLink) => restoreLinks(hopline, [id]),
     onSent: ({ restored, refusals }, { slug }) => {
-      say(restored === 1 ? `${slug} is back: visitors reach it within seconds.` : refusals.join(" "));
+      say(restored === 1 ? t.isBackVisitorsReach(slug) : refusals.join(" "));
       return onChanged();
     },
     isBare: true,
   });
   const columns: readonly Column<TrashedLink>[] = [
     {
-      name: "Link",
+      name: shared.link,
       cell: ({ slug, title, domain }) => (
         <>
           <strong className="cut trashed">{slug}</strong>
@@ -65,7 +67,7 @@ export function TrashPage() {
       ),
     },
     {
-      name: "Destination",
+      name: t.destination,
       className: "small",
       cell: ({ url }) => (
         <div className="cut trashed" title={url}>
@@ -73,33 +75,33 @@ export function TrashPage() {
         </div>
       ),
     },
-    { name: "Clicks", cell: ({ clicks }) => formatNumber(clicks.human) },
+    { name: shared.clicks, cell: ({ clicks }) => formatNumber(clicks.human) },
     {
-      name: "Deleted",
+      name: t.deletedColumn,
       className: "small soft when",
       cell: ({ deletedAt: at }) => <Time at={at} text={formatAgo(at, Date.now())} />,
     },
     {
-      name: "Destroyed",
+      name: t.destroyed,
       className: "small when",
       cell: ({ destroyedAt, isRestorable, domain }) => (
         <>
-          in {countOf(Math.max(0, Math.ceil((Date.parse(destroyedAt) - Date.now()) / DAY_MS)), "day")}
-          {!isRestorable && <div className="soft">{domain} is not available: it can&rsquo;t be restored</div>}
+          {t.in(Math.max(0, Math.ceil((Date.parse(destroyedAt) - Date.now()) / DAY_MS)))}
+          {!isRestorable && <div className="soft">{t.isNotAvailable(domain)}</div>}
         </>
       ),
     },
     {
-      name: "Change",
+      name: shared.change,
       isUnnamed: true,
       cell: (link) => (
         <span className="row">
           {mayRestore && link.isRestorable && (
             <Button
               icon={Undo2}
-              label="Restore"
+              label={t.restore}
               isSmall
-              aria-label={`Restore ${link.slug}`}
+              aria-label={t.restoreSlug(link.slug)}
               disabled={restoring.isPending}
               onClick={() => restoring.mutate(link)}
             />
@@ -107,10 +109,10 @@ export function TrashPage() {
           {mayDestroy && (
             <Button
               icon={Trash2}
-              label="Destroy"
+              label={t.destroy}
               isSmall
               isDanger
-              aria-label={`Destroy ${link.slug}`}
+              aria-label={t.destroySlug(link.slug)}
               onClick={() => setAsked(link)}
             />
           )}
@@ -120,49 +122,46 @@ export function TrashPage() {
   ];
   return (
     <main className="page">
-      <PageHead
-        title="Trash"
-        about="Deleted links. For 30 days they can be restored, and their addresses are kept for them."
-      >
+      <PageHead title={t.trash} about={t.deletedLinksFor30Days}>
         {mayDestroy && rows.length > 0 && q === "" && (
-          <Button icon={Trash2} label="Empty trash" isDanger onClick={() => setAsked("all")} />
+          <Button icon={Trash2} label={t.emptyTrash} isDanger onClick={() => setAsked("all")} />
         )}
       </PageHead>
       {(rows.length > 0 || q !== "") && (
         <div className="filters">
           <SearchField
-            label="Search the trash"
-            placeholder="Search slug, destination, title, tags"
+            label={t.searchTrash}
+            placeholder={t.searchSlugDestinationTitle}
             q={q}
             onChange={(text) => void navigate({ search: compact({ q: text }), replace: true })}
           />
         </div>
       )}
       <Waiting query={trash} lines={5} height={36} />
-      {trash.isSuccess && rows.length === 0 && q !== "" && <p className="soft">No deleted link matches.</p>}
+      {trash.isSuccess && rows.length === 0 && q !== "" && <p className="soft">{t.noDeletedLinkMatches}</p>}
       {trash.isSuccess && rows.length === 0 && q === "" && (
-        <Empty icon={Trash2} title="The trash is empty">
-          A link that you delete is here for 30 days before it and its clicks are destroyed.
+        <Empty icon={Trash2} title={t.trashIsEmpty}>
+          {t.linkThatYouDeleteIsHere}
         </Empty>
       )}
-      <TableCard ref={table} label="Deleted links" columns={columns} rows={rows} />
+      <TableCard ref={table} label={t.deletedLinks} columns={columns} rows={rows} />
       <ShowMore query={trash} />
       {asked !== null && (
         <Confirm
-          title={asked === "all" ? "Destroy all links in the trash?" : `Destroy ${asked.slug}?`}
-          button="Destroy"
+          title={asked === "all" ? t.askDestroyAllLinksInTrash : t.askDestroySlug(asked.slug)}
+          button={t.destroy}
           send={(hopline) => destroyLinks(hopline, asked === "all" ? null : [asked.id])}
           onSent={(destroyed) => {
             setAsked(null);
-            say(`${countOf(destroyed, "link")} destroyed.`);
+            say(t.destroyedOfDestroyed(destroyed));
             return onChanged();
           }}
           onClose={() => setAsked(null)}
         >
           <p>
             {asked === "all"
-              ? "They can't be restored any more. Their clicks leave the analytics within minutes, and their addresses are free for other links."
-              : `It can't be restored any more. Its ${formatNumber(asked.clicks.total)} clicks leave the analytics within minutes, and its address is free for another link.`}
+              ? t.theyCantBeRestoredAnyMore
+              : t.itCantBeRestoredAnyMore(formatNumber(asked.clicks.total))}
           </p>
         </Confirm>
       )}

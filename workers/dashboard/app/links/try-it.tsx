@@ -13,9 +13,11 @@ import { Button, fieldsOf, SelectField, Switch, TextField } from "../ui/controls
 import { ErrorNote, Note } from "../ui/page.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { InstantField } from "./instant-field.tsx";
+import { OUTCOMES, t } from "./editor-words.ts";
+import { shared } from "../words.ts";
 
 const any = (names: readonly string[]) => [
-  { value: "", label: "unknown" },
+  { value: "", label: t.unknown },
   ...names.map((name) => ({ value: name, label: name })),
 ];
 
@@ -52,63 +54,48 @@ export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdit
         }}
       >
         <h2 className="row">
-          <FlaskConical size={16} aria-hidden /> Try it
+          <FlaskConical size={16} aria-hidden /> {t.tryIt}
         </h2>
         <div className="two narrow">
-          <ChoiceField label="Country" placeholder="Germany" choices={COUNTRIES} {...field("country")} />
-          <TextField label="Region" placeholder="DE-BE" {...field("region")} />
-          <TextField label="City" placeholder="Berlin" {...field("city")} />
-          <TextField label="Language" placeholder="de-DE" {...field("language")} />
-          <SelectField label="OS" {...field("os")} choices={any(OS_NAMES)} />
-          <SelectField label="Browser" {...field("browser")} choices={any(BROWSER_NAMES)} />
+          <ChoiceField label={t.country} placeholder={t.germany} choices={COUNTRIES} {...field("country")} />
+          <TextField label={t.region} placeholder={t.deBe} {...field("region")} />
+          <TextField label={t.city} placeholder={t.berlin} {...field("city")} />
+          <TextField label={t.language} placeholder={t.deDe} {...field("language")} />
+          <SelectField label={t.os} {...field("os")} choices={any(OS_NAMES)} />
+          <SelectField label={t.browser} {...field("browser")} choices={any(BROWSER_NAMES)} />
         </div>
         {link.aliases.length > 0 && (
           <SelectField
-            label="Comes through"
+            label={t.comesThrough}
             {...field("alias")}
             choices={[
               { value: "", label: `/${link.slug}` },
-              ...link.aliases.map((alias) => ({ value: alias, label: `/${alias}, an alias` })),
+              ...link.aliases.map((alias) => ({ value: alias, label: t.anAlias(alias) })),
             ]}
           />
         )}
         {isForwardingSlug(visitor.alias || link.slug) && (
-          <TextField label="What follows the slug" placeholder="intro/setup" {...field("path")} />
+          <TextField label={t.whatFollowsSlug} placeholder="intro/setup" {...field("path")} />
         )}
-        <TextField label="Comes from" placeholder="https://news.example/page" {...field("referrer")} />
+        <TextField label={t.comesFrom} placeholder="https://news.example/page" {...field("referrer")} />
         <InstantField
-          label="When"
-          hint="Now, if empty."
+          label={shared.when}
+          hint={t.nowIfEmpty}
           value={visitor.at === "" ? null : visitor.at}
           onChange={(at) => field("at").onChange(at ?? "")}
         />
-        {link.hasPassword && (
-          <Switch label="Enters the password" isOn={hasPassword} onChange={setHasPassword} />
-        )}
-        <Button label="Test this visitor" type="submit" kind="primary" disabled={trying.isPending} />
-        {isEdited && (
-          <p className="small soft">This asks about the link as it is saved, without your changes.</p>
-        )}
+        {link.hasPassword && <Switch label={t.entersPassword} isOn={hasPassword} onChange={setHasPassword} />}
+        <Button label={t.testThisVisitor} type="submit" kind="primary" disabled={trying.isPending} />
+        {isEdited && <p className="small soft">{t.thisAsksAboutLink}</p>}
         {trying.isError && <ErrorNote error={trying.error} />}
         {trying.data !== undefined && <Outcome resolution={trying.data} rules={link.rules} />}
         {trying.data?.outcome === "password-required" && (
-          <p className="small soft">Switch on &ldquo;Enters the password&rdquo; to see where it leads.</p>
+          <p className="small soft">{t.switchOnEntersPassword}</p>
         )}
       </form>
     </section>
   );
 }
-
-const OUTCOMES: { readonly [outcome in Resolution["outcome"]]: string } = {
-  redirect: "Redirected",
-  blocked: "Blocked by a rule",
-  gone: "The link has ended",
-  "not-started": "The link has not started",
-  "password-required": "Asked for the password",
-  preview: "Shown the preview",
-  suspended: "The domain is suspended by the operator",
-  unknown: "There is no such link",
-};
 
 function Outcome({ resolution, rules }: { readonly resolution: Resolution; readonly rules: Link["rules"] }) {
   const { outcome, status, location, alias, why, ruleId, variantId, missed, off } = resolution;
@@ -125,7 +112,7 @@ function Outcome({ resolution, rules }: { readonly resolution: Resolution; reado
             <span>{formatUrl(location)}</span>
           </div>
         )}
-        {alias !== null && <div className="small">Through the alias /{alias}.</div>}
+        {alias !== null && <div className="small">{t.throughAlias(alias)}</div>}
         <div className="small">
           {describeCause({ outcome, why, rule: ruleId && nameOf(ruleId), variantId })}
         </div>
@@ -134,19 +121,17 @@ function Outcome({ resolution, rules }: { readonly resolution: Resolution; reado
         <ul className="stack tight small">
           {missed.map(({ ruleId: missedId, unmet }) => (
             <li key={missedId}>
-              <strong>{nameOf(missedId)}</strong> does not match:{" "}
+              <strong>{nameOf(missedId)}</strong> {t.doesNotMatch}{" "}
               {unmet.map(({ field, expected, actual }) => (
                 <span key={field} className="soft">
-                  {nameOfField(field)} is {actual ?? "unknown"}, but must be {expected.join(" or ")}.{" "}
+                  {t.fieldIsButMustBeExpected(nameOfField(field), actual, expected.join(" or "))}{" "}
                 </span>
               ))}
             </li>
           ))}
         </ul>
       )}
-      {off.length > 0 && (
-        <p className="small soft">Switched off, so not asked: {off.map(nameOf).join(", ")}.</p>
-      )}
+      {off.length > 0 && <p className="small soft">{t.switchedOffSoSkipped(off.map(nameOf).join(", "))}</p>}
     </div>
   );
 }
@@ -157,9 +142,9 @@ function describeCause({ outcome, why, rule, variantId }: Cause): string {
   if (why !== null) {
     return why;
   }
-  const variant = variantId === null ? "" : `, variant ${variantId}`;
+  const variant = variantId === null ? "" : t.variantVariantId(variantId);
   if (rule !== null) {
-    return `Rule ${rule} matches${variant}.`;
+    return t.ruleMatches(rule, variant);
   }
-  return outcome === "redirect" ? `No rule matches: the destination of the link${variant}.` : "";
+  return outcome === "redirect" ? t.noRuleMatchesDestination(variant) : "";
 }

@@ -1,8 +1,8 @@
 /** What is added to a link's destination. */
 import { FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Within } from "../ui/fault-context.tsx";
-import { UTM_FIELDS } from "./link-defaults.ts";
 import type { SectionProps } from "./section-props.ts";
+import { UTM_FIELDS, t } from "./editor-words.ts";
 
 const EMPTY = { source: "", medium: "", campaign: "", term: "", content: "" };
 
@@ -10,7 +10,7 @@ export function UtmSection({ draft: { utm }, set }: SectionProps) {
   const field = fieldsOf({ ...EMPTY, ...utm }, (part) => set({ utm: { ...utm, ...part } }));
   return (
     <>
-      <p className="soft">Added to the destination. Analytics can be filtered by them.</p>
+      <p className="soft">{t.addedToDestination}</p>
       <FieldError path="utm" part="itself" />
       <div className="three">
         <Within path="utm">

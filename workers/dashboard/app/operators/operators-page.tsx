@@ -15,6 +15,8 @@ import { Modal } from "../ui/modal.tsx";
 import { Note, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { type Suspended, SuspendDialog } from "./suspend-dialog.tsx";
+import { LIMITS, t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/operators");
 
@@ -22,7 +24,7 @@ export function OperatorsPage() {
   const { isOperator } = useMe();
   return (
     <main className="page">
-      <PageHead title="Operators" about="All workspaces of this deployment." />
+      <PageHead title={t.operators} about={t.allWorkspaces} />
       {isOperator ? <Console /> : <OperatorsOnly />}
     </main>
   );
@@ -40,20 +42,20 @@ function Console() {
     placeholderData: keepPreviousData,
   });
   const columns: readonly Column<AnyWorkspace>[] = [
-    { name: "Workspace", cell: ({ name }) => <strong>{name}</strong> },
-    { name: "Owners", className: "small", cell: ({ owners }) => owners.join(", ") || "none" },
-    { name: "Members", cell: ({ members }) => formatNumber(members) },
-    { name: "Created", className: "small soft when", cell: (one) => formatDate(one.createdAt) },
-    { name: "State", cell: ({ suspension }) => <State suspension={suspension} /> },
+    { name: shared.workspace, cell: ({ name }) => <strong>{name}</strong> },
+    { name: t.owners, className: "small", cell: ({ owners }) => owners.join(", ") || t.none },
+    { name: t.members, cell: ({ members }) => formatNumber(members) },
+    { name: shared.created, className: "small soft when", cell: (one) => formatDate(one.createdAt) },
+    { name: shared.state, cell: ({ suspension }) => <State suspension={suspension} /> },
     {
-      name: "Change",
+      name: shared.change,
       isUnnamed: true,
       cell: (one) => (
         <span className="row">
           <Button
-            label="Use and limits"
+            label={t.useAndLimits}
             isSmall
-            aria-label={`Use and limits of ${one.name}`}
+            aria-label={t.useAndLimitsOfOne(one.name)}
             onClick={() => setLimited(one)}
           />
           <SuspendButton target={{ ...one, kind: "workspace" }} onAsk={setSuspended} />
@@ -66,14 +68,14 @@ function Console() {
       <LookUp />
       <div className="filters">
         <SearchField
-          label="Search workspaces"
-          placeholder="Name or owner"
+          label={t.searchWorkspaces}
+          placeholder={t.nameOrOwner}
           q={q}
           onChange={(text) => void navigate({ search: compact({ q: text }), replace: true })}
         />
       </div>
       <Waiting query={workspaces} lines={5} height={36} />
-      <TableCard label="Workspaces" columns={columns} rows={rowsOf(workspaces)} />
+      <TableCard label={t.workspaces} columns={columns} rows={rowsOf(workspaces)} />
       <ShowMore query={workspaces} />
       {limited !== null && <Limits workspace={limited} onClose={() => setLimited(null)} />}
       {suspended !== null && <SuspendDialog target={suspended} onClose={() => setSuspended(null)} />}
@@ -83,10 +85,10 @@ function Console() {
 
 function State({ suspension }: Pick<AnyWorkspace, "suspension">) {
   return suspension === null ? (
-    <span className="status good">Active</span>
+    <span className="status good">{shared.active}</span>
   ) : (
     <>
-      <span className="status bad">Suspended</span>
+      <span className="status bad">{t.suspended}</span>
       <div className="small soft">{suspension.reason}</div>
     </>
   );
@@ -95,7 +97,7 @@ function State({ suspension }: Pick<AnyWorkspace, "suspension">) {
 type SuspendButtonProps = { readonly target: Suspended; readonly onAsk: (target: Suspended) => void };
 
 function SuspendButton({ target, onAsk }: SuspendButtonProps) {
-  const verb = target.suspension === null ? "Suspend" : "Resume";
+  const verb = target.suspension === null ? t.suspend : t.resume;
   return (
     <Button
       label={verb}
@@ -117,24 +119,20 @@ function LookUp() {
   return (
     <section className="card">
       <Form values={draft} sending={looking} onSubmit={() => looking.mutate()}>
-        <h2>Look up a link</h2>
+        <h2>{t.lookUpLink}</h2>
         <TextField
-          label="Short address"
+          label={t.shortAddress}
           placeholder="https://go.example.com/spring"
           {...field("address")}
           required
         />
-        <TextField
-          label="Reason"
-          hint="The audit log of its workspace says who looked, and why."
-          {...field("reason")}
-          required
-        />
-        <FormEnd submit="Look up" />
+        <TextField label={t.reason} hint={t.auditLogWorkspaceSays} {...field("reason")} required />
+        <FormEnd submit={t.lookUp} />
       </Form>
       {link !== undefined && domain !== undefined && (
         <Note>
-          It leads to <strong>{formatUrl(link.url)}</strong>, in the workspace {workspace?.name}.
+          {t.itLeadsTo} <strong>{formatUrl(link.url)}</strong>
+          {t.inWorkspace} {workspace?.name}.
           <div className="row wrap">
             {domain.host} <State suspension={domain.suspension} />
             <SuspendButton target={{ ...domain, name: domain.host, kind: "domain" }} onAsk={setSuspended} />
@@ -155,12 +153,6 @@ function LookUp() {
   );
 }
 
-const LIMITS = [
-  { name: "links", label: "Links" },
-  { name: "clicks", label: "Clicks a month" },
-  { name: "requests", label: "Requests a month" },
-] as const;
-
 type LimitsProps = { readonly workspace: AnyWorkspace; readonly onClose: () => void };
 
 function Limits({ workspace: { id, name }, onClose }: LimitsProps) {
@@ -179,12 +171,12 @@ function Limits({ workspace: { id, name }, onClose }: LimitsProps) {
   const values = { links: limitOf("links"), clicks: limitOf("clicks"), requests: limitOf("requests") };
   const setting = useSending({
     send: (own) => own.setLimits({ workspaceId: id, body: values }),
-    said: `Limits of ${name} saved.`,
+    said: t.limitsSaved(name),
     rereads: ["operators"],
     onSent: onClose,
   });
   return (
-    <Modal title={`Use and limits of ${name}`} onClose={onClose}>
+    <Modal title={t.useAndLimitsOfName(name)} onClose={onClose}>
       <Waiting query={found} lines={3} height={40} />
       {usage !== undefined && (
         <Form values={values} sending={setting} onSubmit={() => setting.mutate()}>
@@ -195,13 +187,13 @@ function Limits({ workspace: { id, name }, onClose }: LimitsProps) {
               path={limit}
               type="number"
               min={0}
-              placeholder="no limit"
-              hint={`${formatNumber(usage[limit].used)} used`}
+              placeholder={t.noLimit}
+              hint={t.used(formatNumber(usage[limit].used))}
               value={String(values[limit] ?? "")}
               onChange={(text) => setTyped({ ...typed, [limit]: text })}
             />
           ))}
-          <FormEnd submit="Save limits" onCancel={onClose} />
+          <FormEnd submit={t.saveLimits} onCancel={onClose} />
         </Form>
       )}
     </Modal>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { TextField } from "../ui/controls.tsx";
 import { FormDialog } from "../ui/modal.tsx";
 import { useSending } from "../use-sending.ts";
+import { t } from "./words.ts";
 
 export type Suspended = Pick<AnyWorkspace, "id" | "name" | "suspension"> & {
   readonly kind: "workspace" | "domain";
@@ -20,28 +21,24 @@ export function SuspendDialog({ target: { kind, id, name, suspension }, onClose 
       kind === "workspace"
         ? own.suspendWorkspace({ workspaceId: id, body })
         : own.suspendDomain({ domainId: id, body }),
-    said: isSuspending ? `${name} is suspended.` : `${name} is resumed.`,
+    said: isSuspending ? t.nameIsSuspended(name) : t.nameIsResumed(name),
     rereads: ["operators"],
     onSent: onClose,
   });
-  const verb = isSuspending ? "Suspend" : "Resume";
+  const verb = isSuspending ? t.suspend : t.resume;
   return (
     <FormDialog
       title={`${verb} ${name}?`}
       values={{ suspension: { reason } }}
       sending={sending}
-      submit={`${verb} the ${kind}`}
+      submit={t.verbKind(verb, kind)}
       isDanger={isSuspending}
       onClose={onClose}
     >
-      <p>
-        {isSuspending
-          ? "Within two seconds its links answer a page that says so. Nothing is deleted, and you can resume it."
-          : `Its links redirect again within two seconds. It was suspended for: ${suspension.reason}`}
-      </p>
+      <p>{isSuspending ? t.withinTwoSecondsLinks : t.linksRedirectAgainWithin(suspension.reason)}</p>
       {isSuspending && (
         <TextField
-          label="Reason"
+          label={t.reason}
           path="suspension.reason"
           value={reason}
           onChange={setReason}

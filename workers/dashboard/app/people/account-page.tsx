@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
-import { deviceZone, setPreferences, THEME_NAMES, usePreferences } from "../preferences.ts";
+import { deviceZone, setPreferences, usePreferences } from "../preferences.ts";
 import { ask, useMe } from "../queries.ts";
 import { Button, choicesOf, fieldsOf, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -16,11 +16,13 @@ import { EmailCard } from "./email-card.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { SignInMethodsCard } from "./sign-in-methods-card.tsx";
+import { THEME_NAMES, shared } from "../words.ts";
+import { t } from "./words.ts";
 
 export function AccountPage() {
   return (
     <main className="page narrow">
-      <PageHead title="Account" />
+      <PageHead title={t.account} />
       <NameCard />
       <EmailCard />
       <DisplayCard />
@@ -39,7 +41,7 @@ function NameCard() {
   const [draft, set, forget] = useKept("name", { name: me.name });
   const saving = useSending({
     send: (own) => own.updateMe({ body: draft }),
-    said: "Name saved.",
+    said: t.nameSaved,
     onSent: (saved) => {
       forget();
       queryClient.setQueryData(["me"], saved);
@@ -48,9 +50,9 @@ function NameCard() {
   return (
     <section className="card">
       <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
-        <h2>You</h2>
-        <TextField label="Name" {...fieldsOf(draft, set)("name")} autoComplete="name" required />
-        <FormEnd submit="Save name" isDisabled={draft.name === me.name} />
+        <h2>{t.you}</h2>
+        <TextField label={shared.name} {...fieldsOf(draft, set)("name")} autoComplete="name" required />
+        <FormEnd submit={t.saveName} isDisabled={draft.name === me.name} />
       </Form>
     </section>
   );
@@ -65,18 +67,18 @@ function DisplayCard() {
   const { theme, chosenZone } = usePreferences();
   return (
     <section className="card stack">
-      <h2>Display</h2>
-      <p className="soft">Kept in this browser.</p>
+      <h2>{t.display}</h2>
+      <p className="soft">{t.keptInThisBrowser}</p>
       <SelectField
-        label="Theme"
+        label={t.theme}
         value={theme}
         onChange={(chosen) => setPreferences({ theme: chosen })}
         choices={choicesOf(THEME_NAMES)}
       />
       <ChoiceField
-        label="Time zone"
-        hint="Of all dates, and of the days that clicks are counted by. Empty: that of your device."
-        placeholder={`As your device: ${deviceZone().replaceAll("_", " ")}`}
+        label={t.timeZone}
+        hint={t.forAllDatesAndForDays}
+        placeholder={t.asYourDeviceDeviceZone(deviceZone().replaceAll("_", " "))}
         value={chosenZone ?? ""}
         onChange={(zone) => setPreferences({ chosenZone: zone === "" ? null : zone })}
         choices={ZONES}
@@ -95,25 +97,25 @@ function PasswordCard() {
   const saving = useSending({
     send: (own) =>
       own.setPassword({ body: { newPassword, ...(currentPassword === "" ? {} : { currentPassword }) } }),
-    said: "Password saved.",
+    said: t.passwordSaved,
     rereads: ["me", "sign-in-methods"],
     onSent: () => setDraft(NO_PASSWORDS),
   });
   return (
     <section className="card">
       <Form values={draft} sending={saving} onSubmit={() => saving.mutate()}>
-        <h2>Password</h2>
+        <h2>{t.password}</h2>
         {me.hasPassword && (
           <TextField
-            label="Current password"
-            hint="Not needed within fifteen minutes of signing in."
+            label={t.currentPassword}
+            hint={t.notNeededWithinFifteen}
             type="password"
             autoComplete="current-password"
             {...field("currentPassword")}
           />
         )}
-        <NewPasswordField label="New password" {...field("newPassword")} required />
-        <FormEnd submit="Save password" isDisabled={newPassword === ""} />
+        <NewPasswordField label={t.newPassword} {...field("newPassword")} required />
+        <FormEnd submit={t.savePassword} isDisabled={newPassword === ""} />
       </Form>
     </section>
   );
@@ -132,9 +134,9 @@ function SessionsCard() {
   return (
     <section className="card stack">
       <div className="row">
-        <h2>Sessions</h2>
+        <h2>{t.sessions}</h2>
         <Button
-          label="Sign out other sessions"
+          label={t.signOutOtherSessions}
           isSmall
           className="spread"
           disabled={(sessions.data ?? []).length < 2 || endingOthers.isPending}
@@ -147,13 +149,13 @@ function SessionsCard() {
           {sessions.data.map(({ id, isCurrent, createdAt, expiresAt }) => (
             <li key={id} className="row wrap">
               <span className={`status ${isCurrent ? "good" : ""}`}>
-                {isCurrent ? "This device" : "Another browser"}
+                {isCurrent ? t.thisDevice : t.anotherBrowser}
               </span>
               <span className="soft small">
-                since {formatDateTime(createdAt, timeZone)}, until {formatDateTime(expiresAt, timeZone)}
+                {t.sinceCreatedAt(formatDateTime(createdAt, timeZone), formatDateTime(expiresAt, timeZone))}
               </span>
               {!isCurrent && (
-                <Button label="End" isSmall className="spread" onClick={() => ending.mutate(id)} />
+                <Button label={t.end} isSmall className="spread" onClick={() => ending.mutate(id)} />
               )}
             </li>
           ))}

@@ -10,6 +10,8 @@ import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note } from "../ui/page.tsx";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
+import { shared } from "../words.ts";
+import { t } from "./words.ts";
 
 export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boolean) => void }) {
   const me = useMe();
@@ -40,10 +42,8 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
   const fault = ways.slice(1).find((way) => way.isError)?.error ?? null;
   const isBusy = ways.some(({ isPending }) => isPending);
   return (
-    <Modal title="Confirm that it is you" onClose={() => answer(false)}>
-      <p className="soft">
-        You signed in more than fifteen minutes ago. Sign in again as {me.email} to continue.
-      </p>
+    <Modal title={t.confirmThatItIsYou} onClose={() => answer(false)}>
+      <p className="soft">{t.youSignedInMoreThanFifteen(me.email)}</p>
       {me.hasPassword && (
         <Form
           values={{ password }}
@@ -51,7 +51,7 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
           onSubmit={() => signingIn.mutate()}
         >
           <TextField
-            label="Password"
+            label={t.password}
             path="password"
             type="password"
             autoComplete="current-password"
@@ -60,20 +60,20 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
             required
             autoFocus
           />
-          <FormEnd submit="Sign in and continue" isDisabled={password === ""} />
+          <FormEnd submit={t.signInAndContinue} isDisabled={password === ""} />
         </Form>
       )}
       {HAS_PASSKEYS && (
         <Button
           icon={KeyRound}
-          label="Use a passkey"
+          label={t.usePasskey}
           disabled={isBusy}
           onClick={() => usingPasskey.mutate()}
         />
       )}
       {options.data?.providers.map(({ id, name }) => (
         <Button
-          label={`Sign in with ${name}, then repeat this`}
+          label={t.signInWithThenRepeatThis(name)}
           key={id}
           disabled={isBusy}
           onClick={() => leaving.mutate(id)}
@@ -82,12 +82,11 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
       {options.data?.email === true &&
         (asking.isSuccess ? (
           <Note>
-            Open the link in the email to {me.email} in this browser, then{" "}
-            <Button label="continue" isSmall onClick={() => answer(true)} />
+            {t.openLinkInEmail(me.email)} <Button label={t.continue} isSmall onClick={() => answer(true)} />
           </Note>
         ) : (
           <Button
-            label="Send me a link by email"
+            label={t.sendMeLinkByEmail}
             kind="quiet"
             disabled={isBusy}
             onClick={() => asking.mutate()}
@@ -95,7 +94,7 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
         ))}
       {fault !== null && !isCancelled(fault) && <ErrorNote error={fault} />}
       <div>
-        <Button label="Cancel" kind="quiet" onClick={() => answer(false)} />
+        <Button label={shared.cancel} kind="quiet" onClick={() => answer(false)} />
       </div>
     </Modal>
   );

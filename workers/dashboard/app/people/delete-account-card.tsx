@@ -8,17 +8,16 @@ import { FormDialog } from "../ui/modal.tsx";
 import { Note } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { forgetSession } from "./other-tabs.ts";
+import { t } from "./words.ts";
 
 export function DeleteAccountCard() {
   const [isAsking, setAsking] = useState(false);
   return (
     <section className="card stack">
-      <h2>Delete the account</h2>
-      <p className="soft">
-        Your sessions, passkeys and memberships end. Links that you made belong to their workspace, and stay.
-      </p>
+      <h2>{t.deleteAccount}</h2>
+      <p className="soft">{t.yourSessionsPasskeys}</p>
       <div>
-        <Button label="Delete my account" isDanger onClick={() => setAsking(true)} />
+        <Button label={t.deleteMyAccount} isDanger onClick={() => setAsking(true)} />
       </div>
       {isAsking && <DeleteAccount onClose={() => setAsking(false)} />}
     </section>
@@ -31,7 +30,7 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const deleting = useSending({
     send: (own) => own.deleteMe(),
-    said: "Your account is deleted.",
+    said: t.yourAccountIsDeleted,
     onSent: async () => {
       await navigate({ to: "/sign-in" });
       forgetSession();
@@ -39,17 +38,17 @@ function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <FormDialog
-      title="Delete your account?"
+      title={t.askDeleteYourAccount}
       values={{ typed }}
       sending={deleting}
-      submit="Delete my account"
+      submit={t.deleteMyAccount}
       isDanger
       isDisabled={typed.trim().toLowerCase() !== me.email}
       explainError={explainSoleOwner}
       onClose={onClose}
     >
-      <p>This can&rsquo;t be undone. To confirm, type your email address, {me.email}.</p>
-      <TextField label="Your email address" value={typed} onChange={setTyped} autoComplete="off" required />
+      <p>{t.thisCantBeUndoneToConfirm(me.email)}</p>
+      <TextField label={t.yourEmailAddress} value={typed} onChange={setTyped} autoComplete="off" required />
     </FormDialog>
   );
 }
@@ -61,7 +60,7 @@ function explainSoleOwner(error: unknown) {
   const owned = error.problem?.errors ?? [];
   return (
     <Note kind="bad">
-      A workspace must not be left without an owner: make someone else an owner, or delete it first.
+      {t.everyWorkspaceNeedsOwner}
       <ul>
         {owned.map(({ message }) => (
           <li key={message}>{message}</li>

@@ -6,6 +6,7 @@ import { signInOptionsQuery, useMe } from "../queries.ts";
 import { TextField } from "../ui/controls.tsx";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { Note } from "../ui/page.tsx";
+import { t } from "./words.ts";
 
 export function EmailCard() {
   const me = useMe();
@@ -15,14 +16,14 @@ export function EmailCard() {
   return (
     <section className="card">
       <Form values={{ email }} sending={asking} onSubmit={() => asking.mutate()}>
-        <h2>Email</h2>
+        <h2>{t.email}</h2>
         <p className="soft">{me.email}</p>
         {options?.email === false ? (
-          <Note>This deployment sends no emails, so the address can&rsquo;t be changed.</Note>
+          <Note>{t.thisDeploymentSends}</Note>
         ) : (
           <div className="row end">
             <TextField
-              label="New email address"
+              label={t.newEmailAddress}
               type="email"
               autoComplete="email"
               value={email}
@@ -33,15 +34,10 @@ export function EmailCard() {
               path="email"
               required
             />
-            <SubmitButton submit="Send confirmation email" isDisabled={asking.isSuccess} />
+            <SubmitButton submit={t.sendConfirmationEmail} isDisabled={asking.isSuccess} />
           </div>
         )}
-        {asking.isSuccess && (
-          <Note kind="good">
-            Open the link in the email to {email}. Until then nothing changes; an address that has an account
-            gets none.
-          </Note>
-        )}
+        {asking.isSuccess && <Note kind="good">{t.openLinkInEmailOfEmail(email)}</Note>}
         <FormState />
       </Form>
     </section>

@@ -1,5 +1,8 @@
 /** The frame of pages for people who have not signed in. */
 import { type ReactNode, useEffect } from "react";
+import { TextField, type TextFieldProps } from "../ui/controls.tsx";
+import { shared } from "../words.ts";
+import { t } from "./words.ts";
 
 type GateProps = { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode };
 
@@ -12,7 +15,7 @@ export function Gate({ title, about, children }: GateProps) {
       <div className="card stack">
         <div className="row">
           <img src="/icon.svg" width={32} height={32} alt="" />
-          <strong>Hopline</strong>
+          <strong>{shared.hopline}</strong>
         </div>
         <div className="stack tight">
           <h1>{title}</h1>
@@ -22,4 +25,10 @@ export function Gate({ title, about, children }: GateProps) {
       </div>
     </main>
   );
+}
+
+/** Of the account that is signed in to, or created. */
+export function EmailField(props: Pick<TextFieldProps, "path" | "value" | "onChange">) {
+  const email = { type: "email", name: "email", autoComplete: "username" };
+  return <TextField label={t.email} {...email} {...props} required autoFocus />;
 }

@@ -3,6 +3,7 @@ import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 import { IconButton, TextField } from "../ui/controls.tsx";
 import { describeStrength, STRENGTHS } from "./describe-strength.ts";
+import { t } from "./words.ts";
 
 type Props = {
   readonly label: string;
@@ -14,7 +15,7 @@ type Props = {
   readonly required?: boolean;
 };
 
-export function NewPasswordField({ value, hint = "10 characters or more.", minLength = 10, ...rest }: Props) {
+export function NewPasswordField({ value, hint = t.n10CharactersOrMore, minLength = 10, ...rest }: Props) {
   const [isShown, setShown] = useState(false);
   return (
     <div className="row password">
@@ -34,7 +35,7 @@ export function NewPasswordField({ value, hint = "10 characters or more.", minLe
       <IconButton
         isLarge
         icon={isShown ? EyeOff : Eye}
-        label={isShown ? "Hide the password" : "Show the password"}
+        label={isShown ? t.hidePassword : t.showPassword}
         onClick={() => setShown(!isShown)}
       />
     </div>

@@ -12,6 +12,7 @@ import { Form, FormState, SubmitButton } from "../ui/form.tsx";
 import { Note, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { HAS_PASSKEYS, isCancelled, isKnownDevice, makePasskey } from "./passkey.ts";
+import { t } from "./words.ts";
 
 export function PasskeysCard() {
   const [name, setName] = useState("");
@@ -19,17 +20,14 @@ export function PasskeysCard() {
   const passkeys = useQuery(ask(["passkeys"], (own) => Array.fromAsync(own.listPasskeys())));
   const making = useSending({
     send: () => makePasskey(name),
-    said: `Passkey ${name} added.`,
+    said: t.passkeyAdded(name),
     rereads: ["passkeys", "sign-in-methods"],
     onSent: () => setName(""),
   });
   return (
-    <section className="card stack" aria-label="Passkeys">
-      <h2>Passkeys</h2>
-      <p className="soft">
-        Sign in with your fingerprint, face, or the lock of your device: nothing to remember, and nothing that
-        can be phished.
-      </p>
+    <section className="card stack" aria-label={t.passkeys}>
+      <h2>{t.passkeys}</h2>
+      <p className="soft">{t.signInWithYourFingerprint}</p>
       <Waiting query={passkeys} lines={2} />
       {(passkeys.data ?? []).length > 0 && (
         <ul className="stack tight">
@@ -38,13 +36,15 @@ export function PasskeysCard() {
               <KeyRound size={16} aria-hidden />
               <span className="cut">{passkey.name}</span>
               <span className="soft small cut">
-                {passkey.isSynced ? "on your devices" : "on one device"}, since{" "}
-                {formatDate(passkey.createdAt)},{" "}
-                {passkey.lastUsedAt === null ? "not used yet" : `last used ${formatDate(passkey.lastUsedAt)}`}
+                {t.sinceCreatedAtOfIsSynced(
+                  passkey.isSynced,
+                  formatDate(passkey.createdAt),
+                  passkey.lastUsedAt,
+                )}
               </span>
               <IconButton
                 icon={Trash2}
-                label={`Remove the passkey ${passkey.name}`}
+                label={t.removePasskey(passkey.name)}
                 className="spread"
                 onClick={() => setRemoved(passkey)}
               />
@@ -57,29 +57,29 @@ export function PasskeysCard() {
           <div className="row end">
             <TextField
               path="name"
-              label="Name of a new passkey"
-              placeholder="Laptop"
+              label={t.nameNewPasskey}
+              placeholder={t.laptop}
               value={name}
               onChange={setName}
               required
               maxLength={100}
             />
-            <SubmitButton submit="Add passkey" />
+            <SubmitButton submit={t.addPasskey} />
           </div>
           <FormState explainError={explainMaking} />
         </Form>
       ) : (
-        <Note>This browser has no passkeys.</Note>
+        <Note>{t.thisBrowserHasNoPasskeys}</Note>
       )}
       {removed !== null && (
         <Confirm
-          title={`Remove the passkey ${removed.name}?`}
-          button="Remove the passkey"
+          title={t.askRemovePasskey(removed.name)}
+          button={t.removePasskeyButton}
           send={() => hopline.deletePasskey({ passkeyId: removed.id })}
           rereads={["passkeys", "sign-in-methods"]}
           onClose={() => setRemoved(null)}
         >
-          It can&rsquo;t be used here any more. Your device still lists it: remove it there, too.
+          {t.itCantBeUsedHereAnyMore}
         </Confirm>
       )}
     </section>
@@ -88,7 +88,7 @@ export function PasskeysCard() {
 
 function explainMaking(error: unknown) {
   if (isCancelled(error)) {
-    return <Note>No passkey was made.</Note>;
+    return <Note>{t.noPasskeyWasCreated}</Note>;
   }
-  return isKnownDevice(error) ? <Note>This device has a passkey for your account already.</Note> : null;
+  return isKnownDevice(error) ? <Note>{t.thisDeviceHasPasskey}</Note> : null;
 }

@@ -8,6 +8,7 @@ import { ask, signInOptionsQuery } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { ErrorNote, Note, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
+import { t } from "./words.ts";
 
 const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;
 
@@ -27,14 +28,9 @@ export function SignInMethodsCard() {
   const others = (options?.providers ?? []).filter(({ id }) => !connected.has(id));
   return (
     <section className="card stack">
-      <h2>Ways to sign in</h2>
+      <h2>{t.waysToSignIn}</h2>
       <Waiting query={methods} />
-      {methods.data?.length === 0 && (
-        <Note kind="warn">
-          None yet: once your sessions end, you can&rsquo;t sign in again. Set a password or add a passkey
-          below.
-        </Note>
-      )}
+      {methods.data?.length === 0 && <Note kind="warn">{t.noneYetOnceYourSessionsEnd}</Note>}
       <ul className="stack tight">
         {methods.data?.map((method) => (
           <Method
@@ -49,7 +45,7 @@ export function SignInMethodsCard() {
         <div className="row wrap">
           {others.map(({ id, name }) => (
             <Button
-              label={`Connect ${name}`}
+              label={t.connectName(name)}
               key={id}
               isSmall
               disabled={connecting.isPending}
@@ -75,12 +71,14 @@ function Method({ method: { id, kind, name, createdAt }, isBusy, onRemove }: Met
   return (
     <li className="row">
       <Icon size={16} aria-hidden />
-      <span className="cut">{kind === "email" ? `A link to ${name}` : name}</span>
-      {createdAt !== null && <span className="soft small">since {formatDate(createdAt)}</span>}
+      <span className="cut">{kind === "email" ? t.linkToName(name) : name}</span>
+      {createdAt !== null && (
+        <span className="soft small">{t.sinceCreatedAtOfCreatedAt(formatDate(createdAt))}</span>
+      )}
       {/* Passkeys have a list of their own. */}
       {id !== null && (kind === "password" || kind === "provider") && (
         <Button
-          label={kind === "password" ? "Remove the password" : `Unlink ${name}`}
+          label={kind === "password" ? t.removePassword : t.unlinkName(name)}
           isSmall
           className="spread"
           disabled={isBusy}

@@ -9,9 +9,10 @@ import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note } from "../ui/page.tsx";
 import { useEnter } from "./enter.ts";
-import { Gate } from "./gate.tsx";
+import { EmailField, Gate } from "./gate.tsx";
 import { ownPage } from "./own-page.ts";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
+import { FAILURES, t } from "./words.ts";
 
 const route = getRouteApi("/sign-in");
 
@@ -37,12 +38,11 @@ export function SignInPage() {
   };
   if (asking.isSuccess) {
     return (
-      <Gate title="Check your email" about={<>If {email} may sign in here, a link is on its way.</>}>
+      <Gate title={t.checkYourEmail} about={<>{t.ifMaySignInHereLinkIsOnWay(email)}</>}>
         <Note kind="good">
-          <MailCheck size={16} aria-hidden /> It works once. If it does not come, check your spam folder
-          before you ask again.
+          <MailCheck size={16} aria-hidden /> {t.itWorksOnceIfItDoesNotCome}
         </Note>
-        <Button label="Back" onClick={() => asking.reset()} />
+        <Button label={t.back} onClick={() => asking.reset()} />
       </Gate>
     );
   }
@@ -52,43 +52,33 @@ export function SignInPage() {
   const isBusy = ways.some(({ isPending }) => isPending);
   const sending = { error, isPending: isBusy, isPaused: ways.some(({ isPaused }) => isPaused) };
   return (
-    <Gate title="Sign in">
+    <Gate title={t.signIn}>
       {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
-      {ended !== undefined && error === null && (
-        <Note>Your session has ended. Sign in to go back to where you were.</Note>
-      )}
+      {ended !== undefined && error === null && <Note>{t.yourSessionHasEndedSign}</Note>}
       <Form values={draft} sending={sending} onSubmit={start(() => signingIn.mutate())}>
+        <EmailField {...field("email")} />
         <TextField
-          label="Email"
-          type="email"
-          name="email"
-          autoComplete="username"
-          {...field("email")}
-          required
-          autoFocus
-        />
-        <TextField
-          label="Password"
+          label={t.password}
           type="password"
           name="password"
           autoComplete="current-password"
           {...field("password")}
           required
         />
-        <FormEnd submit="Sign in" />
+        <FormEnd submit={t.signIn} />
       </Form>
       <div className="stack tight other-ways">
         {HAS_PASSKEYS && (
           <Button
             icon={KeyRound}
-            label="Sign in with a passkey"
+            label={t.signInWithPasskey}
             disabled={isBusy}
             onClick={start(() => usingPasskey.mutate())}
           />
         )}
         {options.data?.providers.map(({ id, name }) => (
           <Button
-            label={`Sign in with ${name}`}
+            label={t.signInWithName(name)}
             key={id}
             disabled={isBusy}
             onClick={start(() => leaving.mutate(id))}
@@ -96,7 +86,7 @@ export function SignInPage() {
         ))}
         {options.data?.email === true && (
           <Button
-            label="Forgot password? Email me a sign-in link"
+            label={t.forgotPasswordEmailMeSign}
             kind="quiet"
             disabled={isBusy}
             onClick={start(() => {
@@ -112,16 +102,4 @@ export function SignInPage() {
   );
 }
 
-/** Why an identity provider refused a sign-in, by the code of the API's problem. */
-const FAILURES: { readonly [code: string]: string } = {
-  sign_in_interrupted:
-    "This sign-in was finished before, took too long, or began in another browser: start again.",
-  provider_unavailable:
-    "The identity provider can't be reached right now: try again, or sign in another way.",
-  email_unverified:
-    "The identity provider does not say that your email address is verified: verify it there, or sign in another way.",
-  sign_up_closed: "Accounts here are by invitation: ask an admin for one.",
-  rate_limited: "There were too many attempts: wait a minute, then start again.",
-};
-
-const FAILED = "The identity provider did not sign you in: start again, or sign in another way.";
+const FAILED = t.identityProviderDidNotSign;

@@ -12,8 +12,9 @@ import { Button, fieldsOf, TextField, type TextFieldProps } from "../ui/controls
 import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
 import { useEnter } from "./enter.ts";
-import { Gate } from "./gate.tsx";
+import { EmailField, Gate } from "./gate.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { t } from "./words.ts";
 
 export function OpenLinkPage() {
   const { token } = getRouteApi("/sign-in/link").useSearch();
@@ -24,20 +25,16 @@ export function OpenLinkPage() {
   });
   const isIdle = !opening.isPending && token !== "";
   return (
-    <Gate title="Sign in" about="With the link that you asked for. It works once.">
+    <Gate title={t.signIn} about={t.withLinkFromYourEmail}>
       {opening.isError && <TokenFault error={opening.error} />}
       <Button
-        label="Sign in"
+        label={t.signIn}
         kind="primary"
         disabled={!isIdle}
         onClick={() => opening.mutate(false)}
         autoFocus
       />
-      <Button
-        label="Sign in and set a new password"
-        disabled={!isIdle}
-        onClick={() => opening.mutate(true)}
-      />
+      <Button label={t.signInAndSetNewPassword} disabled={!isIdle} onClick={() => opening.mutate(true)} />
     </Gate>
   );
 }
@@ -51,7 +48,7 @@ export function InvitationPage() {
   const { data } = invitation;
   if (data === undefined) {
     return (
-      <Gate title="You are invited">
+      <Gate title={t.youAreInvited}>
         {invitation.isPending ? <Skeleton /> : <TokenFault error={invitation.error} />}
       </Gate>
     );
@@ -59,16 +56,18 @@ export function InvitationPage() {
   const { inviterName, workspaceName, role, account } = data;
   const signIn = (
     <Link to="/sign-in" search={{ next: `/invitation?token=${encodeURIComponent(token)}` }}>
-      sign in
+      {t.signInText}
     </Link>
   );
   return (
     <Gate
-      title={`Join ${workspaceName}`}
-      about={`${inviterName} invites you to the workspace ${workspaceName} as ${role}.`}
+      title={t.joinWorkspaceName(workspaceName)}
+      about={t.invitesYouToWorkspaceAs(inviterName, workspaceName, role)}
     >
       {account === "signed-out" ? (
-        <Note>You have an account with this address: {signIn} to it, and you come back here.</Note>
+        <Note>
+          {t.youHaveAccount} {signIn} {t.toItAndYouComeBackHere}
+        </Note>
       ) : (
         <AcceptForm token={token} isNew={account === "none"} signIn={signIn} />
       )}
@@ -93,18 +92,14 @@ function AcceptForm({ token, isNew, signIn }: AcceptFormProps) {
       {isNew && (
         <>
           <NameField {...field("name")} autoFocus />
-          <NewPasswordField
-            label="New password"
-            hint="10 characters or more. Without one you sign in by links in emails."
-            {...field("password")}
-          />
+          <NewPasswordField label={t.newPassword} hint={t.n10CharactersOrMoreHint} {...field("password")} />
         </>
       )}
-      <FormEnd submit="Accept invitation" explainError={explainToken} />
+      <FormEnd submit={t.acceptInvitation} explainError={explainToken} />
       {isNew && (options?.providers ?? []).length > 0 && (
         <p className="small soft">
-          To use {options?.providers.map((provider) => provider.name).join(" or ")} instead, {signIn} first,
-          and you come back here.
+          {t.toUse} {options?.providers.map((provider) => provider.name).join(" or ")} {t.instead} {signIn}{" "}
+          {t.firstAndYouComeBackHere}
         </p>
       )}
     </Form>
@@ -121,20 +116,12 @@ export function SetUpPage() {
     onSuccess: enter,
   });
   return (
-    <Gate title="Set up Hopline" about="Create the first account. It owns this deployment.">
+    <Gate title={t.setUpHopline} about={t.createFirstAccountItOwns}>
       <Form values={draft} sending={settingUp} onSubmit={() => settingUp.mutate()}>
-        <TextField
-          label="Email"
-          type="email"
-          name="email"
-          autoComplete="username"
-          {...field("email")}
-          required
-          autoFocus
-        />
+        <EmailField {...field("email")} />
         <NameField {...field("name")} required />
-        <NewPasswordField label="New password" {...field("password")} required />
-        <FormEnd submit="Create account" isDisabled={token === ""} explainError={explainToken} />
+        <NewPasswordField label={t.newPassword} {...field("password")} required />
+        <FormEnd submit={t.createAccount} isDisabled={token === ""} explainError={explainToken} />
       </Form>
     </Gate>
   );
@@ -155,13 +142,13 @@ export function NewEmailPage() {
   });
   return (
     <main className="page narrow">
-      <PageHead title="Your new email address" />
+      <PageHead title={t.yourNewEmailAddress} />
       <section className="card stack">
-        <p>It takes the place of {email}.</p>
+        <p>{t.itReplacesEmail(email)}</p>
         {confirming.isError && <TokenFault error={confirming.error} />}
         <div>
           <Button
-            label="Use the new address"
+            label={t.useNewAddress}
             kind="primary"
             disabled={confirming.isPending || token === ""}
             onClick={() => confirming.mutate()}
@@ -179,12 +166,11 @@ function TokenFault({ error }: { readonly error: unknown }) {
 function explainToken(error: unknown) {
   return hasCode(error, "token_invalid") ? (
     <Note kind="bad">
-      This link has been used, or has expired. <Link to="/sign-in">Sign in</Link> another way, or ask for a
-      new link.
+      {t.thisLinkHasBeenUsed} <Link to="/sign-in">{t.signIn}</Link> {t.anotherWayOrAskForNewLink}
     </Note>
   ) : null;
 }
 
 function NameField(props: Omit<TextFieldProps, "label">) {
-  return <TextField {...props} label="Your name" name="name" autoComplete="name" maxLength={200} />;
+  return <TextField {...props} label={t.yourName} name="name" autoComplete="name" maxLength={200} />;
 }

@@ -3,6 +3,7 @@ import { encodeSlug } from "@hopline/core/link/link-address";
 import { toPath } from "@hopline/core/qr/module-shapes";
 import { encode } from "uqr";
 import { type KeptDesign, toDesign } from "./qr-address.ts";
+import { t } from "./words.ts";
 
 type DraftCodeProps = { readonly domain: string; readonly slug: string; readonly kept: KeptDesign };
 
@@ -15,7 +16,7 @@ export function DraftCode({ domain, slug, kept }: DraftCodeProps) {
       className="qr"
       viewBox={`0 0 ${modules.size} ${modules.size}`}
       role="img"
-      aria-label={`QR code of ${text}`}
+      aria-label={t.qrCode(text)}
     >
       {design.background !== "transparent" && (
         <rect width="100%" height="100%" fill={`#${design.background}`} />

@@ -1,6 +1,7 @@
 /** How a QR code looks, the addresses of its image, and whether scanners will like it. Pure. */
 import type { Link } from "@hopline/client/openapi";
 import { stringifySearch } from "../search-params.ts";
+import { t } from "./words.ts";
 
 /** What a link keeps of it; `null` for what the API draws when nothing is said. */
 export type KeptDesign = Link["qr"];
@@ -65,14 +66,12 @@ const LEAST_CONTRAST = 4;
 export function judgeQr({ color, background, margin }: QrDesign): string | null {
   const [dark, light] = [luminance(color), luminance(background === "transparent" ? "ffffff" : background)];
   if (dark > light) {
-    return "Many scanners can't read light modules on a dark ground.";
+    return t.manyScannersCantReadLight;
   }
   if ((light + 0.05) / (dark + 0.05) < LEAST_CONTRAST) {
-    return "The colours are too close to each other for some cameras.";
+    return t.coloursAreTooSimilar;
   }
-  return margin < PLAIN_QR.margin
-    ? `Keep as much free space around it as ${PLAIN_QR.margin} modules take.`
-    : null;
+  return margin < PLAIN_QR.margin ? t.keepMarginAtLeastModules(PLAIN_QR.margin) : null;
 }
 
 /** WCAG's relative luminance of `rrggbb`, 0 to 1. */

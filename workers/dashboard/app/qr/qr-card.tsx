@@ -9,6 +9,8 @@ import { Button, buttonClass, Segments } from "../ui/controls.tsx";
 import { copy, copyPicture } from "../ui/copy.ts";
 import { type KeptDesign, MAX_SCALE, PLAIN_FILE, type QrFile, qrPaths } from "./qr-address.ts";
 import { RangeField } from "./qr-section.tsx";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 /** Dragging through colours asks for the last of them. */
 const DRAW_DELAY_MS = 200;
@@ -26,20 +28,20 @@ export function QrCard({ link, kept }: QrCardProps) {
   const isPublic = domain?.hasPublicQr === true;
   const paths = qrPaths(address, kept, file);
   return (
-    <section id="qr-code" className="card stack" aria-label="QR code">
-      <h2>QR code</h2>
+    <section id="qr-code" className="card stack" aria-label={shared.qrCode}>
+      <h2>{shared.qrCode}</h2>
       <div className="qr-ground">
         <img
           // Never the address for everybody: browsers keep that one for an hour, with a logo that may be another one by now.
           key={domain?.logo?.updatedAt}
           className="qr"
           src={qrPaths(address, drawn, file).own}
-          alt={`QR code of ${link.shortUrl}`}
+          alt={t.qrCodeOfShortUrl(link.shortUrl)}
           onLoad={({ currentTarget }) => setWidthPx(currentTarget.naturalWidth)}
         />
       </div>
       <RangeField
-        label="Size"
+        label={t.size}
         value={file.scale}
         min={1}
         max={MAX_SCALE}
@@ -47,12 +49,12 @@ export function QrCard({ link, kept }: QrCardProps) {
         onChange={(scale) => setFile({ ...file, scale })}
       />
       <Segments
-        label="Format"
+        label={t.format}
         value={file.format}
         onChange={(format) => setFile({ ...file, format })}
         choices={[
-          { value: "svg", label: "SVG, for print" },
-          { value: "png", label: "PNG" },
+          { value: "svg", label: t.svgForPrint },
+          { value: "png", label: t.png },
         ]}
       />
       <div className="row wrap">
@@ -61,30 +63,27 @@ export function QrCard({ link, kept }: QrCardProps) {
           href={paths.own}
           download={`${link.slug}.${file.format}`}
         >
-          <Download size={15} aria-hidden /> Download
+          <Download size={15} aria-hidden /> {t.download}
         </a>
         <Button
           icon={Image}
-          label="Copy picture"
+          label={t.copyPicture}
           isSmall
           onClick={() =>
-            void copyPicture(qrPaths(address, kept, { ...file, format: "png" }).own, "the QR code")
+            void copyPicture(qrPaths(address, kept, { ...file, format: "png" }).own, t.qrCodeText)
           }
         />
         {isPublic && (
           <Button
             icon={Copy}
-            label="Copy image address"
+            label={t.copyImageAddress}
             isSmall
-            data-hint="An address for <img>, which everybody may load"
+            data-hint={t.addressForImg}
             onClick={() => void copy(new URL(paths.forEverybody, location.origin).href)}
           />
         )}
       </div>
-      <p className="small soft">
-        Scans are counted with the source &ldquo;qr&rdquo;.
-        {domains.length > 0 && !isPublic && ` ${link.domain} lets only members load its codes.`}
-      </p>
+      <p className="small soft">{t.scansAreCountedWithSource(domains.length, isPublic, link.domain)}</p>
     </section>
   );
 }

@@ -20,8 +20,8 @@ import { Note } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { ChoiceField } from "../ui/tokens-field.tsx";
 import { judgeQr, type KeptDesign, MAX_MARGIN, type QrDesign, toDesign, toKept } from "./qr-address.ts";
-
-const SHAPES = choicesOf({ square: "Square", round: "Round" });
+import { SHAPE_NAMES, t } from "./words.ts";
+const SHAPES = choicesOf(SHAPE_NAMES);
 
 export function QrSection({ draft, set, link }: SectionProps) {
   const design = toDesign(draft.qr);
@@ -35,27 +35,27 @@ export function QrSection({ draft, set, link }: SectionProps) {
       <FieldError path="qr" />
       <PresetField kept={draft.qr} onChange={(qr) => set({ qr })} />
       <div className="two narrow">
-        <ColorField label="Colour" {...field("color")} />
-        {design.background !== "transparent" && <ColorField label="Background" {...field("background")} />}
-        <SelectField label="Dots" {...field("dots")} choices={SHAPES} />
-        <SelectField label="Eyes" {...field("eyes")} choices={SHAPES} />
+        <ColorField label={t.colour} {...field("color")} />
+        {design.background !== "transparent" && <ColorField label={t.background} {...field("background")} />}
+        <SelectField label={t.dots} {...field("dots")} choices={SHAPES} />
+        <SelectField label={t.eyes} {...field("eyes")} choices={SHAPES} />
       </div>
       <Switch
-        label="No background"
+        label={t.transparentBackground}
         isOn={design.background === "transparent"}
         onChange={(isOn) => change({ background: isOn ? "transparent" : "ffffff" })}
       />
       {hasLogo ? (
         <Switch
-          label={link === null ? "Logo of the domain" : `Logo of ${link.domain}`}
+          label={link === null ? t.logoDomain : t.logoDomainOfDomain(link.domain)}
           isOn={design.logo}
           onChange={field("logo").onChange}
         />
       ) : (
-        <p className="small soft">A domain&rsquo;s codes can have a logo: add it under Domains.</p>
+        <p className="small soft">{t.domainsCodesCanHaveLogoAdd}</p>
       )}
       <RangeField
-        label="Margin"
+        label={t.margin}
         {...field("margin")}
         min={0}
         max={MAX_MARGIN}
@@ -75,7 +75,7 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
   const saving = useSending({
     send: (hopline, presets: typeof qrPresets) =>
       hopline.updateWorkspace({ workspaceId, body: { qrPresets: presets } }),
-    said: "Presets of the workspace saved.",
+    said: t.presetsWorkspaceSaved,
     onSent: () => ownCache.invalidateQueries(workspacesQuery),
     isBare: true,
   });
@@ -87,9 +87,9 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
   return (
     <div className="row end">
       <ChoiceField
-        label="Preset"
-        placeholder="Own design"
-        {...(mayManage ? { createdBy: "Save this design as", hint: "Type a name to save this design." } : {})}
+        label={t.preset}
+        placeholder={t.customDesign}
+        {...(mayManage ? { createdBy: t.saveThisDesignAs, hint: t.typeNameToSaveThisDesign } : {})}
         choices={presets.map(({ name }) => ({ value: name, label: name }))}
         value={chosen?.name ?? ""}
         onChange={(name) => {
@@ -105,7 +105,7 @@ function PresetField({ kept, onChange }: PresetFieldProps) {
         <IconButton
           isLarge
           icon={Trash2}
-          label={`Delete the preset ${own.name}`}
+          label={t.deletePreset(own.name)}
           onClick={() => saving.mutate(qrPresets.filter((one) => one !== own))}
         />
       )}

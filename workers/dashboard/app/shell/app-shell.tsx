@@ -34,7 +34,7 @@ import { OFFLINE } from "../api.ts";
 import { cacheOf, hopline } from "../caches.ts";
 import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
-import { setPreferences, THEME_NAMES, THEMES, usePreferences } from "../preferences.ts";
+import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
@@ -43,6 +43,8 @@ import { useIsOnline } from "../ui/use-is-online.ts";
 import { forgetKept } from "../ui/use-kept.ts";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { startIn } from "./start-workspace.ts";
+import { THEME_NAMES, shared } from "../words.ts";
+import { t } from "./words.ts";
 
 const ConfirmSignIn = lazyRouteComponent(() => import("../people/confirm-sign-in.tsx"), "ConfirmSignIn");
 const KeysDialog = lazyRouteComponent(() => import("./keys-dialog.tsx"), "KeysDialog");
@@ -51,18 +53,18 @@ const NewLink = lazyRouteComponent(() => import("../links/new-link.tsx"), "NewLi
 const NewWorkspace = lazyRouteComponent(() => import("./new-workspace.tsx"), "NewWorkspace");
 
 const PAGES = [
-  { to: "/w/$workspaceId/links", label: "Links", Icon: Link2 },
-  { to: "/w/$workspaceId/analytics", label: "Analytics", Icon: ChartSpline },
-  { to: "/w/$workspaceId/events", label: "Events", Icon: List },
-  { to: "/w/$workspaceId/domains", label: "Domains", Icon: Globe },
-  { to: "/w/$workspaceId/import", label: "Import", Icon: FileUp, least: "editor" },
-  { to: "/w/$workspaceId/trash", label: "Trash", Icon: Trash2 },
-  { to: "/w/$workspaceId/keys", label: "API keys", Icon: KeyRound, least: "admin" },
-  { to: "/w/$workspaceId/webhooks", label: "Webhooks", Icon: Webhook, least: "admin" },
-  { to: "/w/$workspaceId/audit-log", label: "Audit log", Icon: ScrollText, least: "admin" },
-  { to: "/w/$workspaceId/workspace", label: "Workspace", Icon: UsersRound },
-  { to: "/integrity", label: "Integrity", Icon: ShieldCheck, least: "operator" },
-  { to: "/operators", label: "Operators", Icon: ServerCog, least: "operator" },
+  { to: "/w/$workspaceId/links", label: shared.links, Icon: Link2 },
+  { to: "/w/$workspaceId/analytics", label: shared.analytics, Icon: ChartSpline },
+  { to: "/w/$workspaceId/events", label: shared.events, Icon: List },
+  { to: "/w/$workspaceId/domains", label: shared.domains, Icon: Globe },
+  { to: "/w/$workspaceId/import", label: t.import, Icon: FileUp, least: "editor" },
+  { to: "/w/$workspaceId/trash", label: t.trash, Icon: Trash2 },
+  { to: "/w/$workspaceId/keys", label: t.apiKeys, Icon: KeyRound, least: "admin" },
+  { to: "/w/$workspaceId/webhooks", label: t.webhooks, Icon: Webhook, least: "admin" },
+  { to: "/w/$workspaceId/audit-log", label: t.auditLog, Icon: ScrollText, least: "admin" },
+  { to: "/w/$workspaceId/workspace", label: shared.workspace, Icon: UsersRound },
+  { to: "/integrity", label: t.integrity, Icon: ShieldCheck, least: "operator" },
+  { to: "/operators", label: t.operators, Icon: ServerCog, least: "operator" },
 ] as const satisfies readonly {
   to: string;
   label: string;
@@ -95,22 +97,22 @@ export function AppShell() {
   return (
     <div className="app">
       <a className="skip" href="#content">
-        Skip to the content
+        {t.skipToContent}
       </a>
       <aside className="side">
         <div className="brand">
           <img src="/icon.svg" width={26} height={26} alt="" />
-          <span>Hopline</span>
+          <span>{shared.hopline}</span>
           <IconButton
             isLarge
             icon={Search}
-            label="Find anything (Ctrl or ⌘ with K)"
+            label={t.findAnythingCtrlOrWithK}
             className="find"
             onClick={open["Mod+k"]}
           />
         </div>
         <WorkspaceMenu />
-        <nav aria-label="Pages">
+        <nav aria-label={t.pages}>
           {pages.map(({ to, label, Icon }) => (
             <Link key={to} to={to} params={{ workspaceId: current?.id ?? "" }} {...NAV_LINK}>
               <Icon size={17} aria-hidden />
@@ -165,7 +167,7 @@ function MorePages({ pages }: { readonly pages: readonly Page[] }) {
         trigger={
           <button type="button" className="nav-link">
             <Ellipsis size={17} aria-hidden />
-            <span>More</span>
+            <span>{shared.more}</span>
           </button>
         }
       >
@@ -205,14 +207,14 @@ function WorkspaceMenu() {
               {(current?.name ?? "?").charAt(0).toUpperCase()}
             </span>
             <span className="cut">
-              <span className="hidden-label">Workspace: </span>
-              {current?.name ?? "No workspace"}
+              <span className="hidden-label">{t.workspace} </span>
+              {current?.name ?? t.noWorkspace}
             </span>
             <ChevronsUpDown size={14} aria-hidden />
           </button>
         }
       >
-        <div className="menu-label">Workspaces</div>
+        <div className="menu-label">{t.workspaces}</div>
         {workspaces.map(({ id, name }) => (
           <MenuItem
             key={id}
@@ -221,11 +223,11 @@ function WorkspaceMenu() {
               void router.navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } })
             }
           >
-            {id === current?.id && <Check size={15} aria-label="selected" className="spread" />}
+            {id === current?.id && <Check size={15} aria-label={t.selected} className="spread" />}
           </MenuItem>
         ))}
         <div className="menu-line" />
-        <MenuItem icon={Plus} label="New workspace" onSelect={() => setMaking(true)} />
+        <MenuItem icon={Plus} label={t.newWorkspace} onSelect={() => setMaking(true)} />
       </PopupMenu>
       <Suspense>{isMaking && <NewWorkspace onClose={() => setMaking(false)} />}</Suspense>
     </>
@@ -258,7 +260,7 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
           </span>
           <span className="account-name">
             <span className="cut">{me.name}</span>
-            <span className="cut small soft">{role ?? "no role"}</span>
+            <span className="cut small soft">{role ?? t.noRole}</span>
           </span>
         </button>
       }
@@ -266,13 +268,13 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
       <div className="menu-label cut">{me.email}</div>
       <MenuItem
         icon={UserRound}
-        label="Account and sessions"
+        label={t.accountAndSessions}
         onSelect={() => void router.navigate({ to: "/account" })}
       />
-      <MenuItem icon={Keyboard} label="Keyboard shortcuts" onSelect={onShowKeys} />
-      <MenuItem icon={BookOpen} label="API documentation" onSelect={() => location.assign("/api/docs")} />
+      <MenuItem icon={Keyboard} label={t.keyboardShortcuts} onSelect={onShowKeys} />
+      <MenuItem icon={BookOpen} label={t.apiDocumentation} onSelect={() => location.assign("/api/docs")} />
       <div className="menu-line" />
-      <div className="menu-label">Theme</div>
+      <div className="menu-label">{t.theme}</div>
       {THEMES.map((one) => (
         <MenuItem
           key={one}
@@ -280,11 +282,11 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
           label={THEME_NAMES[one]}
           onSelect={() => setPreferences({ theme: one })}
         >
-          {one === theme && <Check size={15} aria-label="selected" className="spread" />}
+          {one === theme && <Check size={15} aria-label={t.selected} className="spread" />}
         </MenuItem>
       ))}
       <div className="menu-line" />
-      <MenuItem icon={LogOut} label="Sign out" onSelect={() => leaving.mutate()} />
+      <MenuItem icon={LogOut} label={t.signOut} onSelect={() => leaving.mutate()} />
     </PopupMenu>
   );
 }

@@ -6,11 +6,13 @@ import { useState } from "react";
 import { cacheOf } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
-import { setPreferences, THEME_NAMES, THEMES } from "../preferences.ts";
+import { setPreferences, THEMES } from "../preferences.ts";
 import { useWorkspaces } from "../queries.ts";
 import { type Choice, findChoices } from "../ui/find-choices.ts";
 import { Modal } from "../ui/modal.tsx";
 import { copy } from "../ui/copy.ts";
+import { THEME_NAMES, shared } from "../words.ts";
+import { t } from "./words.ts";
 
 const SEARCH_DELAY_MS = 180;
 const MOST_LINKS = 8;
@@ -51,26 +53,26 @@ export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose
     run,
   });
   const commands: readonly Command[] = [
-    ...(onNewLink === null ? [] : [named("Action", "New link", onNewLink)]),
-    ...pages.map(({ to, label }) => named("Page", label, () => go(to))),
-    named("Page", "Account and sessions", () => go("/account")),
-    ...workspaces.map(({ id, name }) => named("Workspace", name, () => go("/w/$workspaceId/links", id))),
-    named("Action", "Show keyboard shortcuts", onShowKeys),
+    ...(onNewLink === null ? [] : [named(t.action, shared.newLink, onNewLink)]),
+    ...pages.map(({ to, label }) => named(t.page, label, () => go(to))),
+    named(t.page, t.accountAndSessions, () => go("/account")),
+    ...workspaces.map(({ id, name }) => named(shared.workspace, name, () => go("/w/$workspaceId/links", id))),
+    named(t.action, t.showKeyboardShortcuts, onShowKeys),
     ...THEMES.map((theme) =>
-      named("Action", `Theme: ${THEME_NAMES[theme].toLowerCase()}`, () => setPreferences({ theme })),
+      named(t.action, t.themeOfTheme(THEME_NAMES[theme].toLowerCase()), () => setPreferences({ theme })),
     ),
-    named("Action", "Read the API documentation", () => location.assign("/api/docs")),
+    named(t.action, t.readApiDocumentation, () => location.assign("/api/docs")),
   ];
   const found: readonly Command[] = [
     ...commands.filter((command) => findChoices([command], text, "").length > 0),
     ...(settled === "" ? [] : (links.data?.data ?? [])).flatMap(({ id, shortUrl, title }) => [
-      named("Link", title ?? formatUrl(shortUrl), () => go(`/w/$workspaceId/links/${id}`)),
-      named("Analytics", title ?? formatUrl(shortUrl), () => go(`/w/$workspaceId/analytics?link=${id}`)),
-      named("Copy", formatUrl(shortUrl), () => void copy(shortUrl)),
+      named(shared.link, title ?? formatUrl(shortUrl), () => go(`/w/$workspaceId/links/${id}`)),
+      named(shared.analytics, title ?? formatUrl(shortUrl), () => go(`/w/$workspaceId/analytics?link=${id}`)),
+      named(shared.copy, formatUrl(shortUrl), () => void copy(shortUrl)),
     ]),
   ];
   return (
-    <Modal title="Find anything" onClose={onClose}>
+    <Modal title={t.findAnything} onClose={onClose}>
       <Autocomplete.Root
         open
         inline
@@ -84,12 +86,12 @@ export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose
       >
         <Autocomplete.Input
           className="input"
-          aria-label="Pages, links and actions"
-          placeholder="A page, a link, an action…"
+          aria-label={t.pagesLinksAndActions}
+          placeholder={t.typeNamePageLinkOrAction}
           autoFocus
         />
         <Autocomplete.Empty>
-          <div className="soft small no-choice">No match</div>
+          <div className="soft small no-choice">{t.noMatch}</div>
         </Autocomplete.Empty>
         <Autocomplete.List className="commands">
           {(command: Command) => (

@@ -4,6 +4,8 @@ import { useState } from "react";
 import { fieldsOf, TextField } from "../ui/controls.tsx";
 import { FormDialog } from "../ui/modal.tsx";
 import { useSending } from "../use-sending.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   const [draft, setDraft] = useState({ name: "" });
@@ -15,19 +17,14 @@ export function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
       return navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } });
     },
   });
+  const dialog = { values: draft, sending: making, onClose };
   return (
-    <FormDialog
-      title="New workspace"
-      values={draft}
-      sending={making}
-      submit="Create workspace"
-      onClose={onClose}
-    >
+    <FormDialog title={t.newWorkspace} submit={t.createWorkspace} {...dialog}>
       <TextField
-        label="Name"
+        label={shared.name}
         {...fieldsOf(draft, (change) => setDraft({ ...draft, ...change }))("name")}
         autoFocus
-        hint="Links, domains, members and clicks of a workspace are its own."
+        hint={t.eachWorkspaceHasOwnLinks}
         required
         maxLength={200}
       />

@@ -3,6 +3,7 @@ import { Link, useRouter } from "@tanstack/react-router";
 import { Compass } from "lucide-react";
 import { Empty, ErrorNote, Skeleton } from "../ui/page.tsx";
 import { buttonClass } from "../ui/controls.tsx";
+import { t } from "./words.ts";
 
 export function LoadingPage() {
   return (
@@ -17,14 +18,14 @@ export function MissingPage() {
     <main className="page">
       <Empty
         icon={Compass}
-        title="There is no such page"
+        title={t.thereIsNoSuchPage}
         action={
           <Link to="/" className={buttonClass({})}>
-            Go to your links
+            {t.goToYourLinks}
           </Link>
         }
       >
-        The address may be mistyped, or what it led to has been deleted.
+        {t.addressMayBeMistyped}
       </Empty>
     </main>
   );

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Lock } from "lucide-react";
 import { isAtLeast, membersQuery, useWorkspace } from "../queries.ts";
 import { Empty, Note, PageHead } from "../ui/page.tsx";
+import { t } from "./words.ts";
 
 type AdminsOnlyProps = {
   readonly title: string;
@@ -16,9 +17,9 @@ export function AdminsOnly({ title, what }: AdminsOnlyProps) {
   return (
     <main className="page">
       <PageHead title={title} />
-      <Empty icon={Lock} title={`Only admins can ${what}`}>
-        Ask {first === undefined ? "an admin of this workspace" : `${first.name} (${first.role})`} to change
-        your role.
+      <Empty icon={Lock} title={t.onlyAdminsCanWhat(what)}>
+        {t.ask} {first === undefined ? t.adminThisWorkspace : `${first.name} (${first.role})`}{" "}
+        {t.toChangeYourRole}
       </Empty>
     </main>
   );
@@ -28,8 +29,7 @@ export function AdminsOnly({ title, what }: AdminsOnlyProps) {
 export function OperatorsOnly() {
   return (
     <Note>
-      Only operators see this: the person who opened the set-up link, and those that{" "}
-      <code>pnpm operators add</code> names.
+      {t.onlyOperatorsSeeThisPerson} <code>pnpm operators add</code> {t.names}
     </Note>
   );
 }

@@ -8,6 +8,7 @@ import { useWorkspaces } from "../queries.ts";
 import { buttonClass } from "../ui/controls.tsx";
 import { Empty } from "../ui/page.tsx";
 import { rememberWorkspace } from "./start-workspace.ts";
+import { t } from "./words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId");
 
@@ -36,7 +37,7 @@ function NoAccess() {
     <main className="page">
       <Empty
         icon={DoorClosed}
-        title="You have no access to this workspace"
+        title={t.youHaveNoAccess}
         action={
           <div className="row wrap">
             {workspaces.map(({ id, name }) => (
@@ -46,16 +47,13 @@ function NoAccess() {
                 params={{ workspaceId: id }}
                 className={buttonClass({})}
               >
-                Go to {name}
+                {t.goToName(name)}
               </Link>
             ))}
           </div>
         }
       >
-        Your access has ended, or the workspace is gone.{" "}
-        {workspaces.length === 0
-          ? "You are in no other one: create one in the menu, or ask for an invitation."
-          : "Nothing that you do here changes it."}
+        {t.yourAccessHasEnded(workspaces.length)}
       </Empty>
     </main>
   );
@@ -65,8 +63,8 @@ function NoAccess() {
 export function NoWorkspace() {
   return (
     <main className="page">
-      <Empty icon={DoorClosed} title="You are in no workspace">
-        Create one in the menu, or ask for an invitation.
+      <Empty icon={DoorClosed} title={t.youHaveNoWorkspaceYet}>
+        {t.createOneInMenuOrAsk}
       </Empty>
     </main>
   );

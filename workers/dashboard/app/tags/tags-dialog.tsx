@@ -13,6 +13,8 @@ import { NameForm } from "../ui/name-form.tsx";
 import { Note, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 type TagsDialogProps = {
   readonly onClose: () => void;
@@ -25,12 +27,10 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
   const [edited, setEdited] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<Tag | null>(null);
   return (
-    <Modal title="Tags" onClose={onClose}>
+    <Modal title={shared.tags} onClose={onClose}>
       <NewTag />
       <Waiting query={tags} lines={4} height={30} />
-      {tags.data?.length === 0 && (
-        <p className="soft">Tags group links across folders, and analytics count by them.</p>
-      )}
+      {tags.data?.length === 0 && <p className="soft">{t.tagsGroupLinksAcross}</p>}
       <ul className="tag-list">
         {(tags.data ?? []).map((tag) => (
           <li key={tag.name}>
@@ -49,8 +49,8 @@ export function TagsDialog({ onClose, onRenamed }: TagsDialogProps) {
                 <ColorButton tag={tag} />
                 <span className="cut">{tag.name}</span>
                 <span className="soft small spread">{countOf(tag.links, "link")}</span>
-                <IconButton icon={Pencil} label={`Rename ${tag.name}`} onClick={() => setEdited(tag.name)} />
-                <IconButton icon={Trash2} label={`Delete ${tag.name}`} onClick={() => setDeleted(tag)} />
+                <IconButton icon={Pencil} label={t.renameTag(tag.name)} onClick={() => setEdited(tag.name)} />
+                <IconButton icon={Trash2} label={t.deleteTag(tag.name)} onClick={() => setDeleted(tag)} />
               </div>
             )}
           </li>
@@ -74,7 +74,7 @@ function NewTag() {
     rereads: ["tags"],
     onSent: () => setMade(made + 1),
   });
-  return <NameForm key={made} label="New tag" submit="Add" sending={making} onSubmit={making.mutate} />;
+  return <NameForm key={made} label={t.newTag} submit={t.add} sending={making} onSubmit={making.mutate} />;
 }
 
 /** Chosen in the platform's own picker; saved when it closes. */
@@ -86,8 +86,8 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
   });
   return (
     <>
-      <label className="tag-color" data-hint={`Colour of ${name}`}>
-        <span className="hidden-label">Colour of {name}</span>
+      <label className="tag-color" data-hint={t.colourName(name)}>
+        <span className="hidden-label">{t.colourName(name)}</span>
         <input
           // The platform says `change` once, when the choice is made; React would for each colour on the way.
           key={color}
@@ -102,7 +102,7 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
         <span className={color === null ? "tag-dot none" : "tag-dot"} style={{ background: color ?? "" }} />
       </label>
       {color !== null && (
-        <IconButton icon={X} label={`No colour for ${name}`} onClick={() => saving.mutate(null)} />
+        <IconButton icon={X} label={t.noColourForName(name)} onClick={() => saving.mutate(null)} />
       )}
     </>
   );
@@ -117,24 +117,24 @@ function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: s
       onDone(saved.name);
       await readListsAgain(queryClient);
       if (merge) {
-        say(`${tag.name} is ${saved.name} now, on ${countOf(saved.links, "link")}.`);
+        say(t.tagIsSavedNowOn(tag.name, saved.name, saved.links));
       }
     },
   });
   return (
     <NameForm
-      label={`Name of ${tag.name}`}
+      label={t.nameTag(tag.name)}
       name={tag.name}
-      submit="Save"
+      submit={shared.save}
       sending={saving}
       onSubmit={(name) => saving.mutate({ name, merge: false })}
       onCancel={() => onDone(tag.name)}
       explainError={(error, name) =>
         hasCode(error, "tag_taken") && (
           <Note kind="warn">
-            There is a tag {name} already. If both become one, they can&rsquo;t be told apart afterwards.{" "}
+            {t.thereIsTagAlreadyIfBoth(name)}{" "}
             <Button
-              label={`Merge into ${name}`}
+              label={t.mergeInto(name)}
               isSmall
               disabled={saving.isPending}
               onClick={() => saving.mutate({ name, merge: true })}
@@ -152,8 +152,8 @@ function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
   const queryClient = useQueryClient();
   return (
     <Confirm
-      title={`Delete the tag ${tag.name}?`}
-      button="Delete the tag"
+      title={t.askDeleteTag(tag.name)}
+      button={t.deleteTagButton}
       send={(hopline) => hopline.deleteTag({ tag: tag.name })}
       onSent={async () => {
         onDeleted();
@@ -162,8 +162,7 @@ function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
       }}
       onClose={onClose}
     >
-      {countOf(tag.links, "link")} {tag.links === 1 ? "loses" : "lose"} it, and{" "}
-      {tag.links === 1 ? "stays" : "stay"}.
+      {t.itAnd(tag.links)}
     </Confirm>
   );
 }

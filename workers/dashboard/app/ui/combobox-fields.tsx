@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { Field } from "./controls.tsx";
 import { type Choice, findChoices } from "./find-choices.ts";
+import { t } from "./words.ts";
 
 type ListFieldProps = {
   readonly label: string;
@@ -76,7 +77,7 @@ export function TokensField(props: TokensFieldProps) {
               <Combobox.Chip key={token} className="chip" aria-label={nameOf(token)}>
                 {markOf?.(token)}
                 <span className="cut">{nameOf(token)}</span>
-                <Combobox.ChipRemove aria-label={`Remove ${nameOf(token)}`}>
+                <Combobox.ChipRemove aria-label={t.removeToken(nameOf(token))}>
                   <X size={12} aria-hidden />
                 </Combobox.ChipRemove>
               </Combobox.Chip>
@@ -160,7 +161,7 @@ function Choices() {
       <Combobox.Positioner sideOffset={4} align="start" className="positioner">
         <Combobox.Popup className="popup choices">
           <Combobox.Empty>
-            <div className="soft small no-choice">No match</div>
+            <div className="soft small no-choice">{t.noMatch}</div>
           </Combobox.Empty>
           <Combobox.List>
             {(choice: Choice) => (

@@ -4,6 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { formatDateTime, formatUrl } from "../format.ts";
 import { withScheme } from "../links/with-scheme.ts";
 import { useFault } from "./fault-context.tsx";
+import { t } from "./words.ts";
 
 type Look = {
   readonly kind?: "plain" | "primary" | "quiet" | undefined;
@@ -48,8 +49,8 @@ export function hinted(text: string) {
 /** A file of what is on the page. */
 export function CsvLink({ href }: { readonly href: string }) {
   return (
-    <a className={buttonClass({})} href={href} download {...hinted("Download this list as CSV")}>
-      <Download size={16} aria-hidden /> CSV
+    <a className={buttonClass({})} href={href} download {...hinted(t.downloadThisListAsCsv)}>
+      <Download size={16} aria-hidden /> {t.csv}
     </a>
   );
 }
@@ -286,7 +287,7 @@ export function FilterChip({ text, mark, onRemove }: FilterChipProps) {
     <span className="chip active">
       {mark}
       <span className="cut">{text}</span>
-      <button type="button" aria-label={`Remove the filter ${text}`} onClick={onRemove}>
+      <button type="button" aria-label={t.removeFilter(text)} onClick={onRemove}>
         <X size={13} aria-hidden />
       </button>
     </span>

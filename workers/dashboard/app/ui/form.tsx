@@ -22,6 +22,8 @@ import { FaultContext } from "./fault-context.tsx";
 import { type Claim, Faults } from "./faults.ts";
 import { ErrorNote, Note } from "./page.tsx";
 import { useIsOnline } from "./use-is-online.ts";
+import { shared } from "../words.ts";
+import { t } from "./words.ts";
 
 /** A mutation, as far as a form shows it. */
 export type Sending = {
@@ -167,7 +169,7 @@ export function FormState({ explainError }: { readonly explainError?: ExplainErr
       {count > 0 && (
         <span role="alert">
           <Button
-            label={count === 1 ? "1 thing needs another look" : `${count} things need another look`}
+            label={count === 1 ? t.n1ThingNeedsAnotherLook : t.thingsNeedAnotherLook(count)}
             isSmall
             isDanger
             onClick={(event) => focusFault(event.currentTarget.form)}
@@ -177,7 +179,7 @@ export function FormState({ explainError }: { readonly explainError?: ExplainErr
       {!isOnline && (
         <span className="row small" role="status">
           <WifiOff size={15} aria-hidden />
-          {isPaused ? "Will be saved when you are online" : "You are offline"}
+          {isPaused ? t.willBeSaved : t.youAreOffline}
         </span>
       )}
     </>
@@ -201,7 +203,7 @@ export function FormEnd({ onCancel, explainError, ...button }: FormEndProps) {
       <FormState explainError={explainError} />
       <div className="row form-end">
         {onCancel !== undefined && (
-          <Button label="Cancel" kind="quiet" className="spread" onClick={onCancel} />
+          <Button label={shared.cancel} kind="quiet" className="spread" onClick={onCancel} />
         )}
         <SubmitButton {...button} />
       </div>

@@ -8,6 +8,8 @@ import { copy } from "./copy.ts";
 import { Form, FormEnd, type Sending } from "./form.tsx";
 import { noteOpening, returnFocus } from "./modal-focus.ts";
 import { ErrorNote, Note } from "./page.tsx";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 type ModalProps = {
   readonly title: string;
@@ -49,7 +51,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
       <div>{children}</div>
       {sending.isError && <ErrorNote error={sending.error} />}
       <div className="row">
-        <Button label="Cancel" kind="quiet" className="spread" onClick={onClose} />
+        <Button label={shared.cancel} kind="quiet" className="spread" onClick={onClose} />
         <Button
           label={button}
           kind="primary"
@@ -100,14 +102,18 @@ type SecretDialogProps = {
 export function SecretDialog({ title, name, secret, advice, onClose, children }: SecretDialogProps) {
   return (
     <Modal title={title} onClose={onClose}>
-      <Note kind="warn">
-        This is the only time that {name} is shown. {advice}
-      </Note>
+      <Note kind="warn">{t.thisIsOnlyTimeThatIsShown(name, advice)}</Note>
       <p className="made-link secret mono">{secret}</p>
       {children}
       <div className="row">
-        <Button icon={Copy} label="Copy" kind="primary" onClick={() => void copy(secret, name)} autoFocus />
-        <Button label="Done" kind="quiet" className="spread" onClick={onClose} />
+        <Button
+          icon={Copy}
+          label={shared.copy}
+          kind="primary"
+          onClick={() => void copy(secret, name)}
+          autoFocus
+        />
+        <Button label={t.done} kind="quiet" className="spread" onClick={onClose} />
       </div>
     </Modal>
   );

@@ -6,6 +6,7 @@ import { Tooltip } from "@base-ui/react/tooltip";
 import { type LucideIcon, X } from "lucide-react";
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { showMessagesWith } from "./message-queue.ts";
+import { t } from "./words.ts";
 
 type TriggerElement = ReactElement<ComponentProps<"button">>;
 
@@ -135,7 +136,7 @@ function ToastList() {
         // It calls what the message brought by itself.
         <Toast.Action onClick={() => close(toast.id)} />
       )}
-      <Toast.Close aria-label="Dismiss">
+      <Toast.Close aria-label={t.dismiss}>
         <X size={14} aria-hidden />
       </Toast.Close>
     </Toast.Root>

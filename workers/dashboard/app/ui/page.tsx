@@ -3,6 +3,7 @@ import { CircleAlert, Info, type LucideIcon } from "lucide-react";
 import { type ComponentProps, type ReactNode, useEffect, useState } from "react";
 import { explain } from "../api.ts";
 import { Button } from "./controls.tsx";
+import { t } from "./words.ts";
 
 type PageHeadProps = { readonly title: string; readonly about?: ReactNode; readonly children?: ReactNode };
 
@@ -41,12 +42,12 @@ export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonl
       {text}
       {requestId !== null && (
         <span className="request-id">
-          If you report this, quote the request id <code>{requestId}</code>.
+          {t.ifYouReportThisQuote} <code>{requestId}</code>.
         </span>
       )}
       {onRetry !== undefined && (
         <div>
-          <Button label="Try again" isSmall onClick={onRetry} />
+          <Button label={t.tryAgain} isSmall onClick={onRetry} />
         </div>
       )}
     </Note>
@@ -101,7 +102,7 @@ export function ShowMore({ query }: ShowMoreProps) {
   return !query.hasNextPage ? null : (
     <div>
       <Button
-        label={query.isFetchingNextPage ? "Loading…" : "Show more"}
+        label={query.isFetchingNextPage ? t.loading : t.showMore}
         isSmall
         disabled={query.isFetchingNextPage}
         onClick={() => void query.fetchNextPage()}
@@ -120,13 +121,13 @@ export function Skeleton({ lines = 3, height = 18 }: { readonly lines?: number; 
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="stack tight" aria-busy="true" aria-label="Loading">
+    <div className="stack tight" aria-busy="true" aria-label={t.loadingLabel}>
       {Array.from({ length: lines }, (_, index) => (
         <div key={index} className="skeleton" style={{ height, width: `${100 - ((index * 17) % 40)}%` }} />
       ))}
       {isSlow && (
         <p className="soft small" role="status">
-          Taking longer than usual…
+          {t.takingLongerThanUsual}
         </p>
       )}
     </div>

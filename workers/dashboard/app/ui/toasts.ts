@@ -2,6 +2,7 @@
 import { explain } from "../api.ts";
 import { loadOverlays } from "./load-overlays.ts";
 import { putMessage } from "./message-queue.ts";
+import { t } from "./words.ts";
 
 /** `undo` is offered for as long as the message is there. */
 export function say(text: string, undo?: () => void): void {
@@ -9,7 +10,7 @@ export function say(text: string, undo?: () => void): void {
   putMessage({
     title: text,
     timeout: undo === undefined ? 4_000 : 10_000,
-    ...(undo === undefined ? {} : { actionProps: { children: "Undo", onClick: undo } }),
+    ...(undo === undefined ? {} : { actionProps: { children: t.undo, onClick: undo } }),
   });
 }
 
@@ -18,7 +19,7 @@ export function sayError(error: unknown): void {
   loadOverlays();
   putMessage({
     title: text,
-    ...(requestId === null ? {} : { description: `Request id ${requestId}` }),
+    ...(requestId === null ? {} : { description: t.requestId(requestId) }),
     timeout: 12_000,
     priority: "high",
   });
@@ -26,5 +27,5 @@ export function sayError(error: unknown): void {
 
 /** What takes a change back, and says whether it did. */
 export function undoing(undo: () => Promise<unknown>): () => void {
-  return () => void undo().then(() => say("Undone."), sayError);
+  return () => void undo().then(() => say(t.undone), sayError);
 }

@@ -12,11 +12,13 @@ import { Empty, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
 import { type DeliveryState, describeAnswer, formatTook, STATES, TYPE_NAMES } from "./webhook-words.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 type Choice = DeliveryState | "all";
 
 const CHOICES = [
-  { value: "all" as const, label: "All" },
+  { value: "all" as const, label: t.all },
   ...(Object.keys(STATES) as DeliveryState[]).map((value) => ({ value, label: STATES[value].label })),
 ];
 
@@ -30,47 +32,52 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
   const replay = useReplay(webhook.id);
   const hasFailed = deliveries.some((one) => one.state === "given-up");
   const columns: readonly Column<WebhookDelivery>[] = [
-    { name: "When", cell: ({ createdAt }) => formatDateTime(createdAt) },
-    { name: "What", cell: ({ type, clicks }) => nameOf(type, clicks) },
+    { name: shared.when, cell: ({ createdAt }) => formatDateTime(createdAt) },
+    { name: t.what, cell: ({ type, clicks }) => nameOf(type, clicks) },
     {
-      name: "State",
+      name: shared.state,
       cell: ({ state: now, nextAttemptAt }) => (
         <>
           <span className={`status ${STATES[now].kind}`}>{STATES[now].label}</span>
-          {nextAttemptAt !== null && <div className="small soft">next at {formatTime(nextAttemptAt)}</div>}
+          {nextAttemptAt !== null && (
+            <div className="small soft">{t.nextAtNextAttemptAt(formatTime(nextAttemptAt))}</div>
+          )}
         </>
       ),
     },
-    { name: "Tries", className: "number", cell: ({ attempts }) => formatNumber(attempts) },
+    { name: t.attempts, className: "number", cell: ({ attempts }) => formatNumber(attempts) },
     {
-      name: "Last answer",
+      name: t.lastAnswer,
       className: "small",
-      cell: ({ status, error }) => describeAnswer(status, error) || "none yet",
+      cell: ({ status, error }) => describeAnswer(status, error) || t.noneYet,
     },
     {
-      name: "More",
+      name: shared.more,
       isUnnamed: true,
       className: "number",
       cell: (delivery) => (
         <Button
-          label="Details"
+          label={t.details}
           isSmall
           kind="quiet"
-          aria-label={`Details: ${nameOf(delivery.type, delivery.clicks)}, ${formatDateTime(delivery.createdAt)}`}
+          aria-label={t.detailsTypeCreatedAt(
+            nameOf(delivery.type, delivery.clicks),
+            formatDateTime(delivery.createdAt),
+          )}
           onClick={() => setShown(delivery)}
         />
       ),
     },
   ];
   return (
-    <section className="card stack" aria-label="Delivery log">
+    <section className="card stack" aria-label={t.deliveryLog}>
       <div className="row wrap">
-        <h2>Delivery log</h2>
-        <Segments label="State" value={state} onChange={setState} choices={CHOICES} />
+        <h2>{t.deliveryLog}</h2>
+        <Segments label={shared.state} value={state} onChange={setState} choices={CHOICES} />
         {hasFailed && (
           <Button
             icon={RotateCw}
-            label="Retry all failed"
+            label={t.retryAllFailed}
             isSmall
             className="spread"
             disabled={!webhook.enabled || replay.isPending}
@@ -80,14 +87,12 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
       </div>
       <Waiting query={log} lines={5} height={30} />
       {log.data !== undefined && deliveries.length === 0 && (
-        <Empty title={state === "all" ? "Nothing was sent yet" : "No such delivery"}>
-          {state === "all"
-            ? "Messages show up here seconds after their event, each with the receiver's answer. The log goes back 30 days."
-            : "There is none in this state in the last 30 days."}
+        <Empty title={state === "all" ? t.nothingWasSentYet : t.noSuchDelivery}>
+          {state === "all" ? t.messagesShowUpHereSeconds : t.thereIsNoneInThisState}
         </Empty>
       )}
       {deliveries.length > 0 && (
-        <div className="scroll-x" tabIndex={0} role="region" aria-label="Deliveries">
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={t.deliveries}>
           <DataTable className="numbers" columns={columns} rows={deliveries} />
         </div>
       )}
@@ -120,7 +125,7 @@ function useReplay(webhookId: string) {
       return all;
     },
     said: (replayed) =>
-      replayed === 1 ? "The delivery waits to be sent again." : `${formatNumber(replayed)} deliveries wait.`,
+      replayed === 1 ? t.deliveryWillBeSentAgain : t.deliveriesWillBeSentAgain(formatNumber(replayed)),
     rereads: ["webhook"],
     isBare: true,
   });
@@ -142,14 +147,14 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
   const { id, type, clicks, state, attempts, createdAt, attemptedAt, nextAttemptAt } = delivery;
   const { status, durationMs, error, answer } = delivery;
   const facts: readonly (readonly [string, string])[] = [
-    ["Id", id],
-    ["Created", formatDateTime(createdAt)],
-    ["State", STATES[state].label],
-    ["Tries", formatNumber(attempts)],
-    ["Last try", attemptedAt === null ? "none yet" : formatDateTime(attemptedAt)],
-    ...(nextAttemptAt === null ? [] : ([["Next try", formatDateTime(nextAttemptAt)]] as const)),
-    ["Answer", describeAnswer(status, error) || "none"],
-    ...(durationMs === null ? [] : ([["It took", formatTook(durationMs)]] as const)),
+    [t.id, id],
+    [shared.created, formatDateTime(createdAt)],
+    [shared.state, STATES[state].label],
+    [t.attempts, formatNumber(attempts)],
+    [t.lastAttempt, attemptedAt === null ? t.noneYet : formatDateTime(attemptedAt)],
+    ...(nextAttemptAt === null ? [] : ([[t.nextAttempt, formatDateTime(nextAttemptAt)]] as const)),
+    [t.answer, describeAnswer(status, error) || "none"],
+    ...(durationMs === null ? [] : ([[t.duration, formatTook(durationMs)]] as const)),
   ];
   return (
     <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>
@@ -163,18 +168,18 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
       </dl>
       {answer !== null && answer !== "" && (
         <>
-          <h3>What the receiver answered</h3>
+          <h3>{t.whatReceiverAnswered}</h3>
           <pre className="body">{answer}</pre>
         </>
       )}
       <div className="row">
-        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
+        <Button label={shared.close} kind="quiet" className="spread" onClick={onClose} />
         {state !== "waiting" && (
           <Button
-            label="Send again"
+            label={t.sendAgain}
             kind="primary"
             aria-disabled={isOff}
-            {...(isOff ? hinted("Switch the webhook on first.") : {})}
+            {...(isOff ? hinted(t.switchWebhookOnFirst) : {})}
             onClick={() => {
               if (!isOff) {
                 onReplay();

@@ -1,7 +1,7 @@
 /** What a webhook is told and where, for a new one and for one that is there. */
 import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
-import { CLASS_NAMES } from "../class-names.ts";
+import type { ComponentProps } from "react";
 import { LinksField } from "../links/links-field.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { domainsQuery } from "../queries.ts";
@@ -15,8 +15,11 @@ import {
   Segments,
   TextField,
 } from "../ui/controls.tsx";
+import { FormDialog } from "../ui/modal.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
-import { EVENT_GROUPS, type EventName, TYPE_NAMES } from "./webhook-words.ts";
+import { EVENT_GROUPS, type EventName, TYPE_NAMES, ABOUT_CLICKS, CLICK_NAMES } from "./webhook-words.ts";
+import { CLASS_NAMES, shared } from "../words.ts";
+import { t } from "./words.ts";
 
 export type WebhookDraft = Pick<Webhook, "url" | "description" | "events" | "mode" | "filter">;
 
@@ -51,20 +54,30 @@ type WebhookFieldsProps = {
   readonly onChange: (change: Partial<WebhookDraft>) => void;
 };
 
-export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
+type WebhookDialogProps = Omit<ComponentProps<typeof FormDialog>, "values" | "children"> & WebhookFieldsProps;
+
+export function WebhookDialog({ draft, onChange, ...dialog }: WebhookDialogProps) {
+  return (
+    <FormDialog isWide values={draft} isDisabled={draft.events.length === 0} {...dialog}>
+      <WebhookFields draft={draft} onChange={onChange} />
+    </FormDialog>
+  );
+}
+
+function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
   const field = fieldsOf(draft, onChange);
   return (
     <>
       <AddressField
-        label="URL"
+        label={t.url}
         placeholder="https://hooks.example.com/hopline"
-        hint="We POST to this address. It must be a public https host, not an IP address."
+        hint={t.wePostToThisAddressItMust}
         {...field("url")}
         required
       />
       <TextField
-        label="Description"
-        placeholder="What it is for"
+        label={t.description}
+        placeholder={t.whatItIsFor}
         {...orNull(field("description"))}
         maxLength={200}
       />
@@ -73,20 +86,7 @@ export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
     </>
   );
 }
-
-const CLICKS = choicesOf({
-  none: "None",
-  batch: "In batches",
-  each: "One by one",
-  summary: "Per-minute counts",
-});
-
-const ABOUT_CLICKS = {
-  none: "No message about clicks.",
-  batch: "Up to 100 clicks per message, about once a second.",
-  each: "A message for each click.",
-  summary: "Once a minute, how many clicks each link had.",
-} as const;
+const CLICKS = choicesOf(CLICK_NAMES);
 
 function clicksOf({ events, mode }: WebhookDraft): keyof typeof ABOUT_CLICKS {
   return events.includes("click.summary") ? "summary" : events.includes("click") ? mode : "none";
@@ -98,7 +98,7 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
   const clicks = clicksOf(draft);
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Events</legend>
+      <legend className="field-label">{shared.events}</legend>
       <div className="event-groups">
         {EVENT_GROUPS.map(({ label, events: names }) => (
           <div key={label} className="stack tight" role="group" aria-label={label}>
@@ -111,9 +111,9 @@ function EventsField({ draft, onChange }: WebhookFieldsProps) {
         ))}
       </div>
       <div className="field clicks-choice">
-        <span className="field-label">Clicks</span>
+        <span className="field-label">{shared.clicks}</span>
         <Segments
-          label="Clicks"
+          label={shared.clicks}
           value={clicks}
           onChange={(value) =>
             onChange({
@@ -140,22 +140,20 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
   const set = (change: Partial<WebhookDraft["filter"]>) => onChange({ filter: { ...filter, ...change } });
   return (
     <fieldset className="plain stack">
-      <legend className="field-label">Filters</legend>
-      <p className="field-hint">
-        Everything in the workspace, unless you name something. All that you name has to match.
-      </p>
+      <legend className="field-label">{shared.filters}</legend>
+      <p className="field-hint">{t.everythingInWorkspace}</p>
       <TagsField tags={filter.tags ?? []} onChange={(tags) => set({ tags: [...tags] })} path="filter.tags" />
       <LinksField
-        label="Links"
+        label={shared.links}
         path="filter.links"
         links={filter.links ?? []}
         onChange={(links) => set({ links: [...links] })}
       />
       {(domains.length > 1 || (filter.domains ?? []).length > 0) && (
         <TokensField
-          label="Domains"
+          label={shared.domains}
           path="filter.domains"
-          placeholder="All domains"
+          placeholder={t.allDomains}
           tokens={filter.domains ?? []}
           onChange={(ids) => set({ domains: [...ids] })}
           choices={domains.map(({ id, host }) => ({ value: id, label: host }))}
@@ -163,12 +161,12 @@ function FilterField({ draft, onChange }: WebhookFieldsProps) {
       )}
       {clicksOf(draft) !== "none" && (
         <div className="field">
-          <span className="field-label">Clicks by</span>
-          <div className="row wrap" role="group" aria-label="Clicks by">
+          <span className="field-label">{t.clicksBy}</span>
+          <div className="row wrap" role="group" aria-label={t.clicksBy}>
             <CheckList chosen={filter.classes} onChange={(classes) => set({ classes })} choices={CLASSES} />
           </div>
           <FieldError path="filter.classes" />
-          {filter.classes.length === 0 && <p className="field-hint">None selected: people only.</p>}
+          {filter.classes.length === 0 && <p className="field-hint">{t.noneSelectedPeopleOnly}</p>}
         </div>
       )}
       <FieldError path="filter" part="itself" />

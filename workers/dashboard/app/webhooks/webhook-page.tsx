@@ -6,12 +6,12 @@ import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucid
 import { Fragment, useState } from "react";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { Button, hinted, IconButton } from "../ui/controls.tsx";
-import { Confirm, FormDialog, Modal, SecretDialog } from "../ui/modal.tsx";
+import { Confirm, Modal, SecretDialog } from "../ui/modal.tsx";
 import { ErrorNote, Note, PageHead, Skeleton, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
-import { toBody, toDraft, WebhookFields } from "./webhook-form.tsx";
+import { toBody, toDraft, WebhookDialog } from "./webhook-form.tsx";
 import { statsQuery, webhookQuery } from "./webhook-queries.ts";
 import {
   describeAnswer,
@@ -21,6 +21,8 @@ import {
   stateOf,
   TYPE_NAMES,
 } from "./webhook-words.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/webhooks/$webhookId");
 
@@ -30,7 +32,7 @@ export function WebhookPage() {
   return (
     <main className="page">
       <RouterLink from="/w/$workspaceId" to="/w/$workspaceId/webhooks" className="back">
-        <ArrowLeft size={15} aria-hidden /> Webhooks
+        <ArrowLeft size={15} aria-hidden /> {t.webhooks}
       </RouterLink>
       <Waiting query={webhook} lines={8} height={30} />
       {webhook.data !== undefined && <Shown webhook={webhook.data} />}
@@ -58,37 +60,31 @@ function Shown({ webhook }: WebhookProps) {
           </span>
         }
       >
-        <Button icon={Send} label="Send a test" onClick={() => setAsked("test")} />
-        <Button icon={Settings2} label="Edit" onClick={() => setAsked("edit")} />
-        <IconButton isLarge icon={KeyRound} label="Replace the secret" onClick={() => setAsked("rotate")} />
+        <Button icon={Send} label={t.sendTest} onClick={() => setAsked("test")} />
+        <Button icon={Settings2} label={t.edit} onClick={() => setAsked("edit")} />
+        <IconButton isLarge icon={KeyRound} label={t.replaceSecret} onClick={() => setAsked("rotate")} />
         {webhook.enabled && (
-          <IconButton isLarge icon={Pause} label="Switch off" onClick={() => setAsked("off")} />
+          <IconButton isLarge icon={Pause} label={t.switchOff} onClick={() => setAsked("off")} />
         )}
         <IconButton
           isLarge
           icon={Trash2}
-          label="Delete this webhook"
+          label={t.deleteThisWebhook}
           isDanger
           onClick={() => setAsked("delete")}
         />
       </PageHead>
       {!webhook.enabled && (
         <Note kind="bad">
-          <strong>It is off{disabledAt === null ? "" : ` since ${formatDateTime(disabledAt)}`}.</strong>{" "}
-          {disabledReason !== null && OFF_REASONS[disabledReason]} Events while it is off are not sent later.
-          Failed messages can be sent again once it is on.
+          <strong>{t.itIsOff(disabledAt)}</strong> {disabledReason !== null && OFF_REASONS[disabledReason]}{" "}
+          {t.eventsWhileItIsOff}
           <SwitchOn webhook={webhook} />
         </Note>
       )}
       {webhook.enabled && failingSince !== null && (
-        <Note kind="warn">
-          Nothing has been accepted since {formatDateTime(failingSince)}. After five days the webhook is
-          switched off.
-        </Note>
+        <Note kind="warn">{t.nothingHasBeenAccepted(formatDateTime(failingSince))}</Note>
       )}
-      {oldSecretUntil !== null && (
-        <Note>Until {formatDateTime(oldSecretUntil)} messages are also signed with the old secret.</Note>
-      )}
+      {oldSecretUntil !== null && <Note>{t.untilMessagesAreAlsoSigned(formatDateTime(oldSecretUntil))}</Note>}
       <Stats webhookId={webhook.id} />
       <DeliveryLog webhook={webhook} />
       {asked === "edit" && <EditWebhook {...dialog} />}
@@ -110,19 +106,17 @@ function Stats({ webhookId }: { readonly webhookId: string }) {
   const rest = [
     waiting.oldestAt === null
       ? ""
-      : `${waiting.deliveries === 1 ? "A delivery waits" : `${formatNumber(waiting.deliveries)} deliveries wait, the oldest`} since ${formatDateTime(waiting.oldestAt)}.`,
-    lastAcceptedAt === null
-      ? "Nothing has been accepted yet."
-      : `Last accepted ${formatDateTime(lastAcceptedAt)}.`,
+      : `${waiting.deliveries === 1 ? t.n1DeliveryHasWaited : t.deliveriesAreWaitingOldest(formatNumber(waiting.deliveries))} since ${formatDateTime(waiting.oldestAt)}.`,
+    lastAcceptedAt === null ? t.nothingHasBeenAcceptedYet : t.lastAccepted(formatDateTime(lastAcceptedAt)),
   ];
   const figures = [
-    ["Clicks that matched", "Since the webhook was made.", clicks.matched],
-    ["Delivered", "The receiver accepted them.", clicks.delivered],
-    ["Waiting", "To be sent, or to be sent again.", clicks.waiting],
-    ["Failed", "Not accepted for a day, or the webhook was off. They can be sent again.", clicks.givenUp],
+    [t.clicksThatMatched, t.sinceWebhookWasCreated, clicks.matched],
+    [t.delivered, t.receiverAcceptedThem, clicks.delivered],
+    [t.waiting, t.toBeSentOrToBeSentAgain, clicks.waiting],
+    [t.failed, t.notAcceptedForDayOrWebhook, clicks.givenUp],
   ] as const;
   return (
-    <section className="card stack tight" aria-label="What became of its clicks">
+    <section className="card stack tight" aria-label={t.whatBecameClicks}>
       <div className="row wrap sum">
         {figures.map(([label, hint, value], index) => (
           <Fragment key={label}>
@@ -149,44 +143,31 @@ function EditWebhook({ webhook, onClose }: DialogProps) {
   const [draft, set, close] = useKept(`edit ${webhook.updatedAt}`, toDraft(webhook), onClose);
   const saving = useSending({
     send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: toBody(draft) }),
-    said: "Webhook saved.",
+    said: t.webhookSaved,
     rereads: REREADS,
     onSent: close,
   });
-  return (
-    <FormDialog
-      title="Edit the webhook"
-      isWide
-      values={draft}
-      sending={saving}
-      submit="Save"
-      isDisabled={draft.events.length === 0}
-      onCancel={close}
-      onClose={onClose}
-    >
-      <WebhookFields draft={draft} onChange={set} />
-    </FormDialog>
-  );
+  const dialog = { draft, onChange: set, sending: saving, onCancel: close, onClose };
+  return <WebhookDialog title={t.editWebhook} submit={shared.save} {...dialog} />;
 }
 
 function RotateSecret({ webhook, onClose }: DialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   return secret === null ? (
     <Confirm
-      title="Replace the secret?"
-      button="Create a new secret"
+      title={t.askReplaceSecret}
+      button={t.createNewSecret}
       send={(hopline) => hopline.rotateWebhookSecret({ webhookId: webhook.id })}
       rereads={REREADS}
       onSent={(rotated) => setSecret(rotated.secret)}
       onClose={onClose}
     >
-      For 24 hours messages are signed with both, so that your receiver can change over without losing one. A
-      secret that was replaced before ends now.
+      {t.for24HoursMessages}
     </Confirm>
   ) : (
     <SecretDialog
-      title="The new secret"
-      name="the secret"
+      title={t.newSecret}
+      name={t.theSecret}
       secret={secret}
       advice={SECRET_ADVICE}
       onClose={onClose}
@@ -197,18 +178,18 @@ function RotateSecret({ webhook, onClose }: DialogProps) {
 function TestWebhook({ webhook, onClose }: DialogProps) {
   const testing = useSending({ send: (hopline) => hopline.testWebhook({ webhookId: webhook.id }) });
   return (
-    <Modal title="Send a test" isWide onClose={onClose}>
+    <Modal title={t.sendTest} isWide onClose={onClose}>
       <p className="soft">
-        A sample of its first event, signed like a real message, to{" "}
-        <span className="receiver-url">{webhook.url}</span>. It is not in the log.
+        {t.sampleFirstEventSignedLike} <span className="receiver-url">{webhook.url}</span>
+        {t.itIsNotInLog}
       </p>
       {testing.isPending && <Skeleton lines={3} />}
       {testing.isError && <ErrorNote error={testing.error} />}
       {testing.data !== undefined && <TestAnswer test={testing.data} />}
       <div className="row">
-        <Button label="Close" kind="quiet" className="spread" onClick={onClose} />
+        <Button label={shared.close} kind="quiet" className="spread" onClick={onClose} />
         <Button
-          label={testing.isIdle ? "Send" : "Send again"}
+          label={testing.isIdle ? t.send : t.sendAgain}
           kind="primary"
           disabled={testing.isPending}
           onClick={() => testing.mutate()}
@@ -223,12 +204,12 @@ function TestAnswer({ test }: { readonly test: WebhookTest }) {
   return (
     <div className="stack tight" role="status">
       <Note kind={accepted ? "good" : "bad"}>
-        <strong>{accepted ? "Accepted" : "Not accepted"}</strong> after {formatTook(durationMs)}:{" "}
-        {describeAnswer(status, error)}.
+        <strong>{accepted ? t.accepted : t.notAccepted}</strong>{" "}
+        {t.afterDurationMsStatus(formatTook(durationMs), describeAnswer(status, error))}
       </Note>
-      <h3>Answer</h3>
-      <pre className="body">{answer === "" ? "(nothing)" : answer}</pre>
-      <h3>Message</h3>
+      <h3>{t.answer}</h3>
+      <pre className="body">{answer === "" ? t.nothing : answer}</pre>
+      <h3>{t.message}</h3>
       <pre className="body">{pretty(message.body)}</pre>
     </div>
   );
@@ -245,7 +226,7 @@ function pretty(json: string): string {
 function SwitchOn({ webhook }: WebhookProps) {
   const switching = useSending({
     send: (hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: true } }),
-    said: "The webhook is on.",
+    said: t.webhookIsOn,
     rereads: REREADS,
     isBare: true,
   });
@@ -253,7 +234,7 @@ function SwitchOn({ webhook }: WebhookProps) {
     <div>
       <Button
         icon={Play}
-        label="Switch on again"
+        label={t.switchOnAgain}
         isSmall
         disabled={switching.isPending}
         onClick={() => switching.mutate()}
@@ -265,14 +246,13 @@ function SwitchOn({ webhook }: WebhookProps) {
 function SwitchOff({ webhook, onClose }: DialogProps) {
   return (
     <Confirm
-      title="Switch the webhook off?"
-      button="Switch it off"
+      title={t.askSwitchWebhookOff}
+      button={t.switchItOff}
       send={(hopline) => hopline.updateWebhook({ webhookId: webhook.id, body: { enabled: false } })}
       rereads={REREADS}
       onClose={onClose}
     >
-      Waiting messages count as failed, and can be sent again once it is on. Events while it is off are never
-      sent.
+      {t.waitingMessagesCount}
     </Confirm>
   );
 }
@@ -282,10 +262,10 @@ function DeleteWebhook({ webhook, onClose }: DialogProps) {
   const navigate = useNavigate();
   return (
     <Confirm
-      title="Delete the webhook?"
-      button="Delete the webhook"
+      title={t.askDeleteWebhook}
+      button={t.deleteWebhook}
       send={(hopline) => hopline.deleteWebhook({ webhookId: webhook.id })}
-      said="Webhook deleted."
+      said={t.webhookDeleted}
       rereads={["webhooks"]}
       onSent={async () => {
         await navigate({ from: "/w/$workspaceId", to: "/w/$workspaceId/webhooks" });
@@ -293,7 +273,7 @@ function DeleteWebhook({ webhook, onClose }: DialogProps) {
       }}
       onClose={onClose}
     >
-      Nothing more is sent, not even what waits, and its log is deleted. To pause it, switch it off.
+      {t.nothingMoreIsSentNotEven}
     </Confirm>
   );
 }

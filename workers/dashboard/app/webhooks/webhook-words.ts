@@ -73,3 +73,17 @@ export type DeliveryState = keyof typeof STATES;
 export function formatTook(durationMs: number): string {
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`;
 }
+
+export const CLICK_NAMES = {
+  none: "None",
+  batch: "In batches",
+  each: "One by one",
+  summary: "Per-minute counts",
+} as const;
+
+export const ABOUT_CLICKS = {
+  none: "No message about clicks.",
+  batch: "Up to 100 clicks per message, about once a second.",
+  each: "A message for each click.",
+  summary: "Once a minute, how many clicks each link had.",
+} as const;

@@ -9,21 +9,23 @@ import { useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/who-may.tsx";
 import { Button } from "../ui/controls.tsx";
 import { type Column, TableCard } from "../ui/data-table.tsx";
-import { FormDialog, SecretDialog } from "../ui/modal.tsx";
+import { SecretDialog } from "../ui/modal.tsx";
 import { Empty, PageHead, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
-import { NEW_WEBHOOK, toBody, WebhookFields } from "./webhook-form.tsx";
+import { NEW_WEBHOOK, toBody, WebhookDialog } from "./webhook-form.tsx";
 import { webhooksQuery } from "./webhook-queries.ts";
 import { SECRET_ADVICE, stateOf, TYPE_NAMES } from "./webhook-words.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 export function WebhooksPage() {
-  return useMay("admin") ? <WebhooksList /> : <AdminsOnly title="Webhooks" what="manage webhooks" />;
+  return useMay("admin") ? <WebhooksList /> : <AdminsOnly title={t.webhooks} what={t.manageWebhooks} />;
 }
 
 const COLUMNS: readonly Column<Webhook>[] = [
   {
-    name: "Receiver",
+    name: t.receiver,
     cell: ({ id, url, description }) => (
       <>
         <RouterLink
@@ -39,37 +41,35 @@ const COLUMNS: readonly Column<Webhook>[] = [
     ),
   },
   {
-    name: "Events",
+    name: shared.events,
     className: "small",
     cell: ({ events }) => events.map((name) => TYPE_NAMES[name]).join(", "),
   },
   {
-    name: "State",
+    name: shared.state,
     cell: (webhook) => <span className={`status ${stateOf(webhook).kind}`}>{stateOf(webhook).label}</span>,
   },
-  { name: "Changed", className: "small soft", cell: ({ updatedAt }) => formatAgo(updatedAt, Date.now()) },
+  { name: t.changed, className: "small soft", cell: ({ updatedAt }) => formatAgo(updatedAt, Date.now()) },
 ];
 
 function WebhooksList() {
   const webhooks = useQuery(webhooksQuery);
   const [isMaking, setMaking] = useState(false);
   const newWebhook = (
-    <Button icon={Plus} label="New webhook" kind="primary" onClick={() => setMaking(true)} />
+    <Button icon={Plus} label={t.newWebhook} kind="primary" onClick={() => setMaking(true)} />
   );
   return (
     <main className="page">
-      <PageHead title="Webhooks" about="Send link and click events to your apps.">
+      <PageHead title={t.webhooks} about={t.sendLinkAndClickEvents}>
         {webhooks.data?.length !== 0 && newWebhook}
       </PageHead>
       <Waiting query={webhooks} lines={5} height={40} />
       {webhooks.data?.length === 0 && (
-        <Empty icon={WebhookIcon} title="No webhooks yet" action={newWebhook}>
-          A webhook is an address of yours that gets a signed message when a link changes or is clicked. Each
-          message is sent again for a day until it is accepted, and every click is accounted for. Zapier, Make
-          and n8n give you such an address.
+        <Empty icon={WebhookIcon} title={t.noWebhooksYet} action={newWebhook}>
+          {t.webhookIsAddressYours}
         </Empty>
       )}
-      <TableCard label="Webhooks" columns={COLUMNS} rows={webhooks.data ?? []} />
+      <TableCard label={t.webhooks} columns={COLUMNS} rows={webhooks.data ?? []} />
       {isMaking && <MakeWebhook onClose={() => setMaking(false)} />}
     </main>
   );
@@ -93,28 +93,16 @@ function MakeWebhook({ onClose }: { readonly onClose: () => void }) {
       });
     return (
       <SecretDialog
-        title="Your webhook is on"
-        name="the secret"
+        title={t.yourWebhookIsOn}
+        name={t.theSecret}
         secret={secret}
         advice={SECRET_ADVICE}
         onClose={goThere}
       >
-        <p className="soft">On its page you can send a test message, and see what your receiver answers.</p>
+        <p className="soft">{t.onPageYouCanSendTest}</p>
       </SecretDialog>
     );
   }
-  return (
-    <FormDialog
-      title="New webhook"
-      isWide
-      values={draft}
-      sending={making}
-      submit="Create webhook"
-      isDisabled={draft.events.length === 0}
-      onCancel={forget}
-      onClose={onClose}
-    >
-      <WebhookFields draft={draft} onChange={set} />
-    </FormDialog>
-  );
+  const dialog = { draft, onChange: set, sending: making, onCancel: forget, onClose };
+  return <WebhookDialog title={t.newWebhook} submit={t.createWebhook} {...dialog} />;
 }

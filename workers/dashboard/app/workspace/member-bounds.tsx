@@ -5,6 +5,8 @@ import { describeMember } from "../keys/describe-key.ts";
 import { FormDialog } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
+import { t } from "./words.ts";
+import { shared } from "../words.ts";
 
 type MemberBoundsFieldsProps = {
   readonly role: Member["role"];
@@ -23,7 +25,7 @@ export function MemberBoundsFields({ role, draft, onChange }: MemberBoundsFields
         <BoundsFields
           draft={draft}
           onChange={(change) => onChange({ ...draft, ...change })}
-          makers="they or their keys make"
+          makers={t.thoseThatTheyCreated}
         />
       )}
       <p className="small" aria-live="polite">
@@ -49,7 +51,7 @@ export function ChangeBounds({ workspaceId, of: { id, name, role, bounds }, onCl
   const saving = useSending({
     send: (hopline) =>
       hopline.updateMember({ workspaceId, memberId: id, body: { bounds: toMemberBounds(role, draft) } }),
-    said: `Saved: ${name} sees it with their next click.`,
+    said: t.boundsSaved(name),
     onSent: () => {
       forget();
       onClose();
@@ -58,10 +60,10 @@ export function ChangeBounds({ workspaceId, of: { id, name, role, bounds }, onCl
   });
   return (
     <FormDialog
-      title={`Links of ${name}`}
+      title={t.linksOf(name)}
       values={draft}
       sending={saving}
-      submit="Save"
+      submit={shared.save}
       onCancel={forget}
       onClose={onClose}
     >

@@ -26,14 +26,10 @@ import { say } from "../ui/toasts.ts";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { ChangeBounds, isBoundable, MemberBoundsFields, toMemberBounds } from "./member-bounds.tsx";
+import { ABOUT_ROLES, t } from "./words.ts";
+import { shared } from "../words.ts";
 
 const ROLES = ["viewer", "editor", "admin", "owner"] as const;
-const ABOUT_ROLES: { readonly [role in Member["role"]]: string } = {
-  viewer: "can see everything",
-  editor: "changes links",
-  admin: "manages keys, domains, people",
-  owner: "has full control",
-};
 
 const rolesFor = (isOwner: boolean) => ROLES.filter((role) => isOwner || role !== "owner");
 
@@ -41,7 +37,7 @@ export function WorkspacePage() {
   const { id: workspaceId } = useWorkspace();
   return (
     <main className="page narrow">
-      <PageHead title="Workspace" />
+      <PageHead title={shared.workspace} />
       <NameCard workspaceId={workspaceId} />
       <DefaultsCard workspaceId={workspaceId} />
       <MembersCard workspaceId={workspaceId} />
@@ -59,14 +55,14 @@ function NameCard({ workspaceId }: Part) {
   const [name, setName] = useState(current);
   const saving = useSending({
     send: (hopline) => hopline.updateWorkspace({ workspaceId, body: { name } }),
-    said: "Name saved.",
+    said: t.nameSaved,
     onSent: () => ownCache.invalidateQueries(workspacesQuery),
   });
   return (
     <section className="card">
       <Form values={{ name }} sending={saving} onSubmit={() => saving.mutate()}>
         <TextField
-          label="Name"
+          label={shared.name}
           value={name}
           onChange={setName}
           path="name"
@@ -74,7 +70,7 @@ function NameCard({ workspaceId }: Part) {
           required
           maxLength={200}
         />
-        {mayManage && <FormEnd submit="Save name" isDisabled={name === current} />}
+        {mayManage && <FormEnd submit={t.saveName} isDisabled={name === current} />}
       </Form>
     </section>
   );
@@ -86,12 +82,12 @@ function DefaultsCard({ workspaceId }: Part) {
   const saving = useSending({
     send: (hopline, wanted: typeof defaults) =>
       hopline.updateWorkspace({ workspaceId, body: { defaults: wanted } }),
-    said: "Defaults saved.",
+    said: t.defaultsSaved,
     onSent: () => ownCache.invalidateQueries(workspacesQuery),
   });
   return mayManage ? (
-    <section className="card stack" aria-label="Defaults of new links">
-      <h2>Defaults of new links</h2>
+    <section className="card stack" aria-label={t.defaultsNewLinks}>
+      <h2>{t.defaultsNewLinks}</h2>
       <DefaultsForm name={workspaceId} stored={defaults} sending={saving} />
     </section>
   ) : null;
@@ -112,7 +108,7 @@ function MembersCard({ workspaceId }: Part) {
   });
   return (
     <section className="card stack">
-      <h2>Members</h2>
+      <h2>{t.members}</h2>
       <Waiting query={members} />
       <ul className="stack tight">
         {members.data?.map((member) => {
@@ -125,17 +121,15 @@ function MembersCard({ workspaceId }: Part) {
               </span>
               <span className="account-name">
                 <span>
-                  {name} {personId === me.id && <span className="soft">(you)</span>}
+                  {name} {personId === me.id && <span className="soft">{t.you}</span>}
                 </span>
-                <span className="small soft">
-                  {email}, since {formatDate(createdAt)}
-                </span>
+                <span className="small soft">{t.emailSinceCreatedAt(email, formatDate(createdAt))}</span>
                 {bounds !== null && <span className="small soft">{describeMember(role, bounds)}</span>}
               </span>
               <span className="row spread">
                 {mayChange ? (
                   <Select
-                    aria-label={`Role of ${name}`}
+                    aria-label={t.roleName(name)}
                     className="input class-choice"
                     value={role}
                     onChange={(chosen) => changing.mutate({ id, role: chosen })}
@@ -147,14 +141,14 @@ function MembersCard({ workspaceId }: Part) {
                 {mayChange && isBoundable(role) && (
                   <IconButton
                     icon={ListFilter}
-                    label={`Choose the links of ${name}`}
+                    label={t.chooseLinksOf(name)}
                     onClick={() => setBounded(member)}
                   />
                 )}
                 {mayChange && (
                   <IconButton
                     icon={UserMinus}
-                    label={`Remove ${name}`}
+                    label={t.removeName(name)}
                     isDanger
                     onClick={() => setRemoved(member)}
                   />
@@ -169,13 +163,13 @@ function MembersCard({ workspaceId }: Part) {
       )}
       {removed !== null && (
         <Confirm
-          title={`Remove ${removed.name}?`}
-          button="Remove from the workspace"
+          title={t.askRemoveRemoved(removed.name)}
+          button={t.removeFromWorkspace}
           send={(hopline) => hopline.deleteMember({ workspaceId, memberId: removed.id })}
           rereads={["members"]}
           onClose={() => setRemoved(null)}
         >
-          They lose access at once, and the keys that they made end. Revoke others that they know.
+          {t.theyLoseAccessAtOnce}
         </Confirm>
       )}
     </section>
@@ -195,7 +189,7 @@ function InvitationsCard({ workspaceId }: Part) {
   const resending = useSending({
     // Inviting an address again starts its days over.
     send: (hopline, body: InvitedAgain) => hopline.createInvitation({ workspaceId, body }),
-    said: ({ email }) => `Another email is on its way to ${email}.`,
+    said: ({ email }) => t.anotherEmailIsOnWayTo(email),
     rereads: ["invitations"],
     isBare: true,
   });
@@ -207,43 +201,35 @@ function InvitationsCard({ workspaceId }: Part) {
   return mayManage ? (
     <section className="card stack">
       <div className="row">
-        <h2>Invitations</h2>
+        <h2>{t.invitations}</h2>
         {hasEmail && (
           <Button
             icon={MailPlus}
-            label="Invite colleagues"
+            label={t.inviteColleagues}
             isSmall
             className="spread"
             onClick={() => setInviting(true)}
           />
         )}
       </div>
-      {!hasEmail && (
-        <Note>This deployment sends no emails, so no one can be invited. Its operator can set that up.</Note>
-      )}
+      {!hasEmail && <Note>{t.thisDeploymentSends}</Note>}
       <Waiting query={invitations} lines={2} />
-      {hasEmail && invitations.data?.length === 0 && <p className="soft">No open invitations.</p>}
+      {hasEmail && invitations.data?.length === 0 && <p className="soft">{t.noOpenInvitations}</p>}
       <ul className="stack tight">
         {invitations.data?.map(({ id, email, role, bounds, expiresAt }) => (
           <li key={id} className="row wrap">
             <span>{email}</span>
-            <span className="soft small">
-              as {role}, until {formatDate(expiresAt)}
-            </span>
+            <span className="soft small">{t.asRoleUntilExpiresAt(role, formatDate(expiresAt))}</span>
             {bounds !== null && <span className="soft small">{describeMember(role, bounds)}</span>}
             <span className="row spread">
               <Button
-                label="Send again"
+                label={t.sendAgain}
                 isSmall
-                aria-label={`Send again to ${email}`}
+                aria-label={t.sendAgainTo(email)}
                 disabled={resending.isPending}
                 onClick={() => resending.mutate({ email, role, bounds })}
               />
-              <IconButton
-                icon={X}
-                label={`Cancel the invitation of ${email}`}
-                onClick={() => cancelling.mutate(id)}
-              />
+              <IconButton icon={X} label={t.cancelInvitation(email)} onClick={() => cancelling.mutate(id)} />
             </span>
           </li>
         ))}
@@ -280,24 +266,16 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
     onSuccess: (emails) => {
       forget();
       onClose();
-      say(
-        `${emails.length === 1 ? "An email is" : `${emails.length} emails are`} on the way to ${emails.join(", ")}.`,
-      );
+      say(t.emailsAreOnWayTo(emails.length, emails.join(", ")));
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
   });
+  const dialog = { values: draft, sending: inviting, onCancel: forget, onClose };
   return (
-    <FormDialog
-      title="Invite colleagues"
-      values={draft}
-      sending={inviting}
-      submit="Send invitations"
-      onCancel={forget}
-      onClose={onClose}
-    >
+    <FormDialog title={t.inviteColleagues} submit={t.sendInvitations} {...dialog}>
       <TextField
-        label="Email addresses"
-        hint="Several with a comma or a space between them."
+        label={t.emailAddresses}
+        hint={t.severalWithCommaOrSpace}
         inputMode="email"
         autoCapitalize="off"
         {...field("email")}
@@ -305,7 +283,7 @@ function Invite({ workspaceId, onClose }: Part & { readonly onClose: () => void 
         autoFocus
       />
       <SelectField
-        label="Role"
+        label={t.role}
         {...field("role")}
         choices={rolesFor(isOwner).map((one) => ({ value: one, label: `${one}: ${ABOUT_ROLES[one]}` }))}
       />
@@ -327,41 +305,33 @@ function EndCard({ workspaceId }: Part) {
   };
   return (
     <section className="card stack">
-      <h2>Leave or delete</h2>
+      <h2>{t.leaveOrDelete}</h2>
       <div className="row wrap">
-        <Button label="Leave this workspace" isDanger onClick={() => setAsked("leave")} />
-        {isOwner && <Button label="Delete this workspace" isDanger onClick={() => setAsked("delete")} />}
+        <Button label={t.leaveThisWorkspace} isDanger onClick={() => setAsked("leave")} />
+        {isOwner && <Button label={t.deleteThisWorkspace} isDanger onClick={() => setAsked("delete")} />}
       </div>
       {asked === "leave" && (
         <Confirm
-          title={`Leave ${expected}?`}
-          button="Leave"
+          title={t.askLeaveExpected(expected)}
+          button={t.leave}
           send={(hopline) => hopline.leaveWorkspace({ workspaceId })}
           onSent={onSent}
           onClose={() => setAsked(null)}
         >
-          To come back, you need another invitation.
+          {t.toComeBackYouNeedAnother}
         </Confirm>
       )}
       {asked === "delete" && (
         <Confirm
-          title={`Delete ${expected}?`}
-          button="Delete everything"
+          title={t.askDeleteExpected(expected)}
+          button={t.deleteEverything}
           send={(hopline) => hopline.deleteWorkspace({ workspaceId, name })}
           onSent={onSent}
           onClose={() => setAsked(null)}
         >
           <div className="stack">
-            <p>
-              All its links stop redirecting within seconds, and its domains, keys and members are removed.
-              This can&rsquo;t be undone.
-            </p>
-            <TextField
-              label={`Type ${expected} to confirm`}
-              value={name}
-              onChange={setName}
-              autoComplete="off"
-            />
+            <p>{t.allLinksStopRedirecting}</p>
+            <TextField label={t.typeToConfirm(expected)} value={name} onChange={setName} autoComplete="off" />
           </div>
         </Confirm>
       )}

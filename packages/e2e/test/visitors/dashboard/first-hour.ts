@@ -182,7 +182,7 @@ export function firstHour(signedIn: () => Page): void {
       await fill(page, "Destination", "example.com/manual");
       await fill(page, "Slug", "handbook/*");
       await expectToSee(page, "forwards what follows.");
-      await expectToSee(page, "where what follows the slug goes");
+      await expectToSee(page, "where the rest of the visitor’s path goes");
       await fill(page, "Destination", "example.com/manual/*");
       await press(page, "Create link");
       await expectToSee(page, "Your link is live");
@@ -192,7 +192,7 @@ export function firstHour(signedIn: () => Page): void {
         const location = (await visit("handbook/intro/setup")).headers.get("location");
         expect(location).toBe("https://example.com/manual/intro/setup");
       }, POLL);
-      await press(page, "Open its page");
+      await press(page, "Open the link’s page");
       await urlHas(page, `/links/${data[0]?.id}`);
       await fill(page, "What follows the slug", "first/steps");
       await press(page, "Test this visitor");

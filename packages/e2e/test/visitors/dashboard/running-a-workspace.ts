@@ -340,7 +340,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       );
       await page.reload();
       await page.waitForSelector('select[aria-label="Role of Joan Clarke"]');
-      const own = "Own links those that they or their keys make";
+      const own = "Own links those that they or their keys created";
       await press(page, "Choose the links of Joan Clarke");
       await press(page, own, "checkbox");
       await expectToSee(

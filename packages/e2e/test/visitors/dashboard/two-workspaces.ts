@@ -47,6 +47,14 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       expect(workspaceOf(page())).not.toBe(demoId);
     });
 
+    it("a workspace without a domain leads to its first domain before its first link", async () => {
+      await press(page(), "Add your first domain", "link");
+      await expectHeading(page(), "Domains");
+      await expectToSee(page(), "No domain yet");
+      await press(page(), "Links", "link");
+      await expectToSee(page(), "No links yet");
+    });
+
     it("goes from one list of links to the other, which shows its own links at once, and back", async () => {
       await goTo(page(), "Demo");
       await page().waitForSelector(".table-body .link-row");
@@ -98,7 +106,7 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       await press(page(), "Delete this workspace");
       await fill(page(), "Type Compilers to confirm", "Compilers");
       await press(page(), "Delete everything");
-      await expectToSee(page(), "You are in no workspace");
+      await expectToSee(page(), "You have no workspace yet");
       expect(new URL(page().url()).pathname).toBe("/");
     });
   });

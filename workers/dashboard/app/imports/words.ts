@@ -1,0 +1,45 @@
+/** What the pages of imports say. */
+import { countOf } from "../format.ts";
+export const FORMATS = {
+  hopline: "Hopline, or any CSV with slug, url, title, tags",
+  bitly: "Bitly",
+  dub: "Dub",
+  shlink: "Shlink",
+  kutt: "Kutt",
+  yourls: "YOURLS",
+  doubly: "Doubly",
+} as const;
+
+/** What happens to a row whose slug is taken. */
+export const CONFLICTS = {
+  skip: "Skip the row and report it",
+  rename: "Import it under a free slug, such as spring-2",
+  replace: "Replace the link that has the slug",
+} as const;
+
+export const t = {
+  // import-page.tsx
+  import: "Import",
+  linksFromFileCsvJsonLines: "Links from a file: CSV, JSON lines or JSON.",
+  chooseFileOrDropItHere: "Choose a file, or drop it here",
+  fileValueKb: (file: string, value: string) => `${file}, ${value} KB`,
+  exportedFrom: "Exported from",
+  firstLineLooksLike: (guessed: string) => `Its first line looks like ${guessed}.`,
+  asInFileOtherwiseOldest: "As in the file, otherwise the oldest",
+  firstRowsFile: "First rows of the file",
+  ifSlugIsTaken: "If a slug is taken",
+  linkGetsRowsValuesAndKeeps:
+    "The link gets the row’s values, and keeps its own where the row is empty. The version before is in its history.",
+  readingFile: "Reading the file…",
+  checkFile: "Check the file",
+  report: "Report",
+  rowsRefused: (rows: string, dryRun: boolean, replaced: number, refused: string) =>
+    `of ${rows} rows ${dryRun ? "would be imported" : "were imported"}${replaced > 0 ? `, ${countOf(replaced, "link")} ${dryRun ? "would be replaced" : "replaced"}` : ""}, ${refused} refused.${!dryRun ? " They redirect now, and are at the edge within a minute." : ""}`,
+  nothingHasBeenImportedYet: "Nothing has been imported yet. ",
+  showImportedLinks: "Show the imported links",
+  refused: "Refused",
+  importedWithChanges: "Imported with changes",
+  importOfCreated: (created: number) => `Import ${countOf(created, "link")}`,
+  replace: (replaced: number) => `Replace ${countOf(replaced, "link")}`,
+  andReplace: (replaced: number) => `, replace ${countOf(replaced, "link")}`,
+};

@@ -1,0 +1,51 @@
+/** What several pages say. */
+/** Where the API speaks to programs, which have keys and scopes. */
+export const FOR_PEOPLE: { readonly [code: string]: string } = {
+  not_found: "This does not exist any more, or you have no access to it.",
+  scope_missing: "Your role does not allow this. Ask an admin of this workspace.",
+  workspace_not_found: "This workspace does not exist any more, or your access to it has ended.",
+};
+
+/** The classes of visitors, by the same words everywhere. */
+export const CLASS_NAMES = {
+  human: "People",
+  bot: "Bots",
+  preview: "Previews",
+  prefetch: "Prefetches",
+  head: "HEAD requests",
+  monitor: "Monitors",
+} as const;
+
+export const THEME_NAMES = { system: "Match system", light: "Light", dark: "Dark" } as const;
+
+export const shared = {
+  serverGaveAnswer: "The server gave an answer that this page doesn't understand. Try again.",
+  serverCantBeReachedCheck: "The server can't be reached. Check the connection and try again.",
+  somethingWentWrong: "Something went wrong in this page. Load it again.",
+  youAreOfflineWhatYouSeeMay: "You are offline. What you see may be old, and changes can't be saved yet.",
+  torNetwork: "Tor network",
+  links: "Links",
+  analytics: "Analytics",
+  events: "Events",
+  clicks: "Clicks",
+  link: "Link",
+  when: "When",
+  more: "More",
+  filters: "Filters",
+  hopline: "Hopline",
+  close: "Close",
+  domains: "Domains",
+  active: "Active",
+  name: "Name",
+  state: "State",
+  save: "Save",
+  domain: "Domain",
+  created: "Created",
+  change: "Change",
+  cancel: "Cancel",
+  copy: "Copy",
+  tags: "Tags",
+  qrCode: "QR code",
+  newLink: "New link",
+  workspace: "Workspace",
+};
