@@ -30,6 +30,7 @@ describe("POST /api/v1/links/{linkId}/resolve", () => {
       outcome: "redirect",
       status: 302,
       location: "https://example.com/ch?a=1",
+      alias: null,
       why: null,
       ruleId: "swiss",
       variantId: null,
