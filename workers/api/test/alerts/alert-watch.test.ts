@@ -16,6 +16,7 @@ import { runSqlOf } from "../run-sql-of.ts";
 const { stage, key } = await openKeyedStage("links:write");
 const runSql = runSqlOf(stage.client);
 const MINUTE_MS = 60_000;
+const WATCH_BEGAN_MS = Date.UTC(2026, 10, 25);
 
 beforeEach(() => {
   stage.endpoint.setFault(null);
@@ -25,7 +26,7 @@ beforeEach(() => {
 
 /** A watch of its own, whose operators are reached by email and by a webhook. */
 function aWatch() {
-  let nowMs = Date.UTC(2026, 10, 25);
+  let nowMs = WATCH_BEGAN_MS;
   let alarmAtMs: number | null = null;
   let reads = 0;
   const kept = new Map<string, unknown>();
@@ -121,6 +122,36 @@ const countLate = (late: number) =>
     [late],
   );
 
+/** Work that should have been done so long ago. */
+const owe = (kind: string, minutes: number) =>
+  stage.client.query(
+    `INSERT INTO work (kind, key, wanted_at) VALUES ($1, 'x', now() - make_interval(mins => $2))
+     ON CONFLICT (kind, key) DO NOTHING`,
+    [kind, minutes],
+  );
+
+const settle = () => stage.client.query("TRUNCATE work, segment_ledger");
+
+/** Ten clicks before a segment of half an hour ago. */
+const loseClicks = () =>
+  stage.client.query(
+    `INSERT INTO segment_ledger
+       (isolate_id, first_sequence, click_count, inserted, queue_delay_ms, first_clicked_at, last_clicked_at, first_settled_at)
+     VALUES ('00c0ffee0000a1e7', 11, 1, 1, 1, at, at, at) ON CONFLICT DO NOTHING`.replaceAll(
+      ", at",
+      ", now() - interval '30 minutes'",
+    ),
+  );
+
+/** A hundred clicks more; the watch's clock began when the last one was written. */
+const countClicks = async () => {
+  await stage.client.query(
+    `INSERT INTO ingest_counters AS c (metric, label, shard, total) VALUES ('clicks', 'human', 0, 100)
+     ON CONFLICT (metric, label, shard) DO UPDATE SET total = c.total + excluded.total`,
+  );
+  await stage.client.query("UPDATE ingest_counters SET counted_at = $1", [new Date(WATCH_BEGAN_MS)]);
+};
+
 it.each<[string, string, number, () => Promise<unknown>, () => Promise<unknown>]>([
   [
     "the database",
@@ -162,6 +193,17 @@ it.each<[string, string, number, () => Promise<unknown>, () => Promise<unknown>]
         "INSERT INTO dead_letters (id, kind, reason, source, body) VALUES (gen_random_uuid(), 'click_refused', 'x', 'x', 'x')",
       ),
     () => stage.client.query("UPDATE dead_letters SET replayed_at = now()"),
+  ],
+  ["an import's way into KV", "ImportsWait", 1, () => owe("publish-import", 6), () => settle()],
+  ["a job", "WorkWaits", 6, () => owe("retention", 16), () => settle()],
+  ["the cube", "DaysAreBehind", 31, () => owe("summary", 125), () => settle()],
+  ["the delivery of a segment", "ClicksAreMissing", 31, () => loseClicks(), () => settle()],
+  [
+    "the way of clicks to the database",
+    "ClicksStandStill",
+    41,
+    () => countClicks(),
+    () => stage.client.query("UPDATE ingest_counters SET counted_at = now()"),
   ],
 ])(
   "operators hear once that %s is broken (%s), and once that it is over",
