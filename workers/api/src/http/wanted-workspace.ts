@@ -3,6 +3,7 @@
  * elsewhere a header does, or a parameter of a GET, which a browser can follow as a link. A key has one workspace, and may
  * name that one. Pure.
  */
+import { percentDecode } from "@hopline/core/link/link-address";
 import { NIL } from "uuid";
 import type { Role } from "./roles.ts";
 import { parsePublicId } from "./entity-id.ts";
@@ -17,7 +18,8 @@ export type WantedWorkspace = { readonly inPath: string | null; readonly named: 
 /** Throws `ProblemError` where header and parameter contradict each other. */
 export function readWantedWorkspace(request: Pick<Request, "method" | "url" | "headers">): WantedWorkspace {
   const { pathname, searchParams } = new URL(request.url);
-  const [, inPath] = /^\/api\/v1\/workspaces\/([^/]+)/.exec(pathname) ?? [];
+  // The router decodes it, too.
+  const [, inPath] = /^\/api\/v1\/workspaces\/([^/]+)/.exec(percentDecode(pathname) ?? pathname) ?? [];
   const inHeader = request.headers.get(WORKSPACE_HEADER);
   const parameters = isRead(request.method) ? searchParams.getAll(WORKSPACE_PARAMETER) : [];
   if (parameters.length > 1) {

@@ -233,10 +233,9 @@ async function insertPlanned(
       const missing = inserted.isFull ? refuse("limit_reached", [LINKS_USED_UP]) : refuse("slug_taken", few);
       refusals.set(linkId, isNamesake ? refuse("external_id_taken") : missing);
     }
-    // Another slug is generated for those that did not name theirs.
+    // Another slug is generated for those that did not name theirs. Of those that did, the domain may have ended since.
     const again = refused.filter(
-      ({ linkId, link }) =>
-        link.slug === undefined && refusals.get(linkId)?.problem === "slug_taken" && attempt < MAX_TRIES,
+      ({ linkId }) => refusals.get(linkId)?.problem === "slug_taken" && attempt < MAX_TRIES,
     );
     again.forEach(({ linkId }) => refusals.delete(linkId));
     const plans =

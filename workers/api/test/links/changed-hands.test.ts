@@ -50,6 +50,17 @@ it("two links that swap their addresses at the same moment are both refused, and
   expect(answers.map(({ status }) => status)).toEqual([409, 409]);
 });
 
+it("a link whose domain is just being deleted is told that, and not that its slug is taken", async () => {
+  const host = `ends-${workspace.host}`;
+  await other.query(
+    "INSERT INTO domains (id, workspace_id, host, proof) VALUES (gen_random_uuid(), $1, $2, 'vouched')",
+    [workspace.id, host],
+  );
+  const leave = () => other.query("UPDATE domains SET deleted_at = now() WHERE host = $1", [host]);
+  const create = () => call("POST /api/v1/links", { url, slug: "late", domain: host });
+  expect(await interleave(leave, create)).toMatchObject({ status: 422, body: { code: "no_domain" } });
+});
+
 it.each([
   ["create", "POST /api/v1/links", (item: object) => item],
   ["upsert", "POST /api/v1/links/upsert", (item: object) => ({ ...item, externalId: "upsert" })],

@@ -352,6 +352,7 @@ describe("the workspace of a request", () => {
       await call(`GET ${links}`, { cookie, ...there }),
       await call(`GET /api/v1/workspaces/${idOf(one)}/members`, { cookie, ...there }),
       await call(`DELETE /api/v1/workspaces/${idOf(one)}?name=Test`, { cookie, ...there }),
+      await call(`DELETE /api/v1/%77orkspaces/${idOf(one)}?name=Test`, { cookie, ...there }),
     ].map(({ status, code }) => [status, code]);
     expect(answers).toEqual([
       [200, undefined],
@@ -360,6 +361,7 @@ describe("the workspace of a request", () => {
       [400, "workspace_missing"],
       [422, "invalid"],
       [422, "invalid"],
+      [403, "workspace_mismatch"],
       [403, "workspace_mismatch"],
       [403, "workspace_mismatch"],
       [403, "workspace_mismatch"],
