@@ -1,6 +1,12 @@
 import type { AuditEntry } from "@hopline/client/openapi";
 import { expect, it } from "vitest";
-import { describeAction, describeResource, toAuditFilter, toAuditSearch } from "../app/audit/audit-words.ts";
+import {
+  describeAction,
+  describeActor,
+  describeResource,
+  toAuditFilter,
+  toAuditSearch,
+} from "../app/audit/audit-words.ts";
 import { describeField, differingFields, nameOfField } from "../app/audit/describe-fields.ts";
 
 it("fields that differ are found, and named in words", () => {
@@ -43,6 +49,11 @@ it("the audit log's days are those of the zone, the last one included", () => {
 it("an action that a later release makes is still readable", () => {
   expect(describeAction("link.updated")).toBe("changed the link");
   expect(describeAction("robot.switched_on")).toBe("switched on the robot");
+});
+
+it("who acted from the command line goes by the reason that they gave", () => {
+  expect(describeActor({ type: "operator", id: "report 7", name: null })).toBe("Command line: report 7");
+  expect(describeActor({ type: "operator", id: null, name: null })).toBe("Database (migration or CLI)");
 });
 
 it("a webhook goes by its description or its id, because its address may be a secret", () => {

@@ -62,6 +62,9 @@ describe.each(["legacy", "auto"] as const)("a client of the %s generation", (mod
       ruleId: "ios",
       location: "https://example.com/app",
     });
+    const other = await ask(client, "create_link", { url: "https://example.com/other" });
+    const copied = await ask(client, "copy_rules", { linkId: other.id, from: link.id });
+    expect(copied).toMatchObject({ id: other.id, rules: [{ id: "ios" }] });
     const asked = { period: "last7Days", lists: ["country", "browser"], link: [link.id], visitors: true };
     expect(await ask(client, "ask_analytics", asked)).toMatchObject({
       totals: { clicks: 0, visitors: 0 },
@@ -81,6 +84,7 @@ describe("the tools", () => {
       ["find_links", true],
       ["read_link", true],
       ["change_link", false],
+      ["copy_rules", false],
       ["explain_link", true],
       ["ask_analytics", true],
       ["list_domains", true],
@@ -167,8 +171,9 @@ describe("what a caller may do", () => {
   it("ends at its workspace", async () => {
     const link = await hopline.createLink({ body: { url: "https://example.com/" } });
     const stranger = await connect(await stage.addKey(await stage.addWorkspace(), ["admin"]));
-    for (const name of ["read_link", "change_link", "explain_link"]) {
-      expect(JSON.parse(await refusal(stranger, name, { linkId: link.id }))).toMatchObject({ status: 404 });
+    for (const name of ["read_link", "change_link", "copy_rules", "explain_link"]) {
+      const given = { linkId: link.id, ...(name === "copy_rules" ? { from: link.id } : {}) };
+      expect(JSON.parse(await refusal(stranger, name, given))).toMatchObject({ status: 404 });
     }
     expect(await ask(stranger, "find_links")).toMatchObject({ data: [] });
   });
