@@ -186,6 +186,10 @@ function shareOf({ clicks, fromS, toS }: Reading): string {
 
 const dayOf = (atMs: number): number => Math.floor(atMs / 86_400_000);
 
+/** A UNION ALL names its columns as the first of its parts does. */
+const NO_LIST =
+  "0 AS matching_clicks, 0 AS matching_values, 0 AS total_clicks, emptyArrayUInt64() AS points, emptyArrayUInt64() AS all_points";
+
 /** Visitors are counted day by day: the key of their hash changes with it, and small sets are faster. */
 function countVisitors({ question, startsMs }: SeriesPart, list: number, scope: Scope, add: Add): string {
   const [first = 0, ...others] = startsMs;
@@ -196,7 +200,7 @@ function countVisitors({ question, startsMs }: SeriesPart, list: number, scope: 
     shareOf(scope.reading),
   ];
   const start = others.length === 0 ? String(toQuarter(first)) : startOf(startsMs, add);
-  return `SELECT ${list} AS list, toString(start) AS value, sum(n) AS clicks, sum(seen) AS visitors, 0, 0, 0, [], [] FROM (
+  return `SELECT ${list} AS list, toString(start) AS value, sum(n) AS clicks, sum(seen) AS visitors, ${NO_LIST} FROM (
         SELECT ${start} AS start, count() AS n, arrayUniq(${VISITORS}) AS seen
         FROM (${chooseClicks(question, { columns: "quarter, visitor" }, scope, add)}) GROUP BY ${keys.join(", ")}
       ) GROUP BY start`;
