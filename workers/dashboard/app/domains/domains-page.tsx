@@ -7,7 +7,7 @@ import { useHopline } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { DefaultsFields } from "../links/defaults-fields.tsx";
 import { toDefaults } from "../links/link-defaults.ts";
-import { SectionFold } from "../links/link-sections.tsx";
+import { SectionFold } from "../links/section-frames.tsx";
 import { hostIn } from "../links/with-scheme.ts";
 import { domainsQuery, useMay } from "../queries.ts";
 import { Confirm, FormDialog } from "../ui/modal.tsx";

@@ -7,7 +7,7 @@ import { Form, FormEnd, type Sending } from "../ui/form.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { toDefaults } from "./link-defaults.ts";
 import { NEW_DRAFT } from "./link-draft.ts";
-import { SectionFold } from "./link-sections.tsx";
+import { SectionFold } from "./section-frames.tsx";
 import { PreviewSection } from "./preview-section.tsx";
 import { TagsField } from "./tags-field.tsx";
 import { UTM_FIELDS, FORWARDING, REDIRECTS, t } from "./editor-words.ts";

@@ -1,7 +1,7 @@
 /** Everything that a link may have besides its basics: the same sections for a new one and for one that is there. */
 import { countOf } from "../format.ts";
 import { lazyRouteComponent } from "@tanstack/react-router";
-import { type ComponentType, type ReactNode, Suspense } from "react";
+import { type ComponentType, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { LimitsSection } from "./limits-section.tsx";
@@ -9,6 +9,7 @@ import type { Draft } from "./link-draft.ts";
 import { PreviewSection } from "./preview-section.tsx";
 import { RedirectSection } from "./redirect-section.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
+import type { Frame } from "./section-frames.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { SplitEditor } from "./split-editor.tsx";
 import { UtmSection } from "./utm-section.tsx";
@@ -53,8 +54,6 @@ const SECTIONS: readonly Section[] = [
   { title: t.redirect, describe: ({ redirectStatus }) => isSet(redirectStatus), Content: RedirectSection },
 ];
 
-type Frame = { readonly title: string; readonly about: string; readonly children: ReactNode };
-
 /** `Around` is what a section is drawn in. */
 export function LinkSections({ Around, ...props }: SectionProps & { readonly Around: ComponentType<Frame> }) {
   return SECTIONS.map(({ title, describe, Content }) => (
@@ -64,27 +63,6 @@ export function LinkSections({ Around, ...props }: SectionProps & { readonly Aro
       </Suspense>
     </Around>
   ));
-}
-
-export function SectionCard({ title, children }: Frame) {
-  return (
-    <section className="card stack" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-/** Closed until it is wanted, or something is wrong in it (form.tsx opens it then). */
-export function SectionFold({ title, about, children }: Frame) {
-  return (
-    <details className="fold">
-      <summary>
-        {title} <span className="soft small spread">{about}</span>
-      </summary>
-      <div className="stack">{children}</div>
-    </details>
-  );
 }
 
 function RulesSection({ draft, set }: SectionProps) {

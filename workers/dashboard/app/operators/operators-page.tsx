@@ -102,7 +102,7 @@ function SuspendButton({ target, onAsk }: SuspendButtonProps) {
     <Button
       label={verb}
       isSmall
-      isDanger={verb === "Suspend"}
+      isDanger={target.suspension === null}
       aria-label={`${verb} ${target.name}`}
       onClick={() => onAsk(target)}
     />
