@@ -30,7 +30,7 @@ it.each([
 
 it.each([
   ["member", "members", ["bounds", "version"]],
-  ["invitation", "invitations", ["request_id", "version"]],
+  ["invitation", "invitations", ["bounds", "request_id", "version"]],
 ])("%s of its organisation plugin is %s, under our names", async (model, table, added) => {
   const { rows } = await stage.client.query<{ column_name: string }>(
     "SELECT column_name FROM information_schema.columns WHERE table_name = $1",

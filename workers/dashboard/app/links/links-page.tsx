@@ -38,6 +38,7 @@ export function LinksPage() {
   const { data: domains } = useQuery(domainsQuery);
   const needsDomain = domains?.every(({ status }) => status !== "active") === true;
   const mayMake = mayEdit && !needsDomain;
+  const firstStep = domains?.length === 0 ? t.addYourFirstDomain : t.verifyYourDomain;
   /** A new link, or one that begins as a copy. */
   const [making, setMaking] = useState<{ readonly copied: Link | null } | null>(null);
   const [asked, setAsked] = useState<AskedMenu | null>(null);
@@ -104,7 +105,7 @@ export function LinksPage() {
           isFiltered={hasFilter(search)}
           onClear={() => void navigate({ search: {} })}
           onNew={mayMake ? () => setMaking(NEW) : null}
-          needsDomain={needsDomain}
+          firstStep={needsDomain ? firstStep : null}
         />
       ) : (
         !list.isError && (
@@ -153,14 +154,14 @@ function describeCount(count: { readonly links: number; readonly isExact: boolea
 
 type NoLinksProps = {
   readonly isFiltered: boolean;
-  /** No link can be made before there is one. */
-  readonly needsDomain: boolean;
+  /** What comes before a link; `null`: nothing. */
+  readonly firstStep: string | null;
   readonly onClear: () => void;
   readonly onNew: (() => void) | null;
 };
 
-function NoLinks({ isFiltered, needsDomain, onClear, onNew }: NoLinksProps) {
-  const mayAdd = useMay("admin") && needsDomain;
+function NoLinks({ isFiltered, firstStep, onClear, onNew }: NoLinksProps) {
+  const mayAdd = useMay("admin") && firstStep !== null;
   if (isFiltered) {
     return (
       <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
@@ -174,13 +175,13 @@ function NoLinks({ isFiltered, needsDomain, onClear, onNew }: NoLinksProps) {
       from="/w/$workspaceId"
       to="/w/$workspaceId/domains"
     >
-      {t.addYourFirstDomain}
+      {firstStep}
     </RouterLink>
   );
   const create = onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />;
   return (
     <Empty icon={Link2} title={t.noLinksYet} action={create || addDomain}>
-      {needsDomain ? t.linksNeedDomain : t.linkGivesLongAddressShort}
+      {firstStep !== null ? t.linksNeedDomain : t.linkGivesLongAddressShort}
     </Empty>
   );
 }

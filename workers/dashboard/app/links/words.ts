@@ -117,6 +117,7 @@ export const t = {
   noLinksYet: "No links yet",
   createYourFirstLink: "Create your first link",
   addYourFirstDomain: "Add your first domain",
+  verifyYourDomain: "Verify your domain",
   linksNeedDomain:
     "Links need a domain of yours, such as go.example.com. An admin of the workspace adds and verifies it; then you can create links.",
   // links-table.tsx

@@ -1,7 +1,6 @@
 /** What a webhook is told and where, for a new one and for one that is there. */
 import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
-import type { ComponentProps } from "react";
 import { LinksField } from "../links/links-field.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { domainsQuery } from "../queries.ts";
@@ -15,7 +14,6 @@ import {
   Segments,
   TextField,
 } from "../ui/controls.tsx";
-import { FormDialog } from "../ui/modal.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { EVENT_GROUPS, type EventName, TYPE_NAMES, ABOUT_CLICKS, CLICK_NAMES } from "./webhook-words.ts";
 import { CLASS_NAMES, shared } from "../words.ts";
@@ -49,22 +47,12 @@ export function toBody({ filter, ...draft }: WebhookDraft): CreateWebhook {
   };
 }
 
-type WebhookFieldsProps = {
+export type WebhookFieldsProps = {
   readonly draft: WebhookDraft;
   readonly onChange: (change: Partial<WebhookDraft>) => void;
 };
 
-type WebhookDialogProps = Omit<ComponentProps<typeof FormDialog>, "values" | "children"> & WebhookFieldsProps;
-
-export function WebhookDialog({ draft, onChange, ...dialog }: WebhookDialogProps) {
-  return (
-    <FormDialog isWide values={draft} isDisabled={draft.events.length === 0} {...dialog}>
-      <WebhookFields draft={draft} onChange={onChange} />
-    </FormDialog>
-  );
-}
-
-function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
+export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
   const field = fieldsOf(draft, onChange);
   return (
     <>

@@ -11,7 +11,8 @@ import { ErrorNote, Note, PageHead, Skeleton, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
-import { toBody, toDraft, WebhookDialog } from "./webhook-form.tsx";
+import { toBody, toDraft } from "./webhook-form.tsx";
+import { WebhookDialog } from "./webhook-dialog.tsx";
 import { statsQuery, webhookQuery } from "./webhook-queries.ts";
 import {
   describeAnswer,

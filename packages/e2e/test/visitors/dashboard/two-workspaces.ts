@@ -50,9 +50,12 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
     it("a workspace without a domain leads to its first domain before its first link", async () => {
       await press(page(), "Add your first domain", "link");
       await expectHeading(page(), "Domains");
-      await expectToSee(page(), "No domain yet");
+      await press(page(), "Add domain");
+      await fill(page(), "Host", "go.compilers.dev");
+      await pressAt(page(), '.dialog ::-p-aria([name="Add domain"][role="button"])');
+      await expectToSee(page(), "Not verified");
       await press(page(), "Links", "link");
-      await expectToSee(page(), "No links yet");
+      await expectToSee(page(), "Verify your domain");
     });
 
     it("goes from one list of links to the other, which shows its own links at once, and back", async () => {
