@@ -129,6 +129,7 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random, maxChang
         onHeard?.(caughtUp);
       },
       giveUp: () => announced.trustKv(),
+      doubtHeld: (atMs) => announced.hearSince(atMs),
       noteRead: () => undefined,
       spreadMs: random() * READ_SPREAD_MS,
       nowMs: () => nowMs,

@@ -29,6 +29,8 @@ export interface AnnouncedChanges extends Announcements<LinkKey> {
   doubtKv(announcedByMs: number): void;
   /** All that KV may lack is known from now on. */
   trustKv(): void;
+  /** Sets what `heardSinceMs` says. */
+  hearSince(atMs: number): void;
 }
 
 export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
@@ -36,6 +38,7 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
   const texts = new Map<LinkKey, { readonly version: number; readonly text: string }>();
   let characters = 0;
   let missedAtMs = -Infinity;
+  let heardSinceMs = -Infinity;
   const forgetText = (key: LinkKey): void => {
     characters -= texts.get(key)?.text.length ?? 0;
     texts.delete(key);
@@ -90,6 +93,15 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
     trustKv() {
       missedAtMs = -Infinity;
     },
+    heardSinceMs: () => heardSinceMs,
+    hearSince(atMs) {
+      heardSinceMs = atMs;
+      if (atMs > -Infinity) {
+        // Announced to the owner of then. That there was a change stays known.
+        texts.clear();
+        characters = 0;
+      }
+    },
   };
 }
 
@@ -109,6 +121,8 @@ export function applyCaughtUp(
     announced.trustKv();
   } else if (missedUntilMs > -Infinity) {
     cache.markAllStale();
+  } else {
+    announced.hearSince(-Infinity);
   }
   announced.doubtKv(missedUntilMs);
   versions.forEach((block) => announced.rememberVersions(block));
