@@ -50,7 +50,8 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   const intervalMs = READ_INTERVAL_MS + deps.spreadMs;
   let state: FeedState = UNREAD;
   let mentionedAtMs = -Infinity;
-  let polledAtMs = -Infinity;
+  /** Infinity: before the first visitor nothing is held. */
+  let polledAtMs = Infinity;
   /** The read that visitors wait for, until its budget is used up. */
   let awaited: { readonly reading: Promise<void>; readonly untilMs: number } | null = null;
 
