@@ -16,6 +16,7 @@ import { findClickShards } from "./clicks/queue-shards.ts";
 import { createClickRecorder } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
 import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
+import type { applyCaughtUp } from "./find/feed/apply-changes.ts";
 import { createChangeFollower } from "./find/feed/follow-changes.ts";
 import { READ_SPREAD_MS } from "./find/feed/plan-read.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
@@ -194,16 +195,16 @@ function followChanges(
   answers.noteFeed(Date.now());
   // Until the feed has been read, KV may lack whatever it will say.
   announced.doubtKv(Date.now());
-  let applyRead: typeof import("./find/feed/apply-changes.ts").applyCaughtUp | undefined;
+  let applyRead: typeof applyCaughtUp | undefined;
   return createChangeFollower({
     // Loaded behind the first response, or beside its read of KV.
     async catchUp(state) {
-      const [{ catchUp }, { createFeedSource }, { applyCaughtUp }] = await Promise.all([
+      const [{ catchUp }, { createFeedSource }, applying] = await Promise.all([
         import("./find/feed/catch-up.ts"),
         import("./find/feed/feed-source.ts"),
         import("./find/feed/apply-changes.ts"),
       ]);
-      applyRead = applyCaughtUp;
+      applyRead = applying.applyCaughtUp;
       const source = createFeedSource({
         namespace: env.CHANGE_FEED,
         location: env.CHANGE_FEED_LOCATION,
