@@ -164,7 +164,9 @@ export function createLoader<Key extends string, V>(
 
   function staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null {
     const held = cache.peek(key);
-    return mayServeIfError(held, nowMs(), limits) ? { kind: "found", entry: held, tier: "stale" } : null;
+    return mayServeIfError(held, nowMs(), limits, announced)
+      ? { kind: "found", entry: held, tier: "stale" }
+      : null;
   }
 
   return {
@@ -220,12 +222,18 @@ function firstGood<V>(
 
 /**
  * What may still be answered when no tier can be asked: a link, or a deletion, up to 24 h old. A mere
- * absence may not: a link may have come since, and an outage is a 503, never a 404.
+ * absence may not: a link may have come since, and an outage is a 503, never a 404. Nor may what can have changed hands unheard.
  */
 export function mayServeIfError<V>(
   entry: CacheEntry<V> | undefined,
   nowMs: number,
   { staleIfErrorMs }: ReadThroughLimits,
+  announced: Pick<ReadThroughPorts<never, V>["announced"], "heardSinceMs">,
 ): entry is CacheEntry<V> {
-  return entry !== undefined && entry.version > 0 && nowMs - entry.storedAtMs < staleIfErrorMs;
+  return (
+    entry !== undefined &&
+    entry.version > 0 &&
+    nowMs - entry.storedAtMs < staleIfErrorMs &&
+    entry.storedAtMs >= announced.heardSinceMs()
+  );
 }

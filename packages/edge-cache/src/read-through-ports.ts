@@ -46,6 +46,8 @@ export interface Announcements<Key extends string> {
   versionOf(key: Key): number;
   /** KV may lack changes of which this isolate does not know: the database decides, as far as it can be asked. */
   isKvDoubted(): boolean;
+  /** What was stored before then may be another owner's by now: it is no last known answer. -Infinity: all that changed was heard. */
+  heardSinceMs(): number;
   /** Another number than before: keys like this one have come into being, and "there is none" may be outdated. */
   arrivals(key: Key): number;
 }

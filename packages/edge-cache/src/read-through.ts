@@ -5,7 +5,8 @@
  * - Held and stale: answered on the spot, while one load runs in the background; past 60 s, or after missed changes, it is
  *   loaded first.
  * - Not held: concurrent requests for a key are one read of KV, and keys that KV does not know share statements.
- * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time.
+ * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time. Not if the
+ *   isolate was idle and can't hear what changed meanwhile: the key may have another owner.
  */
 import { createTiers, flatten } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
@@ -53,7 +54,7 @@ export function createReadThrough<Key extends string, V>(
       (entry.kind === "live" &&
         entry.freshUntilMs > 0 &&
         nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) ||
-      (mayServeIfError(entry, nowMs, limits) && doAllFail(nowMs))
+      (mayServeIfError(entry, nowMs, limits, ports.announced) && doAllFail(nowMs))
     );
   }
 

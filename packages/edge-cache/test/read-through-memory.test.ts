@@ -15,6 +15,7 @@ it("holds keys, not the URLs they were cut from", async () => {
       newerThan: () => undefined,
       versionOf: () => 0,
       isKvDoubted: () => false,
+      heardSinceMs: () => -Infinity,
       arrivals: () => 0,
     },
     decode: () => ({ kind: "negative", version: 1, costBytes: 0 }),

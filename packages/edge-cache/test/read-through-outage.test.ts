@@ -40,6 +40,18 @@ describe("while KV and the database both fail", () => {
     expect(await absence.ask("a")).toMatchObject({ kind: "unavailable" });
   });
 
+  it("what may have changed hands while the isolate was idle is unavailable, also to those who do not wait", async () => {
+    const world = await anOutageAfter(HOUR_MS);
+    world.heardSinceMs = world.nowMs();
+    expect(await world.ask("a")).toMatchObject({ kind: "unavailable" });
+    const second = world.ask("a");
+    await world.pass(1_000);
+    expect(await second).toMatchObject({ kind: "unavailable" });
+    // The feed was read after all: nothing has changed.
+    world.heardSinceMs = -Infinity;
+    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "stale" });
+  });
+
   it("one visitor finds out, the others do not wait", async () => {
     const world = await anOutageAfter(HOUR_MS);
     world.kv.mode = "hangs";

@@ -57,6 +57,7 @@ export type World = {
   readonly announced: Map<string, { readonly version: number; readonly text: string | null }>;
   arrivals: number;
   isKvDoubted: boolean;
+  heardSinceMs: number;
   /** Events since the last call. */
   takeEvents(): readonly string[];
 };
@@ -105,6 +106,7 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
         },
         versionOf: (key) => world.announced.get(key)?.version ?? 0,
         isKvDoubted: () => world.isKvDoubted,
+        heardSinceMs: () => world.heardSinceMs,
         arrivals: () => world.arrivals,
       },
       nowMs,
@@ -146,6 +148,7 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
     announced: new Map(),
     arrivals: 0,
     isKvDoubted: false,
+    heardSinceMs: -Infinity,
     async ask(key, change = {}) {
       const visit: Visit = {
         defer: (work) => void deferred.push(work.catch(() => undefined)),

@@ -15,11 +15,8 @@ import { type ClickBuffer, createClickBuffer } from "./clicks/click-buffer.ts";
 import { findClickShards } from "./clicks/queue-shards.ts";
 import { createClickRecorder } from "./clicks/send-clicks.ts";
 import { decodeEdgeRecord } from "./find/edge-record.ts";
-import {
-  type AnnouncedChanges,
-  applyCaughtUp,
-  createAnnouncedChanges,
-} from "./find/feed/announced-changes.ts";
+import { type AnnouncedChanges, createAnnouncedChanges } from "./find/feed/announced-changes.ts";
+import type { applyCaughtUp } from "./find/feed/apply-changes.ts";
 import { createChangeFollower } from "./find/feed/follow-changes.ts";
 import { READ_SPREAD_MS } from "./find/feed/plan-read.ts";
 import { createMissLimit, type NetworkNotes } from "./find/miss-limit.ts";
@@ -198,13 +195,16 @@ function followChanges(
   answers.noteFeed(Date.now());
   // Until the feed has been read, KV may lack whatever it will say.
   announced.doubtKv(Date.now());
+  let applyRead: typeof applyCaughtUp | undefined;
   return createChangeFollower({
     // Loaded behind the first response, or beside its read of KV.
     async catchUp(state) {
-      const [{ catchUp }, { createFeedSource }] = await Promise.all([
+      const [{ catchUp }, { createFeedSource }, applying] = await Promise.all([
         import("./find/feed/catch-up.ts"),
         import("./find/feed/feed-source.ts"),
+        import("./find/feed/apply-changes.ts"),
       ]);
+      applyRead = applying.applyCaughtUp;
       const source = createFeedSource({
         namespace: env.CHANGE_FEED,
         location: env.CHANGE_FEED_LOCATION,
@@ -215,12 +215,13 @@ function followChanges(
       return catchUp(source, state);
     },
     apply(caughtUp, isFirst) {
-      applyCaughtUp({ cache, announced }, caughtUp, isFirst);
+      applyRead?.({ cache, announced }, caughtUp, isFirst);
       if (!isFirst && caughtUp.missedUntilMs > -Infinity) {
         answers.noteGap();
       }
     },
     giveUp: () => announced.trustKv(),
+    doubtHeld: (nowMs) => announced.hearSince(nowMs),
     noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
     spreadMs: Math.random() * READ_SPREAD_MS,
     nowMs: Date.now,

@@ -41,7 +41,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ),
   ...inWorker(
     "producer",
-    "workers/producer/src/find/feed/announced-changes.ts",
+    "workers/producer/src/find/feed/apply-changes.ts",
     ["a change is announced and not applied to what is held", "replaceHeld(cache, change)", "null"],
     ["the links of a deleted domain are kept", "&& held.key !== key", '&& key === ""'],
   ),

@@ -146,6 +146,7 @@ function aReadThrough(): Bench {
         newerThan: () => undefined,
         versionOf: () => 0,
         isKvDoubted: () => false,
+        heardSinceMs: () => -Infinity,
         arrivals: () => 0,
       },
       decode: (text) => ({ kind: "live", value: text, version: 1, costBytes: 10 }),

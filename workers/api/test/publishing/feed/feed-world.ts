@@ -10,10 +10,8 @@ import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { createReadThrough } from "@hopline/edge-cache/read-through";
 import type { Visit } from "@hopline/edge-cache/read-through-ports";
 import { decodeEdgeRecord } from "../../../../producer/src/find/edge-record.ts";
-import {
-  applyCaughtUp,
-  createAnnouncedChanges,
-} from "../../../../producer/src/find/feed/announced-changes.ts";
+import { createAnnouncedChanges } from "../../../../producer/src/find/feed/announced-changes.ts";
+import { applyCaughtUp } from "../../../../producer/src/find/feed/apply-changes.ts";
 import { catchUp, type CaughtUp } from "../../../../producer/src/find/feed/catch-up.ts";
 import { createFeedSource } from "../../../../producer/src/find/feed/feed-source.ts";
 import { createChangeFollower } from "../../../../producer/src/find/feed/follow-changes.ts";
@@ -129,6 +127,7 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random, maxChang
         onHeard?.(caughtUp);
       },
       giveUp: () => announced.trustKv(),
+      doubtHeld: (atMs) => announced.hearSince(atMs),
       noteRead: () => undefined,
       spreadMs: random() * READ_SPREAD_MS,
       nowMs: () => nowMs,

@@ -1,18 +1,13 @@
 /**
  * The changes this isolate has heard of, so that a tier that lags behind is noticed: KV may answer a minute-old record, or that
  * there is none, and for as long as it can't be written an older one. That a key changed is remembered for 300,000 changes, what
- * it changed to for as many as cost little. Here too the isolate's cache is brought up to what the feed has announced.
+ * it changed to for as many as cost little.
  */
-import { arrivalsKeyOf, hostPrefixOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
+import { arrivalsKeyOf } from "@hopline/core/feed/arrivals";
 import { type Change, FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
 import { hashOf, type VersionBlock } from "@hopline/core/feed/version-block";
-import { domainKeyOf, isDomainKey } from "@hopline/core/link/domain-record";
 import type { LinkKey } from "@hopline/core/link/link-address";
-import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { Announcements } from "@hopline/edge-cache/read-through-ports";
-import type { EdgeRecord } from "../../ports.ts";
-import { decodeEdgeRecord } from "../edge-record.ts";
-import type { CaughtUp } from "./catch-up.ts";
 import { createChangeVersions } from "./change-versions.ts";
 
 /** With the versions, less than 4 MiB. */
@@ -29,6 +24,8 @@ export interface AnnouncedChanges extends Announcements<LinkKey> {
   doubtKv(announcedByMs: number): void;
   /** All that KV may lack is known from now on. */
   trustKv(): void;
+  /** Sets what `heardSinceMs` says. */
+  hearSince(atMs: number): void;
 }
 
 export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
@@ -36,6 +33,7 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
   const texts = new Map<LinkKey, { readonly version: number; readonly text: string }>();
   let characters = 0;
   let missedAtMs = -Infinity;
+  let heardSinceMs = -Infinity;
   const forgetText = (key: LinkKey): void => {
     characters -= texts.get(key)?.text.length ?? 0;
     texts.delete(key);
@@ -90,68 +88,14 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
     trustKv() {
       missedAtMs = -Infinity;
     },
+    heardSinceMs: () => heardSinceMs,
+    hearSince(atMs) {
+      heardSinceMs = atMs;
+      if (atMs > -Infinity) {
+        // Announced to the owner of then. That there was a change stays known.
+        texts.clear();
+        characters = 0;
+      }
+    },
   };
-}
-
-export type Held = {
-  readonly cache: IsolateCache<EdgeRecord>;
-  readonly announced: AnnouncedChanges;
-};
-
-/** Brings the isolate up to what it has read. `isFirst`: all that KV may lack is known from now on. */
-export function applyCaughtUp(
-  held: Held,
-  { changes, versions, missedUntilMs }: CaughtUp,
-  isFirst: boolean,
-): void {
-  const { cache, announced } = held;
-  if (isFirst) {
-    announced.trustKv();
-  } else if (missedUntilMs > -Infinity) {
-    cache.markAllStale();
-  }
-  announced.doubtKv(missedUntilMs);
-  versions.forEach((block) => announced.rememberVersions(block));
-  if (versions.length > 0) {
-    // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
-    cache.deleteWhere(({ key, version }) => {
-      const domainKey = domainKeyOf(key.slice(0, key.indexOf("/")));
-      const domainVersion = cache.peek(domainKey)?.version ?? 0;
-      return (
-        version === 0 || announced.isOutdated(key, version) || announced.isOutdated(domainKey, domainVersion)
-      );
-    });
-  }
-  changes.forEach((change) => applyChange(held, change));
-}
-
-export function applyChange({ cache, announced }: Held, change: Change): void {
-  const isNews = announced.remember(change);
-  if (!isArrivalsKey(change.key)) {
-    replaceHeld(cache, change);
-  } else if (isNews) {
-    const prefix = hostPrefixOf(change.key);
-    cache.deleteWhere(({ key, version }) => version === 0 && key.startsWith(prefix));
-  }
-}
-
-/**
- * Replaces what is held in an older version; what is not held stays out, so that a thousand edits of cold links push
- * no warm one out. A change without a readable record only removes what it has outdated. The links of a domain that ended are
- * forgotten with it, as not each of them is announced; and again where it begins, as KV had copies of them for a while.
- */
-function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText }: Change): void {
-  const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
-  if (isDomainKey(key) && (decoded?.kind !== "live" || cache.peek(key)?.kind !== "live")) {
-    const prefix = hostPrefixOf(key);
-    cache.deleteWhere((held) => held.key.startsWith(prefix) && held.key !== key);
-  }
-  if ((cache.peek(key)?.version ?? version) >= version) {
-    return;
-  }
-  if (decoded === null || decoded.kind === "rejected") {
-    cache.delete(key);
-  } else {
-    cache.put({ ...decoded, key, costBytes: key.length * 2 + decoded.costBytes });
-  }
 }

@@ -5,11 +5,8 @@ import { linkKeyOf } from "@hopline/core/link/link-address";
 import { encodeLinkRecord, type LinkRecord } from "@hopline/core/link/link-record";
 import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import { describe, expect, it } from "vitest";
-import {
-  applyCaughtUp,
-  applyChange,
-  createAnnouncedChanges,
-} from "../../../src/find/feed/announced-changes.ts";
+import { createAnnouncedChanges } from "../../../src/find/feed/announced-changes.ts";
+import { applyCaughtUp, applyChange } from "../../../src/find/feed/apply-changes.ts";
 import { createChangeVersions, MAX_CHANGES } from "../../../src/find/feed/change-versions.ts";
 import type { EdgeRecord } from "../../../src/ports.ts";
 import { aChange, aRecord, HOST } from "./a-feed.ts";

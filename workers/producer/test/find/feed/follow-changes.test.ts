@@ -1,8 +1,12 @@
 import type { Change } from "@hopline/core/feed/change-page";
 import { describe, expect, it } from "vitest";
 import { catchUp, type FeedSource } from "../../../src/find/feed/catch-up.ts";
+import { IsolateCache } from "@hopline/edge-cache/isolate-cache";
+import { createAnnouncedChanges } from "../../../src/find/feed/announced-changes.ts";
+import { applyCaughtUp } from "../../../src/find/feed/apply-changes.ts";
 import { createChangeFollower } from "../../../src/find/feed/follow-changes.ts";
 import type { LogEvent } from "../../../src/log.ts";
+import type { EdgeRecord } from "../../../src/ports.ts";
 import { createFeed } from "./a-feed.ts";
 
 describe("an isolate with traffic", () => {
@@ -55,6 +59,62 @@ describe("an isolate that was idle", () => {
     stage.release();
     await stage.settle();
     expect(stage.applied.map(({ version }) => version)).toEqual([2]);
+  });
+});
+
+describe("what an isolate held before it was idle for a minute, as a last known answer where no tier says", () => {
+  const idle = async (stage: ReturnType<typeof openStage>, ms: number) => {
+    await stage.visit();
+    stage.clock.nowMs += 1_000;
+    await stage.visit();
+    stage.clock.nowMs += ms;
+  };
+
+  it("counts as nothing while the feed is down: the host may have another owner by now", async () => {
+    const stage = openStage();
+    await idle(stage, 60_001);
+    const wokeAtMs = stage.clock.nowMs;
+    stage.break();
+    await stage.visit();
+    stage.clock.nowMs += 30_000;
+    await stage.visit();
+    expect(stage.announced.heardSinceMs()).toBe(wokeAtMs);
+    stage.mend();
+    stage.clock.nowMs += 30_000;
+    await stage.visit();
+    expect(stage.announced.heardSinceMs()).toBe(-Infinity);
+  });
+
+  it("counts as nothing where the feed has lost what happened meanwhile", async () => {
+    const stage = openStage();
+    await idle(stage, 600_000);
+    stage.feed.id = "another";
+    await stage.visit();
+    expect(stage.announced.heardSinceMs()).toBe(stage.clock.nowMs);
+  });
+
+  it("does not count as it was announced then, either", async () => {
+    const stage = openStage();
+    await stage.visit();
+    const { key } = stage.announce("spring", { version: 2 });
+    await idle(stage, 60_001);
+    expect(stage.announced.newerThan(key, 1)).toBeTypeOf("string");
+    stage.break();
+    await stage.visit();
+    expect(stage.announced.newerThan(key, 1)).toBeNull();
+  });
+
+  it("counts while visitors come, however long the feed is down", async () => {
+    const stage = openStage();
+    await idle(stage, 1_000);
+    await stage.visit();
+    stage.break();
+    const before = stage.announced.heardSinceMs();
+    for (let minutes = 0; minutes < 60; minutes += 1) {
+      stage.clock.nowMs += 60_000;
+      await stage.visit();
+    }
+    expect([before, stage.announced.heardSinceMs()]).toEqual([-Infinity, -Infinity]);
   });
 });
 
@@ -111,6 +171,8 @@ function openStage() {
   const deferred: Promise<unknown>[] = [];
   const applied: Change[] = [];
   const log: LogEvent[] = [];
+  const cache = new IsolateCache<EdgeRecord>({ nowMs: () => clock.nowMs, random: () => 0 });
+  const announced = createAnnouncedChanges(() => clock.nowMs);
   let isBroken = false;
   let gate: PromiseWithResolvers<void> | null = null;
   let markedStale = 0;
@@ -128,11 +190,14 @@ function openStage() {
   };
   const follower = createChangeFollower({
     catchUp: (state) => catchUp(guarded, state),
-    apply({ changes, missedUntilMs }, isFirst) {
+    apply(caughtUp, isFirst) {
+      const { changes, missedUntilMs } = caughtUp;
+      applyCaughtUp({ cache, announced }, caughtUp, isFirst);
       applied.push(...changes);
       markedStale += !isFirst && missedUntilMs > -Infinity ? 1 : 0;
     },
     giveUp: () => (gaveUp += 1),
+    doubtHeld: (nowMs) => announced.hearSince(nowMs),
     spreadMs: 0,
     noteRead: (atMs) => void (knownAtMs = atMs),
     nowMs: () => clock.nowMs,
@@ -147,6 +212,7 @@ function openStage() {
     feed,
     reads,
     announce,
+    announced,
     applied,
     log,
     poll,

@@ -1,0 +1,74 @@
+/** Brings the isolate's cache, and what it knows of changes, up to what was read of the feed. Loaded with the first read. */
+import { hostPrefixOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
+import type { Change } from "@hopline/core/feed/change-page";
+import { domainKeyOf, isDomainKey } from "@hopline/core/link/domain-record";
+import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
+import type { EdgeRecord } from "../../ports.ts";
+import { decodeEdgeRecord } from "../edge-record.ts";
+import type { AnnouncedChanges } from "./announced-changes.ts";
+import type { CaughtUp } from "./catch-up.ts";
+
+export type Held = {
+  readonly cache: IsolateCache<EdgeRecord>;
+  readonly announced: AnnouncedChanges;
+};
+
+/** Brings the isolate up to what it has read. `isFirst`: all that KV may lack is known from now on. */
+export function applyCaughtUp(
+  held: Held,
+  { changes, versions, missedUntilMs }: CaughtUp,
+  isFirst: boolean,
+): void {
+  const { cache, announced } = held;
+  if (isFirst) {
+    announced.trustKv();
+  } else if (missedUntilMs > -Infinity) {
+    cache.markAllStale();
+  } else {
+    announced.hearSince(-Infinity);
+  }
+  announced.doubtKv(missedUntilMs);
+  versions.forEach((block) => announced.rememberVersions(block));
+  if (versions.length > 0) {
+    // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
+    cache.deleteWhere(({ key, version }) => {
+      const domainKey = domainKeyOf(key.slice(0, key.indexOf("/")));
+      const domainVersion = cache.peek(domainKey)?.version ?? 0;
+      return (
+        version === 0 || announced.isOutdated(key, version) || announced.isOutdated(domainKey, domainVersion)
+      );
+    });
+  }
+  changes.forEach((change) => applyChange(held, change));
+}
+
+export function applyChange({ cache, announced }: Held, change: Change): void {
+  const isNews = announced.remember(change);
+  if (!isArrivalsKey(change.key)) {
+    replaceHeld(cache, change);
+  } else if (isNews) {
+    const prefix = hostPrefixOf(change.key);
+    cache.deleteWhere(({ key, version }) => version === 0 && key.startsWith(prefix));
+  }
+}
+
+/**
+ * Replaces what is held in an older version; what is not held stays out, so that a thousand edits of cold links push
+ * no warm one out. A change without a readable record only removes what it has outdated. The links of a domain that ended are
+ * forgotten with it, as not each of them is announced; and again where it begins, as KV had copies of them for a while.
+ */
+function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText }: Change): void {
+  const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
+  if (isDomainKey(key) && (decoded?.kind !== "live" || cache.peek(key)?.kind !== "live")) {
+    const prefix = hostPrefixOf(key);
+    cache.deleteWhere((held) => held.key.startsWith(prefix) && held.key !== key);
+  }
+  if ((cache.peek(key)?.version ?? version) >= version) {
+    return;
+  }
+  if (decoded === null || decoded.kind === "rejected") {
+    cache.delete(key);
+  } else {
+    cache.put({ ...decoded, key, costBytes: key.length * 2 + decoded.costBytes });
+  }
+}
