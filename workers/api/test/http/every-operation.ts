@@ -152,7 +152,9 @@ export async function sendOperation(operation: DocumentedOperation, variation: V
   const shown = operation.body?.text;
   // A link that is there.
   const example =
-    typeof shown === "string" ? shown.replace(/(?<="from":\s*")lnk_\w+/, ids["linkId"]?.slice(0, 100) ?? "$&") : shown;
+    typeof shown === "string"
+      ? shown.replace(/(?<="from":\s*")lnk_\w+/, ids["linkId"]?.slice(0, 100) ?? "$&")
+      : shown;
   const text = variation.body === undefined ? (variation.text ?? example) : JSON.stringify(variation.body);
   return app.request(query === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`, {
     method: operation.method,
