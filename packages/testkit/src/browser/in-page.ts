@@ -97,6 +97,10 @@ export async function placeToPress(
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     const there = document.elementFromPoint(x, y);
     const isFree = there !== null && (control.contains(there) || there.contains(control));
+    if (there === null) {
+      // What was loaded meanwhile has moved it out of the window.
+      control.scrollIntoView({ block: "center" });
+    }
     const now = [box.x, box.y, box.width, box.height].join(" ");
     if (now === before && box.width > 0 && isFree && !control.matches(":disabled")) {
       return { x, y };
