@@ -147,7 +147,7 @@ async function removeLink(world: World): Promise<string> {
     leaseId: randomUUID(),
     subtractLink: linkSubtraction(runTransaction, 30_000),
     timeoutMs: 30_000,
-    endsAtMs: Infinity,
+    endsAtMs: 600_000,
     nowMs: () => 0,
     fromDay: null,
   };
