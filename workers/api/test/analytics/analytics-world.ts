@@ -109,7 +109,7 @@ export type ClickOptions = {
 /** The same for the same number: clicks of an isolate of their own. */
 export function segmentOf({ seed, links }: World, number: number, options: ClickOptions): SegmentShape {
   const own = seed * 2 ** 24 + number;
-  const isolateId = `00c0ff${own.toString(16).padStart(10, "0")}`;
+  const isolateId = `00c0ffee${own.toString(16).padStart(8, "0")}`;
   const { rows } = aBatch([{ isolateId, count: options.clicks, row: createRows(links, own, options) }]);
   return { isolateId, count: options.clicks, row: (index) => rows[index] ?? {} };
 }
