@@ -195,7 +195,9 @@ function followChanges(
   answers.noteFeed(Date.now());
   // Until the feed has been read, KV may lack whatever it will say.
   announced.doubtKv(Date.now());
-  let applyRead: typeof applyCaughtUp | undefined;
+  let applyRead: typeof applyCaughtUp = () => {
+    throw new Error("invariant: what was read of the feed is applied after a read");
+  };
   return createChangeFollower({
     // Loaded behind the first response, or beside its read of KV.
     async catchUp(state) {
@@ -215,7 +217,7 @@ function followChanges(
       return catchUp(source, state);
     },
     apply(caughtUp, isFirst) {
-      applyRead?.({ cache, announced }, caughtUp, isFirst);
+      applyRead({ cache, announced }, caughtUp, isFirst);
       if (!isFirst && caughtUp.missedUntilMs > -Infinity) {
         answers.noteGap();
       }

@@ -16,7 +16,7 @@ const LEFT_OUT =
   /worker-configuration\.d\.ts$|^packages\/client\/src\/openapi\.ts$|^migrations\/|^workers\/api\/reference\//;
 /** A package, a Worker, or a folder of the root; the API's analytics are counted apart from the rest of it. */
 const FOLDER = /^workers\/api\/(?:src|test|bench)\/analytics(?=\/)|^(?:packages|workers)\/[^/]+|^[^/]+(?=\/)/;
-/** What people read is no logic: the dashboard's catalogues are counted apart from its code. */
+/** Text that people read is counted apart from the dashboard's code. */
 const CATALOGUE = /^workers\/dashboard\/app\/(?:.*[/-])?words\.ts$/;
 const TEST = /(?:^|\/)test\//;
 /** A line that is only a comment, also inside a block. A line with code and a comment counts. */

@@ -1,6 +1,6 @@
 /**
- * `pnpm operators`: who may see what is of the whole deployment, and what they do at its console, without one. The first is
- * written to the database that DATABASE_URL names, because no role in a workspace may give it.
+ * `pnpm operators`: lists, adds and removes operators in the database that DATABASE_URL names, because no role in a workspace may
+ * grant this; and does from the command line what the operators' console does.
  */
 import { UsageFailure } from "@hopline/testkit/console/failure";
 import { consoleProgress } from "@hopline/testkit/console/progress";
@@ -45,7 +45,7 @@ const target = {
 export default defineCommand({
   meta: {
     name: "pnpm operators",
-    description: "Shows and says who operates the deployment, and does what they may",
+    description: "Lists, adds and removes operators, and does what they may",
   },
   subCommands: {
     list: defineCommand({

@@ -19,6 +19,7 @@ import { consoleProgress } from "@hopline/testkit/console/progress";
 import { defineCommand } from "citty";
 
 import { readClickHouseUrl, withClickHouse } from "../operate/clickhouse.ts";
+import { toPublicId } from "../operate/create-key.ts";
 import { withDirectSql } from "../operate/direct-sql.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -105,8 +106,7 @@ function describeAccounts(
 
 function describeAccount(account: WebhookAccount): string {
   const { endpointId, matched, delivered, waiting, givenUp, missing, doubled } = account;
-  const id = `whk_${endpointId.replaceAll("-", "")}`;
-  return `✗ ${id}: ${format(matched)} matched, ${format(delivered)} delivered, ${format(waiting)} waiting, ${format(givenUp)} given up; of the last day ${missing === null ? "not compared" : `${format(missing)} missing`}, ${format(doubled)} in more than one delivery.`;
+  return `✗ ${toPublicId("whk", endpointId)}: ${format(matched)} matched, ${format(delivered)} delivered, ${format(waiting)} waiting, ${format(givenUp)} given up; of the last day ${missing === null ? "not compared" : `${format(missing)} missing`}, ${format(doubled)} in more than one delivery.`;
 }
 
 /** `null` where clicks are counted in Postgres. */

@@ -1,7 +1,7 @@
 /**
  * Does what only operators may, through the API: so it is published within two seconds, and is in the audit log as
  * done by the command line, with its reason. Instead of signing in, it puts the hash of a token into the database:
- * who has the database's address could do all this there.
+ * a person with access to that could do all of this there.
  */
 import { createHash, randomBytes } from "node:crypto";
 
@@ -10,7 +10,7 @@ import { HoplineError } from "@hopline/client/hopline-error";
 import { sql } from "@hopline/db/sql";
 import { Failure, UsageFailure } from "@hopline/testkit/console/failure";
 
-import { WORKSPACE_ID } from "./create-key.ts";
+import { toPublicId, WORKSPACE_ID } from "./create-key.ts";
 import { runAt } from "./direct-sql.ts";
 
 const TOKEN_BYTES = 32;
@@ -85,7 +85,7 @@ async function findDomainId(databaseUrl: string, host: string): Promise<string> 
   if (found === undefined) {
     throw new Failure(`No workspace has the host ${host}: give a host, or the id of a workspace, ws_…`);
   }
-  return `dom_${String(found["id"]).replaceAll("-", "")}`;
+  return toPublicId("dom", found["id"]);
 }
 
 export type LimitChange = { readonly [Name in "links" | "clicks" | "requests"]?: number | null };

@@ -61,11 +61,13 @@ export function createKey(
     }
     show(key);
     await runOn(client, sql`COMMIT`);
-    return { key, workspace: { id: toWorkspaceId(workspace.id), name: workspace.name } };
+    return { key, workspace: { id: toPublicId("ws", workspace.id), name: workspace.name } };
   });
 }
 
-const toWorkspaceId = (uuid: unknown): string => `ws_${String(uuid).replaceAll("-", "")}`;
+/** As the API writes ids. */
+export const toPublicId = (kind: "ws" | "dom" | "whk", uuid: unknown): string =>
+  `${kind}_${String(uuid).replaceAll("-", "")}`;
 
 type Workspace = { readonly id: string; readonly name: string };
 
@@ -82,7 +84,7 @@ async function refuseRepeat(client: pg.Client, name: string): Promise<void> {
   );
   if (made !== undefined) {
     throw new Failure(
-      `There is a workspace "${name}" that nobody has joined; nothing was created. For a key of that one: --workspace ${toWorkspaceId(made["id"])}. Another new one needs another name, or --domain.`,
+      `There is a workspace "${name}" that nobody has joined; nothing was created. For a key of that one: --workspace ${toPublicId("ws", made["id"])}. Another new one needs another name, or --domain.`,
     );
   }
 }
@@ -125,7 +127,7 @@ export async function findWorkspaceOf(databaseUrl: string, host: string): Promis
     SELECT workspace_id FROM domains
     WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`;
   const [found] = await runAt(databaseUrl, statement);
-  return found === undefined ? null : toWorkspaceId(found["workspace_id"]);
+  return found === undefined ? null : toPublicId("ws", found["workspace_id"]);
 }
 
 async function addKey(client: pg.Client, workspaceId: string, request: KeyRequest): Promise<string> {
@@ -163,7 +165,7 @@ async function addDomain(client: pg.Client, workspaceId: string, host: string): 
   const other = owners.find((row) => row["workspace_id"] !== workspaceId);
   if (other !== undefined) {
     throw new Failure(
-      `The domain ${host} belongs to another workspace; nothing was created. For a key of that one: --workspace ${toWorkspaceId(other["workspace_id"])}.`,
+      `The domain ${host} belongs to another workspace; nothing was created. For a key of that one: --workspace ${toPublicId("ws", other["workspace_id"])}.`,
     );
   }
   await runOn(

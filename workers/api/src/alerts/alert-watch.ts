@@ -44,7 +44,7 @@ export type AlertWatchDeps = {
 type Kept = {
   readonly alerts: AlertState;
   readonly everyMs: number;
-  /** Who knows of the notices that not everyone could be told of. */
+  /** Who was notified, of notices that did not reach every operator. */
   readonly owed?: { readonly notices: string; readonly reached: readonly string[] } | undefined;
 };
 
@@ -58,7 +58,7 @@ export function openAlertWatch({ storage, read, tell, nowMs, log }: AlertWatchDe
       return { alerts };
     }
     const names = JSON.stringify(notices.map(({ rule, isFiring }) => [rule.name, isFiring]));
-    // Who knows is not told again each minute because another one can't be reached.
+    // An operator who was notified is not notified again each minute while another can't be reached.
     const { reached, failure } = await tell(notices, owed?.notices === names ? owed.reached : []);
     if (failure === null) {
       return { alerts: afterNotices(alerts, notices, nowMs()) };

@@ -1,6 +1,6 @@
 /**
- * The callers that `pnpm operators` makes. Its reader has the database's address, and could do all of this there: so a token whose
- * hash is in the database is enough, for a minute, without a sign-in. What is done with it, the audit log says, with the reason.
+ * Requests of `pnpm operators`. A person who runs it has access to the database, and could do all of this there: so a token whose hash
+ * is in the database is enough, for a minute, without a sign-in. The audit log has what was done with it, and the reason.
  */
 import { verifications } from "@hopline/db/schema";
 import { and, eq, gt, sql } from "drizzle-orm";

@@ -4,11 +4,11 @@ import type { Key, Member } from "@hopline/client/openapi";
 export type Scope = Key["scopes"][number];
 export type KeyBounds = NonNullable<Key["bounds"]>;
 
-const BY_KEY = "made by this key";
-const BY_MEMBER = "made by them or their keys";
+const KEY = { who: "This key", own: "made by this key", whom: "it" };
+const MEMBER = { who: "They", own: "made by them or their keys", whom: "them" };
 
 /** `on go.example.com, in the folder Spring, with the tag newsletter, and made by this key`. */
-function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds, own = BY_KEY): string {
+function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds, own: string): string {
   const parts = [
     ...(domains === undefined ? [] : [`on ${anyOf(domains, "no domain")}`]),
     ...(folders === undefined
@@ -45,30 +45,30 @@ export function describeKey(scopes: readonly Scope[], bounds: KeyBounds | null):
   }
   if (bounds?.createOnly !== undefined) {
     const { linksPerMinute } = bounds.createOnly;
-    return `This key may create links ${describeBounds(bounds)}: ${linksPerMinute} a minute at most. It lists, reads and changes nothing, so a web page may hold it.`;
+    return `This key may create links ${describeBounds(bounds, KEY.own)}: ${linksPerMinute} a minute at most. It lists, reads and changes nothing, so a web page may hold it.`;
   }
-  return describeScopes("This key", scopes, bounds);
+  return describeScopes(KEY, scopes, bounds);
 }
 
-/** The same of a member, or of who is invited. */
+/** The same of a member, or of a person who is invited. */
 export function describeMember(role: Member["role"], bounds: KeyBounds | null): string {
   switch (role) {
     case "owner":
     case "admin":
       return `They ${LIKE_ADMINS}`;
     case "editor":
-      return describeScopes("They", ["links:read", "links:write", "analytics:read"], bounds);
+      return describeScopes(MEMBER, ["links:read", "links:write", "analytics:read"], bounds);
     case "viewer":
-      return describeScopes("They", ["links:read", "analytics:read"], bounds);
+      return describeScopes(MEMBER, ["links:read", "analytics:read"], bounds);
   }
 }
 
 const LIKE_ADMINS = "may do everything in this workspace that an admin may, keys and domains included.";
 
-function describeScopes(who: "This key" | "They", scopes: readonly Scope[], bounds: KeyBounds | null) {
+function describeScopes({ who, own, whom }: typeof KEY, scopes: readonly Scope[], bounds: KeyBounds | null) {
   const verbs = VERBS.flatMap(([scope, verb]) => (scopes.includes(scope) ? verb : []));
   const may = `${who} may ${new Intl.ListFormat("en", { type: "conjunction" }).format(verbs)}`;
   return bounds === null
     ? `${may}: all of this workspace.`
-    : `${may}: only of links ${describeBounds(bounds, who === "They" ? BY_MEMBER : BY_KEY)}. Nothing else of this workspace exists for ${who === "They" ? "them" : "it"}.`;
+    : `${may}: only of links ${describeBounds(bounds, own)}. Nothing else of this workspace exists for ${whom}.`;
 }

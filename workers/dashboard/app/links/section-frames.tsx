@@ -1,4 +1,4 @@
-/** What a section of a form is drawn in: apart from the sections, which are many and not everywhere. */
+/** The card and the fold around a section of a form. In a file of their own: a page that draws one section does not load all of them. */
 import type { ReactNode } from "react";
 
 export type Frame = { readonly title: string; readonly about: string; readonly children: ReactNode };

@@ -95,7 +95,7 @@ function readPlace(cf: RequestContext["request"]["cf"] = {}, headers: Headers): 
     country: toText(cf["country"]),
     continent: toText(cf["continent"]),
     regionCode: toText(cf["regionCode"]),
-    // A click names the rule that matched: that would say the city of who asked that it is not kept.
+    // A click names the rule that matched, which would reveal the city of a visitor who has opted out.
     city: hasOptedOut(headers) ? null : toText(cf["city"]),
   };
 }

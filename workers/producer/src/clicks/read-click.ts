@@ -58,7 +58,7 @@ function readPlainClick(
   };
 }
 
-/** Asks not to be followed. */
+/** The visitor asks not to be tracked. */
 export function hasOptedOut(headers: Headers): boolean {
   return headers.get("sec-gpc") === "1" || headers.get("dnt") === "1";
 }
