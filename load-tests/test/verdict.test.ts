@@ -80,6 +80,18 @@ describe("a run", () => {
     expect(failuresOf(judgeRun(GOOD, { ...counted(1_000, aStore()), tail }))).toEqual(missed);
   });
 
+  it("does not judge its worst answer where the constant Worker waited as long: the process stood still", () => {
+    const latency = { p50Ms: 1, p90Ms: 2, p95Ms: 10, p99Ms: 20, p999Ms: 40, maxMs: 1_000 };
+    const spread = { ...latency, count: 9_000, deviationMs: 3 };
+    const tail = { latency, spreads: { isolate: spread, constant: { ...spread, maxMs: 251 } } };
+    const verdict = judgeRun(GOOD, { ...counted(1_000, aStore()), tail });
+    expect(verdict.isOk).toBe(true);
+    expect(verdict.findings.find(({ name }) => name === "Warm answers")).toMatchObject({
+      isOk: null,
+      detail: "worst 1000 ms, at most 250; the constant Worker's 251",
+    });
+  });
+
   it("misses its tail where the constant Worker was not visited", () => {
     const latency = { p50Ms: 1, p90Ms: 2, p95Ms: 10, p99Ms: 20, p999Ms: 40, maxMs: 100 };
     const verdict = judgeRun(GOOD, { ...counted(1_000, aStore()), tail: { latency, spreads: {} } });

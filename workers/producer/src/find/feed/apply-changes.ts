@@ -31,12 +31,15 @@ export function applyCaughtUp(
   versions.forEach((block) => announced.rememberVersions(block));
   if (versions.length > 0) {
     // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
+    const changedDomains = new Map<string, boolean>();
     cache.deleteWhere(({ key, version }) => {
       const domainKey = domainKeyOf(key.slice(0, key.indexOf("/")));
-      const domainVersion = cache.peek(domainKey)?.version ?? 0;
-      return (
-        version === 0 || announced.isOutdated(key, version) || announced.isOutdated(domainKey, domainVersion)
-      );
+      let hasDomainChanged = changedDomains.get(domainKey);
+      if (hasDomainChanged === undefined) {
+        hasDomainChanged = announced.isOutdated(domainKey, cache.peek(domainKey)?.version ?? 0);
+        changedDomains.set(domainKey, hasDomainChanged);
+      }
+      return version === 0 || hasDomainChanged || announced.isOutdated(key, version);
     });
   }
   changes.forEach((change) => applyChange(held, change));
