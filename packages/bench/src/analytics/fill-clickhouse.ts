@@ -21,6 +21,7 @@ const REPEAT_CLICKS = `INSERT INTO clicks
   SELECT * EXCEPT number REPLACE (
     clicked_at + toIntervalDay({day:UInt8}) AS clicked_at,
     toUUID(concat(leftPad(lower(hex(number)), 4, '0'), substring(toString(event_id), 5))) AS event_id,
+    toUInt32(bitAnd(sipHash64(event_id, number), 4294967295)) AS event_hash,
     if(visitor = 0, 0, reinterpretAsInt64(sipHash64(visitor, number))) AS visitor
   ) FROM (SELECT *, arrayJoin(range({number:UInt16}, toUInt16({number:UInt16} + {times:UInt16}))) AS number
     FROM clicks AS click WHERE toDate(quarter) = {first:Date} AND substring(toString(click.event_id), 1, 4) = {own:String}
@@ -65,6 +66,8 @@ export async function fillClickHouse(
     await run(REPEAT_CLICKS, { ...repeat, day, number: day, times: 1 });
   }
   await fillToday(stores, { clicksToday, clicksADay: clicks / days, firstNumber: days, onStep });
+  onStep("hashes of what was counted");
+  await addHashes(stores);
   await client.query("UPDATE counting_mode SET mode = 'clickhouse'");
   onStep("merging");
   await run("OPTIMIZE TABLE clicks");
@@ -125,6 +128,23 @@ async function fillToday(
     }
     await repeatRollups(client, { day: today, times: wanted, ...span });
   }
+}
+
+/** As the consumer sums them: without them every question of today would be asked again, with FINAL. */
+async function addHashes({ client, clickHouse }: Stores): Promise<void> {
+  const sums = await clickHouse.select(
+    `SELECT workspace_id, domain_id, class, toUnixTimestamp(quarter) AS start, toString(sum(event_hash)) AS hashes
+     FROM clicks GROUP BY ALL`,
+    {},
+    TIMEOUT_MS,
+  );
+  await client.query(
+    `UPDATE workspace_rollups AS rollup SET hashes = found.hashes
+     FROM json_to_recordset($1) AS found (workspace_id uuid, domain_id uuid, class text, start bigint, hashes bigint)
+     WHERE rollup.workspace_id = found.workspace_id AND rollup.domain_id = found.domain_id
+       AND rollup.class::text = found.class AND rollup.bucket_start = to_timestamp(found.start)`,
+    [JSON.stringify(sums)],
+  );
 }
 
 async function repeatRollups(
