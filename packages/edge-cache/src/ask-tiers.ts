@@ -4,6 +4,7 @@
  */
 import { AbsenceBudget } from "./absence-budget.ts";
 import type { CacheEntry } from "./cache-entry.ts";
+import { hasOwnerOf } from "./last-known.ts";
 import type { Readable, ReadThroughLimits, ReadThroughPorts } from "./read-through-ports.ts";
 import { TierHealth } from "./tier-health.ts";
 import { type Timed, withTimeout } from "./with-timeout.ts";
@@ -13,6 +14,8 @@ export interface Tiers<Key extends string, V> {
   readonly originHealth: TierHealth;
   /** How many keys the database may be asked for in vain. */
   readonly absences: AbsenceBudget;
+  /** The last moment at which KV or the database may have worked. */
+  workedUntilMs(nowMs: number): number;
   judgeKv(key: Key, timed: Timed<unknown>): TierAnswer<V>;
   /** For as long as an absence that the database has stated. */
   holdAbsence(key: Key): void;
@@ -81,10 +84,18 @@ export function createTiers<Key extends string, V>(
     return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(key, readable, isDoubted);
   }
 
+  function workedUntilMs(atMs: number): number {
+    return Math.max(kvHealth.workedUntilMs(atMs), originHealth.workedUntilMs(atMs));
+  }
+
   /** A tier has failed: what was announced is better than nothing. */
   function rescue(key: Key): TierAnswer<V> {
     const newer = announced.newerThan(key, 0);
-    return newer === undefined ? FAILED : newer === null ? OUTDATED : keepText(key, newer);
+    if (newer === undefined) {
+      return FAILED;
+    }
+    const isTheirs = hasOwnerOf(announced.heardUntilMs(), workedUntilMs(nowMs()));
+    return newer !== null && isTheirs ? keepText(key, newer) : OUTDATED;
   }
 
   function keepText(key: Key, text: string): TierAnswer<V> {
@@ -113,6 +124,7 @@ export function createTiers<Key extends string, V>(
     kvHealth,
     originHealth,
     absences,
+    workedUntilMs,
     holdAbsence(key) {
       keep(key, { kind: "negative", version: 0, costBytes: 0 });
     },

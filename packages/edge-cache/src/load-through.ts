@@ -3,10 +3,10 @@
  * written from here: it has one writer, who publishes.
  */
 import { isAbsence, type TierAnswer, type Tiers } from "./ask-tiers.ts";
-import type { CacheEntry } from "./cache-entry.ts";
 import { createGroupedLookUps, SLACK_MS } from "./grouped-look-ups.ts";
 import { Hedge } from "./hedge.ts";
 import { type InFlight, InFlightReads } from "./in-flight.ts";
+import { mayServeIfError } from "./last-known.ts";
 import type { Answer, ReadThroughLimits, ReadThroughPorts, Visit } from "./read-through-ports.ts";
 import { isTimeOut, type Timed, withTimeout } from "./with-timeout.ts";
 
@@ -164,9 +164,9 @@ export function createLoader<Key extends string, V>(
 
   function staleIfError(key: Key): Extract<Answer<V>, { kind: "found" }> | null {
     const held = cache.peek(key);
-    return mayServeIfError(held, nowMs(), limits, announced)
-      ? { kind: "found", entry: held, tier: "stale" }
-      : null;
+    const now = nowMs();
+    const lastKnown = { ...limits, nowMs: now, workedUntilMs: tiers.workedUntilMs(now), announced };
+    return mayServeIfError(held, lastKnown) ? { kind: "found", entry: held, tier: "stale" } : null;
   }
 
   return {
@@ -218,22 +218,4 @@ function firstGood<V>(
       }
     }, reject);
   });
-}
-
-/**
- * What may still be answered when no tier can be asked: a link, or a deletion, up to 24 h old. A mere
- * absence may not: a link may have come since, and an outage is a 503, never a 404. Nor may what can have changed hands unheard.
- */
-export function mayServeIfError<V>(
-  entry: CacheEntry<V> | undefined,
-  nowMs: number,
-  { staleIfErrorMs }: ReadThroughLimits,
-  announced: Pick<ReadThroughPorts<never, V>["announced"], "heardSinceMs">,
-): entry is CacheEntry<V> {
-  return (
-    entry !== undefined &&
-    entry.version > 0 &&
-    nowMs - entry.storedAtMs < staleIfErrorMs &&
-    entry.storedAtMs >= announced.heardSinceMs()
-  );
 }

@@ -46,8 +46,9 @@ export interface Announcements<Key extends string> {
   versionOf(key: Key): number;
   /** KV may lack changes of which this isolate does not know: the database decides, as far as it can be asked. */
   isKvDoubted(): boolean;
-  /** What was stored before then may be another owner's by now: it is no last known answer. -Infinity: all that changed was heard. */
-  heardSinceMs(): number;
+  /** All that was announced until then is known, but for what was announced before `missedUntilMs`; both epoch milliseconds. */
+  heardUntilMs(): number;
+  missedUntilMs(): number;
   /** Another number than before: keys like this one have come into being, and "there is none" may be outdated. */
   arrivals(key: Key): number;
 }

@@ -5,12 +5,12 @@
  * - Held and stale: answered on the spot, while one load runs in the background; past 60 s, or after missed changes, it is
  *   loaded first.
  * - Not held: concurrent requests for a key are one read of KV, and keys that KV does not know share statements.
- * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time. Not if the
- *   isolate was idle and can't hear what changed meanwhile: the key may have another owner.
+ * - Every tier below fails: the last known answer, up to 24 h old, without waiting for the failing tiers each time. Not
+ *   where the key may have got another owner unheard before they failed.
  */
 import { createTiers, flatten } from "./ask-tiers.ts";
 import type { CacheEntry } from "./cache-entry.ts";
-import { createLoader, type Loader, mayServeIfError } from "./load-through.ts";
+import { createLoader, type Loader } from "./load-through.ts";
 import {
   type Answer,
   type AnswerTier,
@@ -49,12 +49,12 @@ export function createReadThrough<Key extends string, V>(
 
   const doAllFail = (nowMs: number): boolean => kvHealth.isFailing(nowMs) && originHealth.isFailing(nowMs);
 
-  function mayServeStale(entry: CacheEntry<V>, nowMs: number): boolean {
+  function mayServeStale(key: Key, entry: CacheEntry<V>, nowMs: number): boolean {
     return (
       (entry.kind === "live" &&
         entry.freshUntilMs > 0 &&
         nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) ||
-      (mayServeIfError(entry, nowMs, limits, ports.announced) && doAllFail(nowMs))
+      (doAllFail(nowMs) && loader.staleIfError(key) !== null)
     );
   }
 
@@ -83,7 +83,7 @@ export function createReadThrough<Key extends string, V>(
       if (entry === undefined || nowMs < entry.freshUntilMs) {
         return entry;
       }
-      if (!mayServeStale(entry, nowMs)) {
+      if (!mayServeStale(key, entry, nowMs)) {
         return undefined;
       }
       refresh(key, nowMs, visit);

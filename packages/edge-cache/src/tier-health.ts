@@ -1,5 +1,8 @@
 const FAILURE_MEMORY_MS = 10_000;
 
+/** Between failures that are further apart than this it may have worked. */
+const OUTAGE_GAP_MS = 60_000;
+
 /** How often a failing tier is tried in the background, on behalf of keys that are held. */
 const PROBE_EVERY_MS = 1_000;
 
@@ -9,9 +12,11 @@ const PROBE_EVERY_MS = 1_000;
  */
 export class TierHealth {
   #failedAtMs = -Infinity;
+  #failsSinceMs = -Infinity;
   #probedAtMs = -Infinity;
 
   failed(nowMs: number): void {
+    this.#failsSinceMs = this.workedUntilMs(nowMs);
     this.#failedAtMs = nowMs;
   }
 
@@ -21,6 +26,11 @@ export class TierHealth {
 
   isFailing(nowMs: number): boolean {
     return nowMs - this.#failedAtMs < FAILURE_MEMORY_MS;
+  }
+
+  /** The last moment at which it may have worked. */
+  workedUntilMs(nowMs: number): number {
+    return nowMs - this.#failedAtMs <= OUTAGE_GAP_MS ? this.#failsSinceMs : nowMs;
   }
 
   /** True at most once a second: the caller tries the tier. */

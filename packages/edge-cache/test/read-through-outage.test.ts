@@ -40,18 +40,6 @@ describe("while KV and the database both fail", () => {
     expect(await absence.ask("a")).toMatchObject({ kind: "unavailable" });
   });
 
-  it("what may have changed hands while the isolate was idle is unavailable, also to those who do not wait", async () => {
-    const world = await anOutageAfter(HOUR_MS);
-    world.heardSinceMs = world.nowMs();
-    expect(await world.ask("a")).toMatchObject({ kind: "unavailable" });
-    const second = world.ask("a");
-    await world.pass(1_000);
-    expect(await second).toMatchObject({ kind: "unavailable" });
-    // The feed was read after all: nothing has changed.
-    world.heardSinceMs = -Infinity;
-    expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "stale" });
-  });
-
   it("one visitor finds out, the others do not wait", async () => {
     const world = await anOutageAfter(HOUR_MS);
     world.kv.mode = "hangs";
@@ -92,6 +80,67 @@ describe("while KV and the database both fail", () => {
     world.kv.mode = "works";
     await world.pass(10_000);
     expect(await world.ask("a")).toMatchObject({ value: "A@1", tier: "kv", isImmediate: false });
+  });
+});
+
+describe("a key that may have got another owner before KV and the database failed", () => {
+  it.each([
+    ["without a feed, a link of a minute ago is still its owner's", 60_000, "A@1"],
+    ["without a feed, a link of before that may be another's", 60_001, null],
+  ])("%s", async (_, agoMs, value) => {
+    const world = await anOutageAfter(agoMs);
+    world.heardUntilMs = -Infinity;
+    expect(await world.ask("a")).toMatchObject({ value });
+    // Nor for who does not wait; and as long as nothing works, nothing changes hands.
+    await world.pass(1_000);
+    expect(await world.ask("a")).toMatchObject({ value, isImmediate: value !== null });
+    for (let minutes = 0; minutes < 60; minutes += 1) {
+      await world.pass(60_000);
+      expect(await world.ask("a")).toMatchObject({ value });
+    }
+  });
+
+  it.each([
+    ["two minutes before the outage: every deletion until then is known", 120_000, "A@1"],
+    ["longer ago", 120_001, null],
+  ])("the feed was last read %s", async (_, agoMs, value) => {
+    const world = await anOutageAfter(HOUR_MS);
+    world.heardUntilMs = world.nowMs() - agoMs;
+    expect(await world.ask("a")).toMatchObject({ value });
+  });
+
+  it("is unavailable where the tiers have worked meanwhile, and where no visitor came who would have known", async () => {
+    for (const works of [true, false]) {
+      const world = await anOutageAfter(HOUR_MS);
+      world.heardUntilMs = world.nowMs();
+      expect(await world.ask("a")).toMatchObject({ value: "A@1" });
+      await world.pass(60_000);
+      expect(await world.ask("a")).toMatchObject({ value: "A@1" });
+      await world.pass(30_000);
+      Object.assign(world.kv, { mode: works ? "works" : "throws" });
+      await (works ? world.ask("another") : world.pass(30_001));
+      world.kv.mode = "throws";
+      await world.pass(31_000);
+      expect(await world.ask("a")).toMatchObject({ kind: "unavailable" });
+      // The feed is read after all, and nothing has changed.
+      world.heardUntilMs = world.nowMs();
+      expect(await world.ask("a")).toMatchObject({ value: "A@1" });
+    }
+  });
+
+  it("is unavailable where the feed has lost what happened since it was stored", async () => {
+    const world = await anOutageAfter(HOUR_MS);
+    world.missedUntilMs = world.nowMs() - HOUR_MS;
+    expect(await world.ask("a")).toMatchObject({ kind: "unavailable" });
+  });
+
+  it("is not answered as it was announced long ago, either", async () => {
+    const world = await anOutageAfter(HOUR_MS);
+    world.announced.set("new", { version: 2, text: live(2, "B") });
+    world.heardUntilMs = world.nowMs() - 120_001;
+    expect(await world.ask("new")).toMatchObject({ kind: "unavailable" });
+    world.heardUntilMs = world.nowMs() - 60_000;
+    expect(await world.ask("new")).toMatchObject({ value: "B@2" });
   });
 });
 

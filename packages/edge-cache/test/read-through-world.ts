@@ -57,7 +57,9 @@ export type World = {
   readonly announced: Map<string, { readonly version: number; readonly text: string | null }>;
   arrivals: number;
   isKvDoubted: boolean;
-  heardSinceMs: number;
+  /** The feed was last read then, and has lost what came before `missedUntilMs`. */
+  heardUntilMs: number;
+  missedUntilMs: number;
   /** Events since the last call. */
   takeEvents(): readonly string[];
 };
@@ -106,7 +108,8 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
         },
         versionOf: (key) => world.announced.get(key)?.version ?? 0,
         isKvDoubted: () => world.isKvDoubted,
-        heardSinceMs: () => world.heardSinceMs,
+        heardUntilMs: () => world.heardUntilMs,
+        missedUntilMs: () => world.missedUntilMs,
         arrivals: () => world.arrivals,
       },
       nowMs,
@@ -148,7 +151,8 @@ export function aWorld(limits: Partial<ReadThroughLimits> = {}): World {
     announced: new Map(),
     arrivals: 0,
     isKvDoubted: false,
-    heardSinceMs: -Infinity,
+    heardUntilMs: Infinity,
+    missedUntilMs: -Infinity,
     async ask(key, change = {}) {
       const visit: Visit = {
         defer: (work) => void deferred.push(work.catch(() => undefined)),

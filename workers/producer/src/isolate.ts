@@ -223,7 +223,6 @@ function followChanges(
       }
     },
     giveUp: () => announced.trustKv(),
-    doubtHeld: (nowMs) => announced.hearSince(nowMs),
     noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
     spreadMs: Math.random() * READ_SPREAD_MS,
     nowMs: Date.now,

@@ -128,19 +128,16 @@ export function createRedirectCheck(deps: {
   }
 
   /**
-   * Nobody's visitors are led to who had the host before, not even for a moment. Destinations name their owner. By the time that a host
-   * is free, copies of what KV had have expired, so the feed is not needed for it: only where neither is fine is it not asked.
+   * Nobody's visitors are led to who had the host before, not even for a moment, whatever fails. Destinations name their owner. Only a
+   * write that hangs in KV brings a former record back, if the feed does not say so.
    */
   function judgeOwner({ key, startMs, shown }: Visited): string | null {
     const owner = owners.get(key.split("/")[0] ?? "");
     const sinceMs = owner?.sinceMs ?? 0;
-    const wasThere = (prefix: string, forMs: number) => deps.weather().wasThere(prefix, sinceMs - forMs);
-    const isFeedFine = isHeard(sinceMs) && !wasThere("feed", HANGS_MS);
-    const isKvFine =
-      !wasThere("kv.write-hangs", HANGS_MS) &&
-      !["kv.read", "database"].some((prefix) => wasThere(prefix, KV_MS));
+    const wasThere = (prefix: string) => deps.weather().wasThere(prefix, sinceMs - HANGS_MS);
+    const isExcused = wasThere("kv.write-hangs") && (wasThere("feed") || !isHeard(sinceMs));
     const leadsTo = /^https:\/\/dest\.example\/(\w+)/.exec(shown)?.[1];
-    return (!isFeedFine && !isKvFine) ||
+    return isExcused ||
       owner === undefined ||
       owner.name === null ||
       leadsTo === undefined ||

@@ -192,7 +192,8 @@ export function createDeployment(deps: {
       NEON_SQL_ENDPOINT: SQL_ENDPOINT,
       LINKS: links.bind(colo, observer.onKvWritten),
       SPILL: spill.bind(colo, (_key, text) => observer.onSpilled(name, text)),
-      CHANGE_FEED: feed.bind(deps.feedDistanceMs),
+      CHANGE_FEED: feed.bind(Math.min(deps.feedDistanceMs, 250)),
+      CHANGE_FEED_MODE: deps.feedDistanceMs === Infinity ? "off" : "on",
       ...Object.fromEntries(limits),
       ...Object.fromEntries(
         config.producers.map(({ binding, queue }) => [

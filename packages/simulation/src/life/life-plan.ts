@@ -55,6 +55,7 @@ export type Address = { readonly host: string; readonly slug: string };
 export type LifePlan = {
   readonly seed: number;
   readonly lastsMs: number;
+  /** Infinity: isolates do not follow it. */
   readonly feedDistanceMs: number;
   /** CLICK_LINGER_MS. */
   readonly lingerMs: number;
@@ -88,6 +89,8 @@ const TOGETHER: readonly (readonly Fault[])[] = [
 ];
 /** More than are written to KV in a second, or end with the request that deletes their domain. */
 const LINKS_OF_FILE = 300;
+/** In one life of eight. */
+const FEED_OFF = [1, 1, 1, 1, 1, 1, 1, Infinity];
 const COLOS = ["AMS", "NRT", "GRU"];
 /** So that a domain can change hands. */
 const LONG_SECONDS = 250;
@@ -98,7 +101,7 @@ export function planLife(seed: number): LifePlan {
   return {
     seed,
     lastsMs,
-    feedDistanceMs: random.pick([4, 20, 40, 250]),
+    feedDistanceMs: random.pick([4, 20, 40, 250]) * createSeeded(seed).fork("feed").pick(FEED_OFF),
     lingerMs: random.pick([0, 1_000, 1_000]),
     nights: createSeeded(seed).fork("nights").pick([0, 0, 0, 2]),
     retentionDays: createSeeded(seed).fork("retention").pick([0, 1]),

@@ -127,7 +127,6 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random, maxChang
         onHeard?.(caughtUp);
       },
       giveUp: () => announced.trustKv(),
-      doubtHeld: (atMs) => announced.hearSince(atMs),
       noteRead: () => undefined,
       spreadMs: random() * READ_SPREAD_MS,
       nowMs: () => nowMs,

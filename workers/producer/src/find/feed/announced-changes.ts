@@ -24,8 +24,8 @@ export interface AnnouncedChanges extends Announcements<LinkKey> {
   doubtKv(announcedByMs: number): void;
   /** All that KV may lack is known from now on. */
   trustKv(): void;
-  /** Sets what `heardSinceMs` says. */
-  hearSince(atMs: number): void;
+  /** The feed was read, as it was then. Where changes before `missedUntilMs` may be lost, what was announced is forgotten. */
+  hear(untilMs: number, missedUntilMs: number): void;
 }
 
 export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
@@ -33,7 +33,8 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
   const texts = new Map<LinkKey, { readonly version: number; readonly text: string }>();
   let characters = 0;
   let missedAtMs = -Infinity;
-  let heardSinceMs = -Infinity;
+  let heardUntilMs = -Infinity;
+  let unheardUntilMs = -Infinity;
   const forgetText = (key: LinkKey): void => {
     characters -= texts.get(key)?.text.length ?? 0;
     texts.delete(key);
@@ -88,10 +89,12 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
     trustKv() {
       missedAtMs = -Infinity;
     },
-    heardSinceMs: () => heardSinceMs,
-    hearSince(atMs) {
-      heardSinceMs = atMs;
-      if (atMs > -Infinity) {
+    heardUntilMs: () => heardUntilMs,
+    missedUntilMs: () => unheardUntilMs,
+    hear(untilMs, missedUntilMs) {
+      heardUntilMs = Math.max(heardUntilMs, Math.min(untilMs, nowMs()));
+      if (missedUntilMs > unheardUntilMs) {
+        unheardUntilMs = missedUntilMs;
         // Announced to the owner of then. That there was a change stays known.
         texts.clear();
         characters = 0;

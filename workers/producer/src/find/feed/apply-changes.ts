@@ -1,6 +1,6 @@
 /** Brings the isolate's cache, and what it knows of changes, up to what was read of the feed. Loaded with the first read. */
 import { hostPrefixOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
-import type { Change } from "@hopline/core/feed/change-page";
+import { type Change, FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
 import { domainKeyOf, isDomainKey } from "@hopline/core/link/domain-record";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { EdgeRecord } from "../../ports.ts";
@@ -16,7 +16,7 @@ export type Held = {
 /** Brings the isolate up to what it has read. `isFirst`: all that KV may lack is known from now on. */
 export function applyCaughtUp(
   held: Held,
-  { changes, versions, missedUntilMs }: CaughtUp,
+  { changes, versions, knownAtMs, missedUntilMs }: CaughtUp,
   isFirst: boolean,
 ): void {
   const { cache, announced } = held;
@@ -24,10 +24,9 @@ export function applyCaughtUp(
     announced.trustKv();
   } else if (missedUntilMs > -Infinity) {
     cache.markAllStale();
-  } else {
-    announced.hearSince(-Infinity);
   }
   announced.doubtKv(missedUntilMs);
+  announced.hear(knownAtMs, Math.max(missedUntilMs, isFirst ? knownAtMs - FEED_MEMORY_MS : -Infinity));
   versions.forEach((block) => announced.rememberVersions(block));
   if (versions.length > 0) {
     // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.

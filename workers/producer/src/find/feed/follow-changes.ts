@@ -20,12 +20,6 @@ import {
 /** No visitor waits for a read behind a response, but one that hangs must not go on for as long as the platform lets it. */
 const READ_TIMEOUT_MS = 2_000;
 
-/**
- * A host has its next owner two minutes after it was deleted at the earliest, so between visits that follow each other faster none
- * changes hands unseen, even if one read of the feed fails. Whatever is held for longer is loaded before it is answered anyway.
- */
-const IDLE_MS = 60_000;
-
 /** A feed that is down is mentioned this often by each isolate. */
 const MENTION_EVERY_MS = 60_000;
 
@@ -35,8 +29,6 @@ export type FollowerDeps = {
   readonly apply: (caughtUp: CaughtUp, isFirst: boolean) => void;
   /** The first read has failed: there is nothing better to trust than KV. */
   readonly giveUp: () => void;
-  /** No visitor came for a while: until the feed says what changed, nothing held from before is an answer. */
-  readonly doubtHeld: (nowMs: number) => void;
   /** The cache holds what was true then, epoch milliseconds. */
   readonly noteRead: (knownAtMs: number) => void;
   /** Up to READ_SPREAD_MS, another for each isolate. */
@@ -50,8 +42,6 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   const intervalMs = READ_INTERVAL_MS + deps.spreadMs;
   let state: FeedState = UNREAD;
   let mentionedAtMs = -Infinity;
-  /** Infinity: before the first visitor nothing is held. */
-  let polledAtMs = Infinity;
   /** The read that visitors wait for, until its budget is used up. */
   let awaited: { readonly reading: Promise<void>; readonly untilMs: number } | null = null;
 
@@ -103,10 +93,6 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
 
   return {
     poll(nowMs, defer) {
-      if (nowMs - polledAtMs > IDLE_MS) {
-        deps.doubtHeld(nowMs);
-      }
-      polledAtMs = nowMs;
       if (awaited !== null && nowMs < awaited.untilMs) {
         const { reading } = awaited;
         return isRead(reading, awaited.untilMs - nowMs);
