@@ -302,7 +302,7 @@ CREATE TABLE edge_feed_ages (
 
 -- What the statement that writes clicks counts of its own work, in a shard at random, so that writers hardly ever wait for each other.
 CREATE TABLE ingest_counters (
-  -- The label of edge_… is the data centre, that of clicks the class, that of queue_delay the index of the bucket; else none.
+  -- The label of edge_… is the data centre, that of clicks the class, that of queue_delay the bucket's index, that of queue its name; else none.
   metric text NOT NULL, label text NOT NULL, shard smallint NOT NULL, total bigint NOT NULL,
   counted_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (metric, label, shard)
 ) WITH (fillfactor = 50);

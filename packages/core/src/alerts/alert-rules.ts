@@ -88,6 +88,14 @@ export const ALERT_RULES: readonly AlertRule[] = [
     minutes: 10,
   },
   {
+    // A consumer counts reports every ten seconds, and numbers are read once a minute: said within two.
+    name: "QueueStandsStill",
+    summary: "A queue delivers nothing, while the others do.",
+    section: "Queue backlog",
+    when: [{ value: { largest: "hopline_queue_silent_seconds" }, above: 45 }],
+    minutes: 0,
+  },
+  {
     // For half an hour: a backlog that drains is no gap.
     name: "ClicksAreMissing",
     summary: "Clicks that the edge numbered did not arrive; `pnpm reconcile` names them.",

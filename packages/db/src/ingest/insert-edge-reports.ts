@@ -15,6 +15,8 @@ export type EdgeReportRow = {
   readonly report: EdgeReport;
   /** IATA code; `null` if not known. */
   readonly colo: string | null;
+  /** The shard that delivered it; absent where none did. */
+  readonly queue?: string;
 };
 
 const REPORTS = toColumns({
@@ -25,7 +27,7 @@ const REPORTS = toColumns({
   bytes: "bigint",
   buffered: "bigint",
 });
-/** Of `ingest_counters`; the label is the data centre, but for gaps. */
+/** Of `ingest_counters`; the label is the data centre, or the queue, or none for gaps. */
 const SUMS = toColumns({
   isolateId: "text",
   number: "bigint",
@@ -72,7 +74,7 @@ function toMisses({ isolateId, report: { number, misses = [] } }: EdgeReportRow)
 /** What of a report's facts is counted, as `edge_…`. */
 const COUNTED_FACTS = ["evictions", "refused", "kv", "db", "hedged"] as const;
 
-function toSums({ isolateId, report: { number, feedGaps, facts }, colo }: EdgeReportRow) {
+function toSums({ isolateId, report: { number, feedGaps, facts }, colo, queue }: EdgeReportRow) {
   const gaps = { isolateId, number, metric: "feed_gaps", label: "", total: feedGaps };
   const counted = COUNTED_FACTS.map((name) => ({
     isolateId,
@@ -81,7 +83,8 @@ function toSums({ isolateId, report: { number, feedGaps, facts }, colo }: EdgeRe
     label: colo ?? "",
     total: facts?.[name] ?? 0,
   }));
-  return [gaps, ...counted].filter(({ total }) => total > 0);
+  const delivered = { isolateId, number, metric: "queue", label: queue ?? "", total: queue === undefined ? 0 : 1 };
+  return [gaps, delivered, ...counted].filter(({ total }) => total > 0);
 }
 
 /** Counts each report once. Rejects as `RunSql` does; then none of them was counted, or the answer was lost. */
@@ -134,13 +137,14 @@ export async function insertEdgeReports(
           answers = counter.answers + excluded.answers, total_ms = counter.total_ms + excluded.total_ms
         RETURNING 1
       ), summed AS (
-        -- The time of a counter is that of the last click.
+        -- The time of a queue is that of its last report. The others have none: the last click has the newest.
         INSERT INTO ingest_counters AS counter (metric, label, shard, total, counted_at)
-        SELECT metric, label, 0, sum(total), to_timestamp(0)
+        SELECT metric, label, 0, sum(total), CASE WHEN metric = 'queue' THEN now() ELSE to_timestamp(0) END
         FROM ${unnest("sum", SUMS, toArrays(SUMS, sums))} JOIN fresh USING (isolate_id, number)
         GROUP BY 1, 2
         ORDER BY 1, 2
-        ON CONFLICT (metric, label, shard) DO UPDATE SET total = counter.total + excluded.total
+        ON CONFLICT (metric, label, shard) DO UPDATE SET
+          total = counter.total + excluded.total, counted_at = excluded.counted_at
       ), aged AS (
         INSERT INTO edge_feed_ages AS counter (colo, bucket, reports, total_ms)
         SELECT colo, bucket, count(*), sum(age_ms)

@@ -47,8 +47,10 @@ export const PANELS: readonly Panel[] = [
     lines: {
       p95: lateBy(0.95),
       "since the last": `(max(timestamp(hopline_last_click_timestamp_seconds) - hopline_last_click_timestamp_seconds) and sum(increase(hopline_clicks_total[1h])) > 1000) or max(hopline_last_click_timestamp_seconds) * 0`,
+      "one queue": "max(hopline_queue_silent_seconds)",
     },
-    explains: "Of clicks that were written; and how long none was, where a thousand came within the hour.",
+    explains:
+      "Of clicks that were written; how long none was, where a thousand came within the hour; and how long one queue has delivered none, while others did.",
   },
   {
     title: "Missing, dead letters",
@@ -151,6 +153,11 @@ export const PANELS: readonly Panel[] = [
     title: "From click to database",
     unit: "s",
     lines: { p50: lateBy(0.5), p95: lateBy(0.95), p99: lateBy(0.99) },
+  },
+  {
+    title: "Queues that deliver nothing, while others do",
+    unit: "s",
+    lines: { "{{queue}}": "hopline_queue_silent_seconds" },
   },
   { title: "Work by kind: oldest", unit: "s", lines: { "{{kind}}": "hopline_work_oldest_seconds" } },
   {

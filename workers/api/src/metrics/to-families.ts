@@ -115,7 +115,7 @@ function isolateFamilies({ alive, ingest }: Counters): readonly Family[] {
   ];
 }
 
-function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family[] {
+function ingestFamilies({ ingest, queues, countedAtSeconds }: Counters): readonly Family[] {
   const totalOf = (metric: string, label = ""): number =>
     ingest.find((row) => row.metric === metric && row.label === label)?.total ?? 0;
   const delays = Array.from({ length: QUEUE_DELAY_BOUNDS_MS.length + 1 }, (_, bucket) =>
@@ -139,6 +139,11 @@ function ingestFamilies({ ingest, countedAtSeconds }: Counters): readonly Family
       boundsMs: QUEUE_DELAY_BOUNDS_MS,
       histograms: [{ buckets: delays, totalMs: totalOf("queue_delay_ms") }],
     },
+    gauge(
+      "hopline_queue_silent_seconds",
+      "For how long the queue has delivered nothing while others have, where that is no chance; 0 otherwise. Without queues that have been silent for an hour.",
+      queues.map(({ queue, silentSeconds }) => ({ labels: { queue }, value: silentSeconds })),
+    ),
     counter("hopline_duplicate_clicks_total", "Clicks that arrived again and were not counted again.", [
       { value: totalOf("duplicates") },
     ]),

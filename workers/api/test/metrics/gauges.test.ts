@@ -25,6 +25,7 @@ const families = toFamilies(
     answers: [once, { ...once, outcome: "unavailable", cacheTier: "none" }],
     feedAges: [{ colo: "ZRH", bucket: 1, reports: 1, totalMs: 1 }],
     alive: [{ colo: "ZRH", isolates: 1, entries: 1, bytes: 1, buffered: 0 }],
+    queues: [{ queue: "hopline-clicks-0", silentSeconds: 0 }],
     ingest: ["edge_evictions", "edge_refused", "edge_kv", "edge_db", "edge_hedged"].map((metric) => ({
       metric,
       label: "ZRH",
@@ -123,6 +124,13 @@ const CASES: { readonly [rule: string]: readonly [firing: Series, quiet: Series]
     { hopline_last_click_timestamp_seconds: "0+60x90 5400x30", hopline_clicks_total: "0+100x90 9000x30" },
     // Nobody visits: a click now and then.
     { hopline_last_click_timestamp_seconds: "0+60x90 5400x30", hopline_clicks_total: "0+1x90 90x30" },
+  ],
+  QueueStandsStill: [
+    {
+      'hopline_queue_silent_seconds{queue="hopline-clicks-0"}': "0x120",
+      'hopline_queue_silent_seconds{queue="hopline-clicks-1"}': "0x119 46",
+    },
+    { 'hopline_queue_silent_seconds{queue="hopline-clicks-1"}': "46x100 45x20" },
   ],
   ClicksAreMissing: [{ hopline_missing_clicks: "0x60 3x60" }, { hopline_missing_clicks: "0x100 3x15 0x5" }],
   DeadLettersWait: [

@@ -103,7 +103,9 @@ export async function writeSegments(
   }
   // Those of failed segments come again with them.
   await deps.countReports(
-    segments.filter((segment) => !failed.has(segment)).flatMap(toReportRows),
+    segments
+      .filter((segment) => !failed.has(segment))
+      .flatMap((segment) => toReportRows(segment, source)),
     findOutage() !== undefined,
   );
   return { inserted, refused, failed };
@@ -124,7 +126,14 @@ function segmentsOf(parts: readonly SegmentPart[]): readonly PendingSegment[] {
   return parts.map(({ segment }) => segment);
 }
 
-function toReportRows({ isolateId, report, clicks }: PendingSegment): readonly EdgeReportRow[] {
+/** A shard by its name in wrangler.jsonc, with an environment's suffix: a label of metrics must not grow without bound. */
+const SHARD = /^hopline-clicks-\d{1,3}(?:-[a-z]{1,20})?$/;
+
+function toReportRows(
+  { isolateId, report, clicks }: PendingSegment,
+  source: string,
+): readonly EdgeReportRow[] {
   const colo = report?.colo ?? toColo(clicks[0]?.colo);
-  return report === undefined ? [] : [{ isolateId, report, colo }];
+  const row = { isolateId, report, colo, ...(SHARD.test(source) ? { queue: source } : {}) };
+  return report === undefined ? [] : [{ ...row, report }];
 }
