@@ -8,16 +8,16 @@ import { dollarsFor, PRICES } from "@hopline/ops/cost/prices";
 import { renderTable } from "@hopline/ops/cost/render-table";
 
 /**
- * Per click, measured (load-tests/results/2026-11-25-runs.md, 2026-11-25-bench-ledger.json); two cores, PostgreSQL 18.4. Inserts: of
- * ten clicks a segment, fifty segments a statement. The cube: slices, and the finished day.
+ * Per click, measured (load-tests/results/2026-11-26-runs.md, 2026-11-25-runs.md, 2026-11-25-bench-ledger.json); two cores, PostgreSQL 18.4.
+ * Sustained: 15,000 clicks a second with ledger and slices of the cube. Then the finished day of the cube.
  */
 const MEASURED = {
-  insertMicroseconds: 31,
-  cubeMicroseconds: 98 + 40,
+  sustainedMicroseconds: 48.2,
+  finishedDayMicroseconds: 40,
   compactionMicrosecondsASegment: 7.1,
   walBytes: 1_100,
   clickBytes: 397,
-  cubeBytes: 304,
+  cubeBytes: 304 + 40,
 } as const;
 
 /** `clicksASegment`: of 1,000 ms (docs/capacity-and-cost.md). */
@@ -39,8 +39,8 @@ type Shard = {
 function toShard(shards: number): Shard {
   const clicksPerSecond = LOAD.clicksPerSecond / shards;
   const microseconds =
-    MEASURED.insertMicroseconds +
-    MEASURED.cubeMicroseconds +
+    MEASURED.sustainedMicroseconds +
+    MEASURED.finishedDayMicroseconds +
     MEASURED.compactionMicrosecondsASegment / LOAD.clicksASegment;
   const cores = (clicksPerSecond * microseconds) / 1e6;
   const clicksADay = clicksPerSecond * DAY_SECONDS;

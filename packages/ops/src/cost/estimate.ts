@@ -41,6 +41,7 @@ export const ASSUMPTIONS = {
   clicksPerSecondPerCu: 5_000,
   minCu: 0.25,
   bytesPerClick: 397,
+  cubeBytesPerClick: 304 + 40,
   bytesPerLogLine: 400,
   logRetentionDays: 7,
 } as const;
@@ -102,6 +103,16 @@ export function estimateMonth(traffic: Traffic, packing: Packing): readonly Cost
     priced("Neon, CU-hours", cuHours, PRICES.neonCuHours),
     priced("Neon storage, GB", storedGb, PRICES.neonStorageGbMonths),
   ];
+}
+
+/** What the cube has grown to after a year: it is kept, whatever the retention, so it is in no month's sum. */
+export function estimateCube({ redirectsPerDay }: Traffic): CostLine {
+  const gigabytes = (redirectsPerDay * 365 * ASSUMPTIONS.cubeBytesPerClick) / GIGABYTE;
+  return {
+    service: "Cube in a year, GB",
+    quantity: formatQuantity(gigabytes),
+    dollars: dollarsFor(gigabytes, PRICES.neonStorageGbMonths),
+  };
 }
 
 export function totalDollars(lines: readonly CostLine[]): number {

@@ -2,6 +2,8 @@
 import {
   clicksPerSegment,
   computeUnits,
+  type CostLine,
+  estimateCube,
   estimateMonth,
   formatQuantity,
   type Packing,
@@ -90,15 +92,18 @@ function assumptionRows(): readonly (readonly string[])[] {
 
 function billRows(traffics: readonly Traffic[]): readonly (readonly string[])[] {
   const bills = traffics.map((traffic) => estimateMonth(traffic, SHIPPED));
+  const toRow = (lines: readonly CostLine[]) => [
+    lines[0]?.service ?? "",
+    ...lines.map(({ quantity, dollars }) =>
+      quantity === "" ? toDollars(dollars) : `${toDollars(dollars)} (${quantity})`,
+    ),
+  ];
   const [first = []] = bills;
-  const rows = first.map(({ service }, index) => [
-    service,
-    ...bills.map((bill) => {
-      const { quantity, dollars } = bill[index] ?? { quantity: "", dollars: 0 };
-      return quantity === "" ? toDollars(dollars) : `${toDollars(dollars)} (${quantity})`;
-    }),
-  ]);
-  return [...rows, ["**Sum**", ...bills.map((bill) => `**${toDollars(totalDollars(bill))}**`)]];
+  return [
+    ...first.map((_line, index) => toRow(bills.flatMap((bill) => bill[index] ?? []))),
+    ["**Sum**", ...bills.map((bill) => `**${toDollars(totalDollars(bill))}**`)],
+    toRow(traffics.map(estimateCube)),
+  ];
 }
 
 function packingRows(traffics: readonly Traffic[]): readonly (readonly string[])[] {

@@ -7,6 +7,7 @@ import {
   ASSUMPTIONS,
   clicksPerSegment,
   computeUnits,
+  estimateCube,
   estimateMonth,
   formatQuantity,
   totalDollars,
@@ -63,6 +64,10 @@ describe("a month", () => {
     expect(dollarsOf("Logs kept, GB", lines)).toBeCloseTo((28 - 12) * 0.1);
     // A billion clicks for 7 days, 397 bytes each, at $0.35.
     expect(dollarsOf("Neon storage, GB", lines)).toBeCloseTo(7 * 397 * 0.35);
+  });
+
+  it("with a year of the cube, whatever the retention, at 344 bytes a click and $0.35", () => {
+    expect(estimateCube({ ...BILLION, retentionDays: 1 }).dollars).toBeCloseTo(365 * 344 * 0.35);
   });
 
   it("of next to nothing costs the plan and the smallest database", () => {
