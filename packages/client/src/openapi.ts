@@ -1313,6 +1313,8 @@ export interface components {
              * @enum {string|null}
              */
             role: "viewer" | "editor" | "admin" | "owner" | null;
+            /** @description Of the person who asks. `null`: all of the workspace, and for a key. */
+            bounds: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -1347,6 +1349,8 @@ export interface components {
             inviterName: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
+            /** @description Of the member that it makes. */
+            bounds: components["schemas"]["Bounds"] | null;
             /**
              * @description Whether the invited address has one, and whether this is its session.
              * @enum {string}
@@ -2507,6 +2511,8 @@ export interface components {
              * @enum {string|null}
              */
             readonly role?: "viewer" | "editor" | "admin" | "owner" | null;
+            /** @description Of the person who asks. `null`: all of the workspace, and for a key. */
+            readonly bounds?: components["schemas"]["Bounds"] | null;
             /** Format: date-time */
             readonly createdAt?: string;
         };

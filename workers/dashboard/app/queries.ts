@@ -124,6 +124,7 @@ export function useWorkspace() {
     id: workspaceId,
     name: found?.name ?? "",
     role: found?.role ?? null,
+    bounds: found?.bounds ?? null,
     qrPresets: found?.qrPresets ?? [],
     defaults: found?.defaults ?? null,
   };

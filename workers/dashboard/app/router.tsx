@@ -151,7 +151,12 @@ const events = searchPageOf(toAnalyticsSearch)(
   () => import("./analytics/events-page.tsx"),
   "EventsPage",
 );
-const domains = pageOf("/domains", () => import("./domains/domains-page.tsx"), "DomainsPage");
+/** `first`: what a workspace without a domain for its links needs. */
+const domains = searchPageOf((search: RawSearch) => compact({ first: textIn(search, "first") }))(
+  "/domains",
+  () => import("./domains/domains-page.tsx"),
+  "DomainsPage",
+);
 const importLinks = pageOf("/import", () => import("./imports/import-page.tsx"), "ImportPage");
 const keys = pageOf("/keys", () => import("./keys/keys-page.tsx"), "KeysPage");
 const workspace = pageOf("/workspace", () => import("./workspace/workspace-page.tsx"), "WorkspacePage");

@@ -2,6 +2,8 @@
 /** Where the API speaks to programs, which have keys and scopes. */
 export const FOR_PEOPLE: { readonly [code: string]: string } = {
   not_found: "This does not exist any more, or you have no access to it.",
+  out_of_bounds:
+    "This is about all of the workspace, and you may see some of its links only. Ask an owner of the workspace.",
   scope_missing: "Your role does not allow this. Ask an admin of this workspace.",
   workspace_not_found: "This workspace does not exist any more, or your access to it has ended.",
 };
@@ -47,5 +49,9 @@ export const shared = {
   tags: "Tags",
   qrCode: "QR code",
   newLink: "New link",
+  addYourFirstDomain: "Add your first domain",
+  verifyYourDomain: "Verify your domain",
+  linksNeedDomain:
+    "Links need a domain of yours, such as go.example.com. An admin of the workspace adds and verifies it; then you can create links.",
   workspace: "Workspace",
 };

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { toBounds, toDraft } from "../app/keys/bounds-draft.ts";
 import { describeKey, describeMember, type KeyBounds } from "../app/keys/describe-key.ts";
 
 it("says in words what a key may do, and with which links", () => {
@@ -38,10 +39,30 @@ it("says the same of a member, in their role", () => {
     describeMember("editor", null),
     describeMember("editor", own),
     describeMember("viewer", { folders: ["Spring"] }),
+    describeMember("viewer", own, true),
   ]).toEqual([
     "They may do everything in this workspace that an admin may, keys and domains included.",
     "They may read links, create, change and delete links, and read clicks: all of this workspace.",
     "They may read links, create, change and delete links, and read clicks: only of links on go.example.com and made by them or their keys. Nothing else of this workspace exists for them.",
     "They may read links and read clicks: only of links in the folder Spring. Nothing else of this workspace exists for them.",
+    "You may read links and read clicks: only of links on go.example.com and made by you or your keys. Nothing else of this workspace exists for you.",
+  ]);
+});
+
+it("keeps bounds whose folder is gone until they are taken away on purpose, whatever else is changed", () => {
+  const draft = toDraft({ domains: ["go.example.com"], folders: [], ownLinks: true });
+  const folders: string[] = [];
+  expect([
+    toBounds(draft),
+    toBounds({ ...draft, domains: [], ownLinks: false }),
+    toBounds({ ...draft, folders: ["Autumn"] }),
+    toBounds({ ...draft, gone: [] }),
+    toBounds({ ...toDraft({ folders }), gone: [] }),
+  ]).toEqual([
+    { domains: ["go.example.com"], folders, ownLinks: true },
+    { folders },
+    { domains: ["go.example.com"], folders: ["Autumn"], ownLinks: true },
+    { domains: ["go.example.com"], ownLinks: true },
+    null,
   ]);
 });

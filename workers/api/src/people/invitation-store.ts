@@ -7,7 +7,7 @@ import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Database, failureOf, type RowOf } from "../database.ts";
 import { toSql } from "../to-sql.ts";
-import { namesOfBound } from "../http/bounds/bound-store.ts";
+import { type NamedBound, namesOfBound } from "../http/bounds/bound-store.ts";
 import { newEntityId } from "../http/entity-id.ts";
 import { isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import { ProblemError } from "../http/problem.ts";
@@ -124,6 +124,7 @@ export type OpenInvitation = {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
+  readonly bounds: NamedBound | null;
   readonly workspaceId: string;
   readonly workspaceName: string;
   readonly inviterName: string;
@@ -139,6 +140,7 @@ export async function findInvitation(database: Database, id: string): Promise<Op
       id: invitations.id,
       email: invitations.email,
       role: invitations.role,
+      bounds: columns.bounds,
       workspaceId: workspaces.id,
       workspaceName: workspaces.name,
       inviterName: inviter.name,

@@ -6,7 +6,7 @@ import { members, people, workspaces } from "@hopline/db/schema";
 import { and, asc, eq, exists, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { StoredBound } from "@hopline/db/links/bounds";
-import { namesOfBound } from "../http/bounds/bound-store.ts";
+import { type NamedBound, namesOfBound } from "../http/bounds/bound-store.ts";
 import { type Database, failureOf, type RowOf } from "../database.ts";
 import { findRow, isExpected, nextVersion, type Rows, type RowTarget } from "../http/list-rows.ts";
 import type { NewIds } from "../http/new-ids.ts";
@@ -209,8 +209,10 @@ export type MemberWorkspace = {
   readonly name: string;
   readonly qrPresets: unknown;
   readonly defaults: unknown;
+  readonly version: number;
   readonly createdAtMs: number;
   readonly role: Role;
+  readonly bounds: NamedBound | null;
 };
 
 /** Those that a person is in, oldest membership first. */
@@ -225,6 +227,8 @@ export async function listWorkspacesOf(
       qrPresets: workspaces.qrPresets,
       defaults: workspaces.defaults,
       role: members.role,
+      bounds: namesOfBound(sql`members.bounds`),
+      version: workspaces.version,
       createdAtMs: epochMs(workspaces.createdAt),
     })
     .from(members)

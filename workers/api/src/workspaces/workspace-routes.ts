@@ -6,6 +6,8 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ApiDeps } from "../api-deps.ts";
 import type { ApiContext } from "../http/authenticate.ts";
+import { BoundShape, toBound } from "../http/bounds/bound-shape.ts";
+import type { NamedBound } from "../http/bounds/bound-store.ts";
 import { IfMatchHeader, readIfMatch, versionTag } from "../http/entity-tag.ts";
 import { entityIdParam, readEntityId, requireFound, toPublicId } from "../http/entity-id.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -18,6 +20,7 @@ import {
   needsPerson,
   NO_CONTENT,
 } from "../http/operation.ts";
+import { orNull } from "../http/or-null.ts";
 import { invalidField, ProblemError } from "../http/problem.ts";
 import { requireActing, requireSignedIn } from "../http/require-person.ts";
 import { readOnlyOf, requireUnchanged, takesBack } from "../http/read-only.ts";
@@ -52,6 +55,9 @@ const WorkspaceBody = z
     qrPresets: QrPresets,
     defaults: DefaultsField,
     role: RoleShape.nullable().openapi({ description: "Of the person who asks; `null` for a key." }),
+    bounds: orNull(BoundShape).openapi({
+      description: "Of the person who asks. `null`: all of the workspace, and for a key.",
+    }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Workspace");
@@ -59,8 +65,11 @@ const WorkspaceBody = z
 const CreateWorkspaceBody = z.strictObject({ name }).openapi("CreateWorkspace");
 const UpdateWorkspaceBody = takesBack(changeable, WorkspaceBody).openapi("UpdateWorkspace");
 
+/** As a member sees it, if they may see some links only. */
+type Shown = StoredWorkspace & { readonly bounds?: NamedBound | null };
+
 function toWorkspace(
-  { id, qrPresets, defaults, createdAtMs, ...stored }: Omit<StoredWorkspace, "version">,
+  { id, qrPresets, defaults, bounds = null, createdAtMs, ...stored }: Shown,
   role: Role | null,
 ) {
   return {
@@ -70,6 +79,7 @@ function toWorkspace(
     qrPresets: QrPresets.catch([]).parse(qrPresets),
     defaults: readDefaults(defaults),
     role,
+    bounds: toBound(bounds),
     createdAt: toInstant(createdAtMs),
   };
 }
@@ -136,10 +146,15 @@ export const readWorkspaceOperation = endpoint({
   problems: ["not_found"],
 }).handle(async (context, { database }: ApiDeps) => {
   const workspaceId = requireOwn(context.req.valid("param").workspaceId, context.get("principal"));
-  return answer(context, requireFound(await findWorkspace(database, workspaceId)));
+  const person = context.get("person");
+  const stored =
+    person === null
+      ? await findWorkspace(database, workspaceId)
+      : ((await listWorkspacesOf(database, person.personId)).find(({ id }) => id === workspaceId) ?? null);
+  return answer(context, requireFound(stored));
 });
 
-async function answer(context: Context<ApiContext>, stored: StoredWorkspace) {
+async function answer(context: Context<ApiContext>, stored: Shown) {
   const workspace = toWorkspace(stored, context.get("person")?.role ?? null);
   context.header("etag", await versionTag(stored.version, workspace));
   return context.json(workspace, 200);

@@ -1,6 +1,7 @@
 /** The hosts of the workspace: proved by a DNS record, and what each does with visitors who find no link. */
 import type { Domain } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useHopline } from "../caches.ts";
@@ -37,7 +38,8 @@ import { shared } from "../words.ts";
 export function DomainsPage() {
   const domains = useQuery(domainsQuery);
   const mayManage = useMay("admin");
-  const [isAdding, setAdding] = useState(false);
+  const { first } = getRouteApi("/signed-in/w/$workspaceId/domains").useSearch();
+  const [isAdding, setAdding] = useState(first === "add" && domains.data?.length === 0);
   return (
     <main className="page narrow">
       <PageHead title={shared.domains} about={t.hostsThatYourLinksAreOn}>
@@ -52,16 +54,21 @@ export function DomainsPage() {
         </Empty>
       )}
       {domains.data?.map((domain) => (
-        <DomainCard key={domain.id} domain={domain} mayManage={mayManage} />
+        <DomainCard key={domain.id} domain={domain} mayManage={mayManage} isFirst={first === "verify"} />
       ))}
       {isAdding && <AddDomain onClose={() => setAdding(false)} />}
     </main>
   );
 }
 
-type DomainCardProps = { readonly domain: Domain; readonly mayManage: boolean };
+type DomainCardProps = {
+  readonly domain: Domain;
+  readonly mayManage: boolean;
+  /** Looking for its record is what is to be done here. */
+  readonly isFirst: boolean;
+};
 
-function DomainCard({ domain, mayManage }: DomainCardProps) {
+function DomainCard({ domain, mayManage, isFirst }: DomainCardProps) {
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const { host, status, proof, customHostname, createdAt } = domain;
@@ -93,7 +100,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
           </span>
         )}
       </div>
-      {proof.by !== "operator" && <Records domain={domain} mayManage={mayManage} />}
+      {proof.by !== "operator" && <Records domain={domain} mayManage={mayManage} isFirst={isFirst} />}
       {proof.by === "operator" && <p className="soft small">{t.verifiedByServersOperator}</p>}
       {proof.endsAt !== null && (
         <Note kind="warn">{t.recordIsGoneUnlessItIsBack(formatDateTime(proof.endsAt))}</Note>
@@ -117,7 +124,7 @@ function DomainCard({ domain, mayManage }: DomainCardProps) {
 const CHECK_EVERY_MS = 15_000;
 
 /** The records of the host, and how DNS has them: asked again and again while the host is not verified, else by the button. */
-function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardProps) {
+function Records({ domain: { id, host, proof, status }, mayManage, isFirst }: DomainCardProps) {
   const hopline = useHopline();
   const check = useQuery({
     queryKey: ["domain-check", id],
@@ -161,8 +168,8 @@ function Records({ domain: { id, host, proof, status }, mayManage }: DomainCardP
             icon={RefreshCw}
             label={check.isFetching ? t.checking : t.checkNow}
             isSmall
-            disabled={check.isFetching}
-            onClick={() => void check.refetch()}
+            autoFocus={isFirst}
+            onClick={() => void check.refetch({ cancelRefetch: false })}
           />
         )}
         {proof.checkedAt !== null && (

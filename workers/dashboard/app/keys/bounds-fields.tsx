@@ -4,58 +4,10 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import { domainsQuery, foldersQuery, tagsQuery } from "../queries.ts";
-import { Checkbox, FieldError, TextField } from "../ui/controls.tsx";
+import { Button, Checkbox, FieldError, TextField } from "../ui/controls.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
-import type { KeyBounds } from "./describe-key.ts";
-import { t } from "./words.ts";
-
-export type BoundsDraft = {
-  readonly domains: readonly string[];
-  readonly folders: readonly string[];
-  readonly tags: readonly string[];
-  readonly ownLinks: boolean;
-  readonly isCreateOnly: boolean;
-  readonly origins: readonly string[];
-  readonly destinationHosts: readonly string[];
-  readonly linksPerMinute: string;
-};
-
-export const NO_BOUNDS: BoundsDraft = {
-  domains: [],
-  folders: [],
-  tags: [],
-  ownLinks: false,
-  isCreateOnly: false,
-  origins: [],
-  destinationHosts: [],
-  linksPerMinute: "30",
-};
-
-/** `null`: all links. */
-export function toBounds({ domains, folders, tags, ownLinks, ...draft }: BoundsDraft): KeyBounds | null {
-  const { isCreateOnly, origins, destinationHosts, linksPerMinute } = draft;
-  const bounds = {
-    ...(domains.length === 0 ? {} : { domains: [...domains] }),
-    ...(folders.length === 0 ? {} : { folders: [...folders] }),
-    ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(ownLinks && !isCreateOnly ? { ownLinks } : {}),
-    ...(isCreateOnly
-      ? {
-          createOnly: {
-            origins: [...origins],
-            destinationHosts: [...destinationHosts],
-            linksPerMinute: Number(linksPerMinute),
-          },
-        }
-      : {}),
-  };
-  return Object.keys(bounds).length === 0 ? null : bounds;
-}
-
-/** To change it. A create-only one is not changed. */
-export function toDraft({ domains = [], folders = [], tags = [], ownLinks }: KeyBounds): BoundsDraft {
-  return { ...NO_BOUNDS, domains, folders, tags, ownLinks: ownLinks === true };
-}
+import { type BoundsDraft, PARTS } from "./bounds-draft.ts";
+import { OF_PARTS, t } from "./words.ts";
 
 type BoundsFieldsProps = {
   readonly draft: BoundsDraft;
@@ -68,31 +20,36 @@ export function BoundsFields({ draft, onChange, makers }: BoundsFieldsProps & Ma
   const { data: domains = [] } = useQuery(domainsQuery);
   const { data: folders = [] } = useQuery(foldersQuery);
   const { data: tags = [] } = useQuery(tagsQuery);
-  const toChoices = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
+  const names = {
+    domains: domains.map(({ host }) => host),
+    folders: folders.map(({ name }) => name),
+    tags: tags.map(({ name }) => name),
+  };
   return (
     <fieldset className="plain stack tight">
       <legend className="field-label">{t.onlySomeLinks}</legend>
-      <TokensField
-        label={t.onDomains}
-        placeholder={t.anyDomain}
-        tokens={draft.domains}
-        onChange={(chosen) => onChange({ domains: chosen })}
-        choices={toChoices(domains.map(({ host }) => host))}
-      />
-      <TokensField
-        label={t.inFolders}
-        placeholder={t.anyFolderOrNone}
-        tokens={draft.folders}
-        onChange={(chosen) => onChange({ folders: chosen })}
-        choices={toChoices(folders.map(({ name }) => name))}
-      />
-      <TokensField
-        label={t.withTags}
-        placeholder={t.anyTagOrNone}
-        tokens={draft.tags}
-        onChange={(chosen) => onChange({ tags: chosen })}
-        choices={toChoices(tags.map(({ name }) => name))}
-      />
+      {PARTS.map((part) => {
+        const { label, any, gone } = OF_PARTS[part];
+        const isGone = draft[part].length === 0 && draft.gone.includes(part);
+        return (
+          <div key={part} className="row end">
+            <TokensField
+              label={label}
+              placeholder={isGone ? gone : any}
+              tokens={draft[part]}
+              onChange={(chosen) => onChange({ [part]: chosen })}
+              choices={names[part].map((name) => ({ value: name, label: name }))}
+            />
+            {isGone && (
+              <Button
+                label={any}
+                isSmall
+                onClick={() => onChange({ gone: draft.gone.filter((one) => one !== part) })}
+              />
+            )}
+          </div>
+        );
+      })}
       {draft.isCreateOnly ? (
         <CreateOnlyFields draft={draft} onChange={onChange} />
       ) : (

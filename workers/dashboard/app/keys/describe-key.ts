@@ -6,6 +6,7 @@ export type KeyBounds = NonNullable<Key["bounds"]>;
 
 const KEY = { who: "This key", own: "made by this key", whom: "it" };
 const MEMBER = { who: "They", own: "made by them or their keys", whom: "them" };
+const READER = { who: "You", own: "made by you or your keys", whom: "you" };
 
 /** `on go.example.com, in the folder Spring, with the tag newsletter, and made by this key`. */
 function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds, own: string): string {
@@ -50,16 +51,17 @@ export function describeKey(scopes: readonly Scope[], bounds: KeyBounds | null):
   return describeScopes(KEY, scopes, bounds);
 }
 
-/** The same of a member, or of a person who is invited. */
-export function describeMember(role: Member["role"], bounds: KeyBounds | null): string {
+/** The same of a member, or of a person who is invited; `isReader`: to themselves. */
+export function describeMember(role: Member["role"], bounds: KeyBounds | null, isReader = false): string {
+  const member = isReader ? READER : MEMBER;
   switch (role) {
     case "owner":
     case "admin":
-      return `They ${LIKE_ADMINS}`;
+      return `${member.who} ${LIKE_ADMINS}`;
     case "editor":
-      return describeScopes(MEMBER, ["links:read", "links:write", "analytics:read"], bounds);
+      return describeScopes(member, ["links:read", "links:write", "analytics:read"], bounds);
     case "viewer":
-      return describeScopes(MEMBER, ["links:read", "analytics:read"], bounds);
+      return describeScopes(member, ["links:read", "analytics:read"], bounds);
   }
 }
 

@@ -6,15 +6,15 @@ export const SCOPES = [
   { scope: "admin", short: "Manage", about: "keys, domains and the workspace" },
 ] as const;
 
+export const OF_PARTS = {
+  domains: { label: "On domains", any: "Any domain", gone: "Nothing: its domain is gone" },
+  folders: { label: "In folders", any: "Any folder, or none", gone: "Nothing: its folder is gone" },
+  tags: { label: "With tags", any: "Any tag, or none", gone: "Nothing: its tag is gone" },
+} as const;
+
 export const t = {
   // bounds-fields.tsx
   onlySomeLinks: "Only some links",
-  onDomains: "On domains",
-  anyDomain: "Any domain",
-  inFolders: "In folders",
-  anyFolderOrNone: "Any folder, or none",
-  withTags: "With tags",
-  anyTagOrNone: "Any tag, or none",
   ownLinks: "Own links",
   thoseThatThisKeyCreated: "those that this key created",
   fromPages: "From pages of",

@@ -1,16 +1,17 @@
 /** All links of the workspace: found, ordered, chosen, changed. */
 import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
-import { getRouteApi, lazyRouteComponent, Link as RouterLink, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Link2, Plus, RotateCw } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { countOf } from "../format.ts";
-import { domainsQuery, useMay } from "../queries.ts";
+import { useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";
-import { Button, buttonClass, CsvLink, IconButton } from "../ui/controls.tsx";
+import { Button, CsvLink, IconButton } from "../ui/controls.tsx";
 import { loadOverlays } from "../ui/load-overlays.ts";
 import { Empty, ErrorNote, PageHead } from "../ui/page.tsx";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
+import { FirstStep, useFirstStep } from "./first-domain.tsx";
 import { linkCountQuery, linkListQuery, readListsAgain } from "./link-cache.ts";
 import { LinkFilters } from "./link-filters.tsx";
 import { type ClearableSearch, hasFilter, toFilter } from "./links-search.ts";
@@ -35,10 +36,7 @@ export function LinksPage() {
   const navigate = useNavigate({ from: "/w/$workspaceId/links" });
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
-  const { data: domains } = useQuery(domainsQuery);
-  const needsDomain = domains?.every(({ status }) => status !== "active") === true;
-  const mayMake = mayEdit && !needsDomain;
-  const firstStep = domains?.length === 0 ? t.addYourFirstDomain : t.verifyYourDomain;
+  const mayMake = useFirstStep() === null && mayEdit;
   /** A new link, or one that begins as a copy. */
   const [making, setMaking] = useState<{ readonly copied: Link | null } | null>(null);
   const [asked, setAsked] = useState<AskedMenu | null>(null);
@@ -105,7 +103,6 @@ export function LinksPage() {
           isFiltered={hasFilter(search)}
           onClear={() => void navigate({ search: {} })}
           onNew={mayMake ? () => setMaking(NEW) : null}
-          firstStep={needsDomain ? firstStep : null}
         />
       ) : (
         !list.isError && (
@@ -154,14 +151,12 @@ function describeCount(count: { readonly links: number; readonly isExact: boolea
 
 type NoLinksProps = {
   readonly isFiltered: boolean;
-  /** What comes before a link; `null`: nothing. */
-  readonly firstStep: string | null;
   readonly onClear: () => void;
   readonly onNew: (() => void) | null;
 };
 
-function NoLinks({ isFiltered, firstStep, onClear, onNew }: NoLinksProps) {
-  const mayAdd = useMay("admin") && firstStep !== null;
+function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
+  const needsDomain = useFirstStep() !== null;
   if (isFiltered) {
     return (
       <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
@@ -169,19 +164,10 @@ function NoLinks({ isFiltered, firstStep, onClear, onNew }: NoLinksProps) {
       </Empty>
     );
   }
-  const addDomain = mayAdd && (
-    <RouterLink
-      className={buttonClass({ kind: "primary" })}
-      from="/w/$workspaceId"
-      to="/w/$workspaceId/domains"
-    >
-      {firstStep}
-    </RouterLink>
-  );
   const create = onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />;
   return (
-    <Empty icon={Link2} title={t.noLinksYet} action={create || addDomain}>
-      {firstStep !== null ? t.linksNeedDomain : t.linkGivesLongAddressShort}
+    <Empty icon={Link2} title={t.noLinksYet} action={create || <FirstStep />}>
+      {needsDomain ? shared.linksNeedDomain : t.linkGivesLongAddressShort}
     </Empty>
   );
 }

@@ -13,6 +13,7 @@ import { Modal } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { LinkBasics } from "./link-basics.tsx";
 import { FilledChips } from "./filled-chips.tsx";
+import { FirstStep, useFirstStep } from "./first-domain.tsx";
 import { describeFilled, leaveOut } from "./link-defaults.ts";
 import { type Draft, NEW_DRAFT, toCreate, toDraft } from "./link-draft.ts";
 import { LinkSections } from "./link-sections.tsx";
@@ -36,16 +37,23 @@ type NewLinkProps = {
 
 export function NewLink({ copied, address, onClose }: NewLinkProps) {
   const [made, setMade] = useState<Link | null>(null);
+  const needsDomain = useFirstStep() !== null;
   return (
     <Modal
       title={
         made !== null ? t.yourLinkIsLive : copied === null ? shared.newLink : t.duplicateSlug(copied.slug)
       }
-
-      isWide={made === null}
+      isWide={made === null && !needsDomain}
       onClose={onClose}
     >
-      {made === null ? (
+      {needsDomain ? (
+        <>
+          <p>{shared.linksNeedDomain}</p>
+          <div>
+            <FirstStep onLeave={onClose} />
+          </div>
+        </>
+      ) : made === null ? (
         <NewLinkForm copied={copied} address={address} onMade={setMade} onCancel={onClose} />
       ) : (
         <>
@@ -72,6 +80,7 @@ export function NewLink({ copied, address, onClose }: NewLinkProps) {
               from="/w/$workspaceId"
               to="/w/$workspaceId/links/$linkId"
               params={{ linkId: made.id }}
+              onClick={onClose}
             >
               {t.openLinksPage}
             </RouterLink>

@@ -116,10 +116,6 @@ export const t = {
     "A link gives a long address a short one, sends each visitor where your rules say, and counts every click once. You can change where it leads at any time: the edit is in effect within seconds.",
   noLinksYet: "No links yet",
   createYourFirstLink: "Create your first link",
-  addYourFirstDomain: "Add your first domain",
-  verifyYourDomain: "Verify your domain",
-  linksNeedDomain:
-    "Links need a domain of yours, such as go.example.com. An admin of the workspace adds and verifies it; then you can create links.",
   // links-table.tsx
   destination: "Destination",
   lastClick: "Last click",

@@ -7,6 +7,7 @@ import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { hasCode } from "../api.ts";
 import { hopline } from "../caches.ts";
+import { describeMember } from "../keys/describe-key.ts";
 import { ask, signInOptionsQuery, useMe } from "../queries.ts";
 import { Button, fieldsOf, TextField, type TextFieldProps } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -53,7 +54,7 @@ export function InvitationPage() {
       </Gate>
     );
   }
-  const { inviterName, workspaceName, role, account } = data;
+  const { inviterName, workspaceName, role, bounds, account } = data;
   const signIn = (
     <Link to="/sign-in" search={{ next: `/invitation?token=${encodeURIComponent(token)}` }}>
       {t.signInText}
@@ -64,6 +65,7 @@ export function InvitationPage() {
       title={t.joinWorkspaceName(workspaceName)}
       about={t.invitesYouToWorkspaceAs(inviterName, workspaceName, role)}
     >
+      <p>{describeMember(role, bounds, true)}</p>
       {account === "signed-out" ? (
         <Note>
           {t.youHaveAccount} {signIn} {t.toItAndYouComeBackHere}

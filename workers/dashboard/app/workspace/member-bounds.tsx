@@ -1,6 +1,7 @@
 /** Which links exist for a member or for a person who is invited: all, or those within bounds; in words before it is so. */
 import type { Member } from "@hopline/client/openapi";
-import { BoundsFields, type BoundsDraft, NO_BOUNDS, toBounds, toDraft } from "../keys/bounds-fields.tsx";
+import { type BoundsDraft, NO_BOUNDS, toBounds, toDraft } from "../keys/bounds-draft.ts";
+import { BoundsFields } from "../keys/bounds-fields.tsx";
 import { describeMember } from "../keys/describe-key.ts";
 import { FormDialog } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";

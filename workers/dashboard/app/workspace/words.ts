@@ -12,6 +12,7 @@ export const t = {
   saveName: "Save name",
   defaultsSaved: "Defaults saved.",
   defaultsNewLinks: "Defaults of new links",
+  whatYouMayDo: "What you may do",
   members: "Members",
   you: "(you)",
   emailSinceCreatedAt: (email: string, createdAt: string) => `${email}, since ${createdAt}`,

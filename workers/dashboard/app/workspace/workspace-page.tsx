@@ -15,7 +15,7 @@ import {
   signInOptionsQuery,
   workspacesQuery,
 } from "../queries.ts";
-import { type BoundsDraft, NO_BOUNDS } from "../keys/bounds-fields.tsx";
+import { type BoundsDraft, NO_BOUNDS } from "../keys/bounds-draft.ts";
 import { describeMember } from "../keys/describe-key.ts";
 import { DefaultsForm } from "../links/defaults-fields.tsx";
 import { Button, fieldsOf, IconButton, Select, SelectField, TextField } from "../ui/controls.tsx";
@@ -34,13 +34,13 @@ const ROLES = ["viewer", "editor", "admin", "owner"] as const;
 const rolesFor = (isOwner: boolean) => ROLES.filter((role) => isOwner || role !== "owner");
 
 export function WorkspacePage() {
-  const { id: workspaceId } = useWorkspace();
+  const { id: workspaceId, bounds } = useWorkspace();
   return (
     <main className="page narrow">
       <PageHead title={shared.workspace} />
       <NameCard workspaceId={workspaceId} />
       <DefaultsCard workspaceId={workspaceId} />
-      <MembersCard workspaceId={workspaceId} />
+      {bounds === null ? <MembersCard workspaceId={workspaceId} /> : <OwnBounds />}
       <InvitationsCard workspaceId={workspaceId} />
       <EndCard workspaceId={workspaceId} />
     </main>
@@ -91,6 +91,17 @@ function DefaultsCard({ workspaceId }: Part) {
       <DefaultsForm name={workspaceId} stored={defaults} sending={saving} />
     </section>
   ) : null;
+}
+
+/** Those with bounds are not told who else is there. */
+function OwnBounds() {
+  const { role, bounds } = useWorkspace();
+  return (
+    <section className="card stack">
+      <h2>{t.whatYouMayDo}</h2>
+      <p>{role !== null && describeMember(role, bounds, true)}</p>
+    </section>
+  );
 }
 
 function MembersCard({ workspaceId }: Part) {

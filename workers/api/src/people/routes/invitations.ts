@@ -189,6 +189,7 @@ const DetailsBody = z
     workspaceName: z.string().openapi({ example: "Bakery" }),
     inviterName: z.string().openapi({ example: "Ada Lovelace" }),
     role: RoleShape,
+    bounds: orNull(BoundShape).openapi({ description: "Of the member that it makes." }),
     account: z.enum(["none", "signed-out", "signed-in"]).openapi({
       description: "Whether the invited address has one, and whether this is its session.",
     }),
@@ -212,10 +213,11 @@ export const readInvitationDetailsOperation = endpoint({
 }).handle(async (context, { database, people: deps }: ApiDeps) => {
   const people = requirePeople(deps);
   const { token } = context.req.valid("json");
-  const { personId, workspaceName, inviterName, role } = await requireInvitation(token, { database, people });
+  const { personId, bounds, ...invitation } = await requireInvitation(token, { database, people });
   const isTheirs = personId !== null && (await findSignedIn(context, { database, people })) === personId;
   const account = personId === null ? "none" : isTheirs ? "signed-in" : "signed-out";
-  return context.json({ workspaceName, inviterName, role, account } as const, 200);
+  const { workspaceName, inviterName, role } = invitation;
+  return context.json({ workspaceName, inviterName, role, bounds: toBound(bounds), account } as const, 200);
 });
 
 type Accepting = { readonly database: Database; readonly people: PeopleDeps };
