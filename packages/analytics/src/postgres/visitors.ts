@@ -118,7 +118,7 @@ export function selectVisitors(wanted: Wanted, scope: VisitorScope, key: Sql, ta
  */
 function selectNewly({ name, value, ofHumans }: VisitorScope, range: Sql): Sql {
   const conditions = [
-    sql`day IN (SELECT day FROM cube_state WHERE visitors = 'since') AND tstzrange(day, day + interval '24 hours') && ${range}`,
+    sql`day = ANY(ARRAY(SELECT day FROM cube_state WHERE visitors = 'since' AND tstzrange(day, day + interval '24 hours') && ${range}))`,
     sql`visitor IS NOT NULL`,
     ...(ofHumans ? [sql`class = 'human'`] : []),
     ...(value === null ? [] : [sql`${textOfEvent(name)} = ${value}`]),
