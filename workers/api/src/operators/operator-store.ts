@@ -93,12 +93,14 @@ export async function suspend(
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
   const table = kind === "workspace" ? workspaces : domains;
+  // One that is deleted keeps its host from everyone until it is resumed.
+  const isThere = reason === null ? undefined : isNull(table.deletedAt);
   const isLeading = kind === "workspace" ? undefined : ne(domains.proof, "pending");
   const [written, enqueued] = await database.batch([
     database
       .update(table)
       .set(suspensionOf(kind, reason))
-      .where(and(eq(table.id, id), isNull(table.deletedAt), isLeading))
+      .where(and(eq(table.id, id), isThere, isLeading))
       .returning({ id: table.id }),
     kind === "workspace" ? enqueueWrittenDomains(database, id, lease) : enqueueWritten(database, [id], lease),
   ]);
