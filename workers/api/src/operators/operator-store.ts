@@ -51,7 +51,9 @@ export type Limits = {
 /** False where there is no such workspace. */
 export async function setLimits(database: Database, workspaceId: string, limits: Limits): Promise<boolean> {
   const { links: mostLinks, clicks, requests } = limits;
-  const [, written] = await database.batch([
+  const [, , written] = await database.batch([
+    // Of the same limits set twice at once, the second sees the first.
+    database.execute(sql`SELECT FROM workspaces WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`),
     database.execute(sql`
       WITH told AS (
         SELECT audit_event(id, 'workspace.limits_set', id, name)
