@@ -26,6 +26,7 @@ CREATE INDEX domains_by_workspace ON domains (workspace_id);
 -- Two workspaces may both wait for their proof; the first one that has it gets the host.
 CREATE UNIQUE INDEX domains_by_host ON domains (host) WHERE released_at IS NULL AND proof <> 'pending';
 CREATE UNIQUE INDEX domains_by_host_and_workspace ON domains (host, workspace_id) WHERE deleted_at IS NULL;
+CREATE INDEX domains_suspended ON domains (split_part(host, ':', 1)) WHERE suspended_at IS NOT NULL;
 CREATE INDEX domains_to_release ON domains (deleted_at) WHERE deleted_at IS NOT NULL AND released_at IS NULL;
 
 -- A domain's logo, for the QR codes of its links, as workers/api/src/qr/logo.ts has made it of what was sent.
@@ -194,6 +195,11 @@ CREATE FUNCTION forwards_left(of_host text) RETURNS bigint LANGUAGE sql STABLE
 CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE
   AS $$ SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending' $$;
 
+-- A host that the operator has suspended is nobody else's until it is resumed: on no port, and not once it is deleted.
+CREATE FUNCTION is_suspended(of_host text, but_for uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM domains WHERE split_part(host, ':', 1) = split_part(of_host, ':', 1)
+    AND suspended_at IS NOT NULL AND proof <> 'pending' AND id IS DISTINCT FROM but_for) $$;
+
 -- How long a deleted link can come back.
 CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE
   AS $$ SELECT deleted_at > now() - interval '30 days' $$;
@@ -283,10 +289,7 @@ BEGIN
   IF TG_OP = 'INSERT' THEN
     -- FOR SHARE: of a workspace that is suspended and a domain that it adds at the same moment, the second sees the first.
     SELECT suspended_at, suspended_for INTO NEW.suspended_at, NEW.suspended_for FROM workspaces WHERE id = NEW.workspace_id FOR SHARE;
-    IF NEW.suspended_at IS NULL THEN -- A suspended domain that is deleted and added again is still suspended.
-      SELECT suspended_at, suspended_for INTO NEW.suspended_at, NEW.suspended_for FROM domains
-      WHERE host = NEW.host AND workspace_id = NEW.workspace_id ORDER BY deleted_at DESC LIMIT 1;
-    END IF;
+    IF is_suspended(NEW.host, NEW.id) THEN RETURN NULL; END IF; -- Skipped, as links at a taken address are.
   ELSIF (NEW.version, NEW.record, NEW.host, NEW.suspended_at)
       IS NOT DISTINCT FROM (OLD.version, OLD.record, OLD.host, OLD.suspended_at)
     AND leads_visitors(NEW) = was_leading THEN
@@ -294,6 +297,9 @@ BEGIN
   END IF;
   NEW.version := greatest(NEW.version, OLD.version + 1);
   IF leads_visitors(NEW) THEN
+    IF NOT was_leading AND is_suspended(NEW.host, NEW.id) THEN
+      RAISE unique_violation USING CONSTRAINT = 'domains_by_host', MESSAGE = 'the host is suspended';
+    END IF;
     NEW.version := greatest(NEW.version, lock_address(NEW.host, '@', NEW.id));
     NEW.record := coalesce(NEW.record, '{"format":1,"domain":"' || NEW.id || '"}');
   END IF;
@@ -331,7 +337,7 @@ END $$;
 CREATE TRIGGER addresses_forwarding AFTER UPDATE OF ended_at ON addresses FOR EACH ROW
   WHEN (NEW.slug LIKE '%/*' AND (OLD.ended_at IS NULL) <> (NEW.ended_at IS NULL)) EXECUTE FUNCTION list_forwarding();
 
--- A domain that was suspended by itself stays so when its workspace is not any more. Deleted ones too: they may be added again.
+-- A domain that was suspended by itself stays so when its workspace is not any more. Deleted ones are resumed, too: they may be added again.
 CREATE FUNCTION suspend_domains() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE domains SET suspended_at = NEW.suspended_at, suspended_for = NEW.suspended_for

@@ -68,7 +68,7 @@ export type Suspending = {
 export async function setSuspension(place: OperatorPlace, suspending: Suspending): Promise<void> {
   const { target, reason, isSuspended } = suspending;
   const body = { suspension: isSuspended ? { reason } : null };
-  const domainId = WORKSPACE_ID.test(target) ? null : await findDomainId(place.databaseUrl, target);
+  const domainId = WORKSPACE_ID.test(target) ? null : await findDomainId(place.databaseUrl, suspending);
   await actAsOperator(place, reason, async (hopline) =>
     domainId === null
       ? hopline.suspendWorkspace({ workspaceId: target, body })
@@ -76,11 +76,17 @@ export async function setSuspension(place: OperatorPlace, suspending: Suspending
   );
 }
 
-async function findDomainId(databaseUrl: string, host: string): Promise<string> {
+/** Of a deleted one, too, where it is suspended and is to be resumed. */
+async function findDomainId(
+  databaseUrl: string,
+  { target: host, isSuspended }: Suspending,
+): Promise<string> {
   const [found] = await runAt(
     databaseUrl,
     sql`SELECT id FROM domains
-        WHERE host = lower(${host}) AND proof <> 'pending' AND released_at IS NULL AND deleted_at IS NULL`,
+        WHERE host = lower(${host}) AND proof <> 'pending'
+          AND (deleted_at IS NULL OR (suspended_at IS NOT NULL AND NOT ${isSuspended}::boolean))
+        ORDER BY suspended_at LIMIT 1`,
   );
   if (found === undefined) {
     throw new Failure(`No workspace has the host ${host}: give a host, or the id of a workspace, ws_…`);

@@ -157,6 +157,12 @@ async function addDomain(client: pg.Client, workspaceId: string, host: string): 
     sql`SELECT workspace_id, deleted_at FROM domains
         WHERE host = ${host} AND proof <> 'pending' AND released_at IS NULL`,
   );
+  const [suspended] = await runOn(client, sql`SELECT WHERE is_suspended(${host}, NULL)`);
+  if (suspended !== undefined) {
+    throw new Failure(
+      `The host ${host} is suspended; nothing was created. Resume it first: pnpm operators resume ${host}`,
+    );
+  }
   if (owners.some((row) => row["deleted_at"] !== null)) {
     throw new Failure(
       `The domain ${host} was deleted, and visitors may still be led where its links led; nothing was created. Try again in three minutes.`,

@@ -6,7 +6,7 @@ import { encodeDomainRecord } from "@hopline/core/link/domain-record";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, invalidField, ProblemError } from "../http/problem.ts";
-import { checkDestination } from "../destination.ts";
+import { checkDestination, faultOfFixedUrl } from "../destination.ts";
 import type { Turns } from "../in-turn.ts";
 import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
@@ -105,8 +105,9 @@ function checkUrls(change: UpdateDomain, appSchemes: AppSchemes): Partial<Update
   const checkedUrls = URL_FIELDS.flatMap((path): [string, string][] => {
     const text = change[path];
     const checked = typeof text === "string" ? checkDestination(text, appSchemes) : null;
-    if (checked?.isAllowed === false) {
-      errors.push({ path, message: checked.message });
+    const fault = checked?.isAllowed ? faultOfFixedUrl(checked.url) : checked?.message;
+    if (typeof fault === "string") {
+      errors.push({ path, message: fault });
     }
     return checked?.isAllowed ? [[path, checked.url]] : [];
   });

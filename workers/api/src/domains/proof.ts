@@ -20,7 +20,12 @@ const DAY_MS = 86_400_000;
 /** A record may get lost in a move to another DNS provider: its owner has this long to notice. */
 export const GRACE_MS: number = 7 * DAY_MS;
 
-export function nextProof(state: ProofState, seen: Seen, nowMs: number): ProofState {
+/** A suspended host keeps its proof: without it, it could be added to another workspace. */
+export function nextProof(
+  state: ProofState & { readonly suspendedAtMs?: number | null },
+  seen: Seen,
+  nowMs: number,
+): ProofState {
   const { proof, missingSinceMs } = state;
   if (proof === "vouched" || seen === "unavailable") {
     return state;
@@ -32,7 +37,7 @@ export function nextProof(state: ProofState, seen: Seen, nowMs: number): ProofSt
     return { proof, missingSinceMs: null };
   }
   const sinceMs = missingSinceMs ?? nowMs;
-  return nowMs - sinceMs >= GRACE_MS
+  return nowMs - sinceMs >= GRACE_MS && (state.suspendedAtMs ?? null) === null
     ? { proof: "pending", missingSinceMs: null }
     : { proof, missingSinceMs: sinceMs };
 }

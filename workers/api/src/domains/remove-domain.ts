@@ -117,7 +117,7 @@ async function removeRows(domainId: string, database: Database): Promise<Again |
   }
   await database.execute(sql`
     WITH gone AS (SELECT workspace_id, id, host FROM domains WHERE id = ${domainId}::uuid AND released_at IS NOT NULL),
-    -- The row of one that is suspended says so when its workspace adds the host again.
+    -- The row of one that is suspended keeps the host from being added again.
     deleted AS (DELETE FROM domains WHERE id IN (SELECT id FROM gone) AND suspended_at IS NULL),
     enqueued AS (${insertRemovedClicks(sql`SELECT workspace_id, NULL::uuid, id FROM gone`)})
     SELECT audit_event(workspace_id, 'domain.clicks_deleted', id, host) FROM gone`);

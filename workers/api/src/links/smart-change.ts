@@ -14,7 +14,7 @@ import { findPasswordFault } from "../passwords/find-password-fault.ts";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
-import { withoutFinalDot } from "../destination.ts";
+import { faultOfFixedUrl, withoutFinalDot } from "../destination.ts";
 import type { SmartInput, WrittenSmart } from "./smart-shape.ts";
 import { findShortHosts } from "./store/link-store.ts";
 
@@ -131,11 +131,11 @@ function pick<Part extends object>(named: unknown, part: Part): Part | object {
 
 function readUrl(text: string, path: string, { checkUrl, problems }: Checks): string | undefined {
   const checked = checkUrl(text);
-  if (checked.ok) {
-    return checked.value;
+  const fault = checked.ok ? faultOfFixedUrl(checked.value) : checked.error.message;
+  if (fault !== null) {
+    problems.add(path, fault);
   }
-  problems.add(path, checked.error.message);
-  return undefined;
+  return checked.ok ? checked.value : undefined;
 }
 
 function readInstant(text: string | null | undefined, path: string, problems: Problems): number | undefined {

@@ -51,7 +51,9 @@ export type Limits = {
 /** False where there is no such workspace. */
 export async function setLimits(database: Database, workspaceId: string, limits: Limits): Promise<boolean> {
   const { links: mostLinks, clicks, requests } = limits;
-  const [, written] = await database.batch([
+  const [, , written] = await database.batch([
+    // Of the same limits set twice at once, the second sees the first.
+    database.execute(sql`SELECT FROM workspaces WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE`),
     database.execute(sql`
       WITH told AS (
         SELECT audit_event(id, 'workspace.limits_set', id, name)
@@ -93,12 +95,14 @@ export async function suspend(
   lease: Lease,
 ): Promise<readonly EnqueuedChange[] | null> {
   const table = kind === "workspace" ? workspaces : domains;
+  // One that is deleted keeps its host from everyone until it is resumed.
+  const isThere = reason === null ? undefined : isNull(table.deletedAt);
   const isLeading = kind === "workspace" ? undefined : ne(domains.proof, "pending");
   const [written, enqueued] = await database.batch([
     database
       .update(table)
       .set(suspensionOf(kind, reason))
-      .where(and(eq(table.id, id), isNull(table.deletedAt), isLeading))
+      .where(and(eq(table.id, id), isThere, isLeading))
       .returning({ id: table.id }),
     kind === "workspace" ? enqueueWrittenDomains(database, id, lease) : enqueueWritten(database, [id], lease),
   ]);

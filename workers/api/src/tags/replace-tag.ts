@@ -137,7 +137,7 @@ function changeLinks({ workspaceId, from, to }: Replacement, isAllowed: SQL): SQ
     RETURNING id`;
 }
 
-/** New links get the new one, too. */
+/** New links get the new one, too. The workspace is locked before its domains, as by a suspension. */
 function changeDefaults({ workspaceId, from, to }: Replacement): SQL {
   const isOld = (defaults: SQL) => sql`${defaults} -> 'tags' ? ${from} AND ${isBegunHere(workspaceId)}`;
   const changed = (defaults: SQL) => sql`jsonb_set(${defaults}, '{tags}', (
@@ -147,14 +147,15 @@ function changeDefaults({ workspaceId, from, to }: Replacement): SQL {
   const own = sql`defaults`;
   const ofSettings = sql`(settings -> 'defaults')`;
   return sql`
-    WITH of_workspace AS (
+    WITH locked AS (SELECT id FROM workspaces WHERE id = ${workspaceId}::uuid FOR NO KEY UPDATE),
+    of_workspace AS (
       UPDATE workspaces SET defaults = ${changed(own)}, version = version + 1 WHERE id = ${workspaceId}::uuid AND ${isOld(own)}
     ), of_folders AS (
       UPDATE folders SET defaults = ${changed(own)}, version = version + 1
       WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isOld(own)}
     )
     UPDATE domains SET settings = jsonb_set(settings, '{defaults}', ${changed(ofSettings)}), version = version + 1
-    WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isOld(ofSettings)}`;
+    WHERE workspace_id = (SELECT id FROM locked) AND deleted_at IS NULL AND ${isOld(ofSettings)}`;
 }
 
 function isItemOf(workspaceId: string): SQL {

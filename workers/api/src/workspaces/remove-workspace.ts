@@ -11,13 +11,15 @@ import {
   domains,
   folders,
   idempotencyKeys,
+  invitations,
   links,
+  members,
   tags,
   webhookEndpoints,
   workspaceRequests,
   workspaces,
 } from "@hopline/db/schema";
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { toSql } from "../to-sql.ts";
 import type { CustomHostnames } from "../domains/custom-hostnames.ts";
@@ -31,6 +33,8 @@ export const REMOVE_WORKSPACE = "remove-workspace";
 const ROWS_A_STATEMENT = 1_000;
 /** Its domains are removed meanwhile. */
 const CHECK_AGAIN_AFTER_SECONDS = 10;
+/** Hosts that the operator has suspended stay, so that no other workspace adds them, until they are resumed. */
+const SUSPENDED_AGAIN_AFTER_SECONDS = 86_400;
 
 type Deps = { readonly database: Database; readonly publisher: Publisher };
 
@@ -138,19 +142,32 @@ export async function removeWorkspace(
   if (entries.rows.length === ROWS_A_STATEMENT) {
     return { againInSeconds: 0 };
   }
-  await database.batch([
+  const isOurs = eq(domains.workspaceId, workspaceId);
+  const [kept] = await database.batch([
+    database
+      .select({ id: domains.id })
+      .from(domains)
+      .where(and(isOurs, isNotNull(domains.suspendedAt), ne(domains.proof, "pending"))),
     database.delete(folders).where(eq(folders.workspaceId, workspaceId)),
     database.delete(tags).where(eq(tags.workspaceId, workspaceId)),
-    database.delete(domains).where(eq(domains.workspaceId, workspaceId)),
+    database
+      .delete(domains)
+      .where(and(isOurs, or(isNull(domains.suspendedAt), eq(domains.proof, "pending")))),
     database.delete(idempotencyKeys).where(eq(idempotencyKeys.ownerId, workspaceId)),
     // One that was made by a request on its way.
     endWebhooks(database, workspaceId),
     database.delete(workspaceRequests).where(eq(workspaceRequests.workspaceId, workspaceId)),
     database.delete(apiKeys).where(eq(apiKeys.workspaceId, workspaceId)),
-    database.delete(workspaces).where(eq(workspaces.id, workspaceId)),
+    database.delete(invitations).where(eq(invitations.workspaceId, workspaceId)),
+    database.delete(members).where(eq(members.workspaceId, workspaceId)),
+    database
+      .delete(workspaces)
+      .where(sql`id = ${workspaceId}::uuid AND NOT EXISTS (SELECT FROM domains WHERE ${isOurs})`),
     ...(payload["clicks"] === WITH_CLICKS.clicks
       ? [database.execute(insertRemovedClicks(sql`SELECT ${workspaceId}::uuid, NULL::uuid, NULL::uuid`))]
       : []),
   ]);
-  return undefined;
+  return kept.length === 0
+    ? undefined
+    : { againInSeconds: SUSPENDED_AGAIN_AFTER_SECONDS, change: { clicks: "removed" } };
 }

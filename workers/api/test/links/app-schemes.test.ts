@@ -76,6 +76,16 @@ it("a domain's URLs follow the same list", async () => {
   expect((await call(withApps, path, { rootUrl: app })).status).toBe(200);
 });
 
+it("a domain's URLs take no placeholders, as they are not filled", async () => {
+  const path = `PATCH /api/v1/domains/dom_${workspace.domainId.replaceAll("-", "")}`;
+  const change = { rootUrl: `${web}{country}`, notFoundUrl: `${web}*`, endedUrl: `${web}?q={query.q}` };
+  const refused = await call(stage.app, path, change);
+  expect([refused.status, refused.body.errors?.map((error) => error.path)]).toEqual([
+    422,
+    ["rootUrl", "notFoundUrl", "endedUrl"],
+  ]);
+});
+
 it("a scheme that runs code is refused even if a deployment lists it, and the API does not start", async () => {
   expect(() => readAppSchemes({ APP_SCHEMES: "myapp,javascript" })).toThrow(
     /^APP_SCHEMES: "javascript" can never be allowed/,

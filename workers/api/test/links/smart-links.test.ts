@@ -220,6 +220,12 @@ describe("an error names the field", () => {
     ["a private address", rule({ to: { url: "http://10.0.0.1/" } }), "rules[0].to.url"],
     ["credentials", rule({ to: { url: "https://me:secret@example.com/" } }), "rules[0].to.url"],
     ["a scheme", { expiredUrl: "javascript:alert(1)" }, "expiredUrl"],
+    ["a placeholder that is not filled", { expiredUrl: "https://example.com/{country}" }, "expiredUrl"],
+    [
+      "a placeholder in a picture",
+      { openGraph: { image: "https://example.com/{1}.png" } },
+      "openGraph.image",
+    ],
     ["an invalid instant", { startsAt: "tomorrow" }, "startsAt"],
     [
       "an end before the start",

@@ -6,8 +6,12 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { removeDomain } from "../../src/domains/remove-domain.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
+import { removeWorkspace } from "../../src/workspaces/remove-workspace.ts";
+import { callApi } from "../call-api.ts";
 import { APP_ORIGIN } from "../people/people-stage.ts";
 import { openStage, type Workspace } from "../stage.ts";
+import { toUuid } from "../to-uuid.ts";
+import { deleteAsOwner } from "../workspaces/delete-as-owner.ts";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -158,32 +162,89 @@ describe("a suspended workspace", () => {
 });
 
 describe("a suspended domain", () => {
-  const readd = async (own: Workspace, query: string) => {
-    const headers = {
-      authorization: `Bearer ${await stage.addKey(own, ["admin"])}`,
-      "content-type": "application/json",
-    };
-    const path = `/api/v1/domains/${toPublicId("dom", own.domainId)}?${query}`;
-    expect((await stage.app.request(path, { method: "DELETE", headers })).status).toBe(204);
+  const add = async (to: Workspace, host: string) => {
+    const added = await callApi<{ errors?: { message: string }[] }>(stage, "POST /api/v1/domains", {
+      key: await stage.addKey(to, ["admin"]),
+      body: { host },
+    });
+    return [added.status, added.body.errors?.[0]?.message];
+  };
+  const isRefused = [409, expect.stringContaining("was suspended by the operator")];
+  const remove = async (own: Workspace, query: string) => {
+    const target = `DELETE /api/v1/domains/${toPublicId("dom", own.domainId)}?${query}`;
+    expect((await callApi(stage, target, { key: await stage.addKey(own, ["admin"]) })).status).toBe(204);
     await stage.client.query("UPDATE domains SET released_at = now() WHERE id = $1", [own.domainId]);
-    await removeDomain(
-      { key: own.domainId, payload: query.includes("clicks") ? { clicks: "delete" } : {} },
-      stage,
-    );
-    const body = JSON.stringify({ host: own.host });
-    const added = await stage.app.request("/api/v1/domains", { method: "POST", headers, body });
-    return added.json();
+    const payload = query.includes("clicks") ? { clicks: "delete" } : {};
+    await removeDomain({ key: own.domainId, payload }, stage);
   };
 
   it.each(["links=true", "links=true&clicks=delete"])(
-    "is still suspended when its workspace deletes it and adds it again (%s)",
+    "is added by no workspace once it is deleted, until it is resumed (%s)",
     async (query) => {
       const own = await stage.addWorkspace();
+      const other = await stage.addWorkspace();
       await call("PUT", suspensionOf(own), { suspension: { reason: "spam" } });
-      expect(await readd(own, query)).toMatchObject({ host: own.host, suspension: { reason: "spam" } });
-      expect(await publishedOf(own.host)).toMatchObject({ isSuspended: true });
+      await remove(own, query);
+      for (const host of [own.host, own.host.toUpperCase(), `${own.host}:8443`]) {
+        expect([host, ...(await add(other, host))]).toEqual([host, ...isRefused]);
+        expect([host, ...(await add(own, host))]).toEqual([host, ...isRefused]);
+      }
+      expect((await add(other, `below.${own.host}`))[0]).toBe(201);
+      expect((await call("PUT", suspensionOf(own), { suspension: { reason: "again" } })).status).toBe(404);
+      expect((await call("PUT", suspensionOf(own), { suspension: null })).status).toBe(204);
+      expect((await add(other, own.host))[0]).toBe(201);
+      expect((await publishedOf(own.host))?.isSuspended).toBeUndefined();
     },
   );
+
+  it("is added by no workspace in another spelling of its letters", async () => {
+    const own = await stage.addWorkspace();
+    const other = await stage.addWorkspace();
+    await stage.client.query("UPDATE domains SET host = 'xn--bcher-kva.example.com' WHERE id = $1", [
+      own.domainId,
+    ]);
+    await call("PUT", suspensionOf(own), { suspension: { reason: "spam" } });
+    await remove(own, "links=true");
+    for (const host of ["bücher.example.com", "BÜCHER.example.com", "bu\u0308cher.example。com"]) {
+      expect([host, ...(await add(other, host))]).toEqual([host, ...isRefused]);
+    }
+    expect(await add(other, "bücher.example.com.")).toEqual([422, expect.stringContaining("ends with a dot")]);
+  });
+
+  it("is proved by no workspace that waited for it", async () => {
+    const own = await stage.addWorkspace();
+    const other = await stage.addWorkspace();
+    const { domainId } = await stage.addPendingDomain(other, own.host);
+    await call("PUT", suspensionOf(own), { suspension: { reason: "spam" } });
+    await remove(own, "links=true");
+    const proving = stage.client.query("UPDATE domains SET proof = 'dns' WHERE id = $1", [toUuid(domainId)]);
+    await expect(proving).rejects.toThrow("the host is suspended");
+  });
+
+  it("outlives its workspace, which is gone once it is resumed", async () => {
+    const own = await stage.addWorkspace();
+    const other = await stage.addWorkspace();
+    await stage.addPerson(own, "owner");
+    await suspend(own, "phishing");
+    await deleteAsOwner(stage, own, "name=Test");
+    await stage.client.query("UPDATE domains SET released_at = now() WHERE id = $1", [own.domainId]);
+    const goOn = () => removeWorkspace({ key: own.id, payload: {} }, stage);
+    expect(await goOn()).toMatchObject({ againInSeconds: 86_400 });
+    expect((await stage.client.query("SELECT FROM members WHERE workspace_id = $1", [own.id])).rowCount).toBe(0);
+    expect(await add(other, own.host)).toEqual(isRefused);
+    expect((await call("PUT", suspensionOf(own), { suspension: null })).status).toBe(204);
+    expect(await goOn()).toBeUndefined();
+    expect((await stage.client.query("SELECT FROM workspaces WHERE id = $1", [own.id])).rowCount).toBe(0);
+    expect((await add(other, own.host))[0]).toBe(201);
+  });
+
+  it("keeps nobody from a host that a suspended workspace has only claimed", async () => {
+    const own = await stage.addWorkspace();
+    const other = await stage.addWorkspace();
+    await stage.addPendingDomain(own, "claimed.example.org");
+    await suspend(own, "phishing");
+    expect((await add(other, "claimed.example.org"))[0]).toBe(201);
+  });
 
   it("is as any other when its workspace, with which it was suspended, is not any more", async () => {
     const own = await stage.addWorkspace();

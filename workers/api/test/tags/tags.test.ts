@@ -1,6 +1,7 @@
 /** Tags as a resource: what they are called, how they look, and which links have them. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
+import pg from "pg";
+import { countDeadlocks, untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { replaceTag, replaceTagLater } from "../../src/tags/replace-tag.ts";
 import { callApi } from "../call-api.ts";
@@ -341,4 +342,41 @@ describe("a tag with more links than one statement changes", () => {
     const total = (await listTags()).reduce((sum, { links }) => sum + links, 0);
     expect(total).toBe(LINKS + 1);
   });
+});
+
+it("a tag of defaults is renamed while its workspace is suspended, without a deadlock", async () => {
+  const defaults = '{"tags":["old"]}';
+  const { id, domainId } = workspace;
+  await stage.client.query("INSERT INTO tags (id, workspace_id, name) VALUES (gen_random_uuid(), $1, 'old')", [
+    id,
+  ]);
+  await stage.client.query("UPDATE workspaces SET defaults = $2 WHERE id = $1", [id, defaults]);
+  // The first of two: a rename that began with domains would hold it, while it waits for the second.
+  await stage.client.query(
+    "INSERT INTO domains (id, workspace_id, host, proof, settings) VALUES (gen_random_uuid(), $1, $2, 'vouched', $3)",
+    [id, `first-${workspace.host}`, { defaults: { tags: ["old"] } }],
+  );
+  await stage.client.query("UPDATE domains SET settings = $2 WHERE id = $1", [
+    domainId,
+    { defaults: { tags: ["old"] } },
+  ]);
+  const deadlocks = await countDeadlocks(stage.client);
+  const [holding, suspending] = [0, 1].map(() => new pg.Client({ connectionString: stage.databaseUrl }));
+  await Promise.all([holding?.connect(), suspending?.connect()]);
+  await holding?.query("BEGIN");
+  await holding?.query("SELECT FROM domains WHERE id = $1 FOR UPDATE", [domainId]);
+  const renaming = replaceTag(stage.database, { workspaceId: id, from: "old", to: "new" }, false);
+  await untilWaitingForLock(stage.client);
+  const suspended = suspending?.query("UPDATE workspaces SET suspended_at = now() WHERE id = $1", [id]);
+  await untilWaitingForLock(stage.client, 2);
+  await holding?.query("COMMIT");
+  expect(await renaming).toBe("replaced");
+  await suspended;
+  await Promise.all([holding?.end(), suspending?.end()]);
+  expect(await countDeadlocks(stage.client)).toBe(deadlocks);
+  const { rows } = await stage.client.query(
+    "SELECT suspended_at IS NOT NULL AS is_suspended, settings -> 'defaults' -> 'tags' AS tags FROM domains WHERE workspace_id = $1",
+    [id],
+  );
+  expect(rows).toEqual([1, 2].map(() => ({ is_suspended: true, tags: ["new"] })));
 });
