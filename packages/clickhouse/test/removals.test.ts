@@ -104,4 +104,23 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are removed${CLICKHOUSE_HINT}`, ()
     expect(await compareStores(stage, range, TIMEOUT_MS)).toMatchObject({ different: 0 });
     expect(await eventsLeft()).toBe(0);
   });
+
+  it("are not in ClickHouse if Postgres removed them after they were copied, be they of this minute", async () => {
+    await stage.setMode("postgres");
+    await stage.insert(shapes(Date.now() - DAY_MS - 60_000));
+    await destroy();
+    const { runSql } = moveDeps();
+    const deps = moveDeps({
+      runSql: async (statement, ...given) => {
+        if (toStatement(statement).text.includes("SET mode = 'clickhouse'")) {
+          expect(await stage.contents(`link_id = '${GONE}'`)).toEqual([4, 4]);
+          expect(await remove()).toEqual({ outcome: "done" });
+        }
+        return runSql(statement, ...given);
+      },
+    });
+    expect(await moveToClickHouse(deps)).toMatchObject({ different: 0 });
+    expect(await stage.contents(`link_id = '${GONE}'`)).toEqual([0, 0]);
+    expect(await stage.contents()).toEqual([4, 4]);
+  });
 });
