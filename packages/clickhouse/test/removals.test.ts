@@ -11,6 +11,7 @@ import { DAY_MS, TIMEOUT_MS, WORKSPACE } from "../../db/test/db-stage.ts";
 import { compareStores } from "../src/compare-stores.ts";
 import type { MoveDeps } from "../src/move/counting-mode.ts";
 import { moveToClickHouse } from "../src/move/to-clickhouse.ts";
+import { moveToPostgres } from "../src/move/to-postgres.ts";
 import { useClickHouseStage } from "./clickhouse-stage.ts";
 
 const GONE = randomUUID();
@@ -122,5 +123,26 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are removed${CLICKHOUSE_HINT}`, ()
     expect(await moveToClickHouse(deps)).toMatchObject({ different: 0 });
     expect(await stage.contents(`link_id = '${GONE}'`)).toEqual([0, 0]);
     expect(await stage.contents()).toEqual([4, 4]);
+  });
+
+  it("do not come back with a slice that was on its way to Postgres when they were removed", async () => {
+    await stage.count(shapes(T0));
+    let isRemoved = false;
+    const deps = moveDeps({
+      clickHouse: {
+        ...stage.clickHouse,
+        select: async (query, ...given) => {
+          const found = await stage.clickHouse.select(query, ...given);
+          if (query.includes("clicks FINAL") && !isRemoved) {
+            isRemoved = true;
+            await destroy();
+            expect(await remove()).toEqual({ outcome: "kept out" });
+          }
+          return found;
+        },
+      },
+    });
+    expect(await moveToPostgres(deps)).toEqual([]);
+    expect([isRemoved, await eventsLeft()]).toEqual([true, 0]);
   });
 });
