@@ -89,6 +89,16 @@ const IS_COUNTED = sql`(to_timestamp(at_ms / 1000.0) < now() - interval '2 days'
     ORDER BY isolate_id DESC, first_sequence DESC LIMIT 1
   ) IS TRUE)`;
 
+/** Of the clicks between two instants, epoch milliseconds: those whose removal began while they were on their way. */
+const forgetRemoved = (fromMs: number, toMs: number) => sql`
+  WITH removed AS MATERIALIZED (
+    SELECT clicked_at, event_id FROM clickhouse_removals AS removal JOIN click_events AS event
+      ON event.workspace_id = removal.workspace_id AND COALESCE(event.link_id = removal.link_id, true)
+        AND COALESCE(event.domain_id = removal.domain_id, true) AND clicked_at < until
+    WHERE clicked_at BETWEEN to_timestamp(${fromMs}::float8 / 1000.0) AND to_timestamp(${toMs}::float8 / 1000.0)
+  )
+  SELECT count(*) FROM forget_clicks(ARRAY(SELECT clicked_at FROM removed), ARRAY(SELECT event_id FROM removed), NULL)`;
+
 async function copyBack({ runSql, clickHouse, timeoutMs }: MoveDeps, day: string): Promise<number> {
   const removals = keptOut(await readRemovals(runSql, null, timeoutMs));
   let copied = 0;
@@ -112,9 +122,10 @@ async function copyBack({ runSql, clickHouse, timeoutMs }: MoveDeps, day: string
     });
     await runSql(
       sql`${INSERT} FROM json_to_recordset(${JSON.stringify(clicks)}::json) AS click (${FIELDS}) WHERE ${IS_COUNTED}
-        ON CONFLICT (clicked_at, event_id) DO UPDATE SET visitor = excluded.visitor`,
+        ON CONFLICT (clicked_at, event_id) DO UPDATE SET visitor = excluded.visitor WHERE click_events.workspace_id IS NOT NULL`,
       timeoutMs,
     );
+    await runSql(forgetRemoved(Number(found[0]?.["at_ms"] ?? 0), Number(last?.["at_ms"] ?? 0)), timeoutMs);
   }
   return copied;
 }

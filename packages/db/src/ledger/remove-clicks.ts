@@ -87,12 +87,15 @@ export async function removeClicks(
   const isOfWorkspace = linkId === undefined && domainId === undefined;
   const [counting] = await run(sql`SELECT mode FROM counting_mode`);
   const isInClickHouse = counting?.["mode"] === "clickhouse";
+  // What goes on elsewhere now is tried again there: what is changed here after a move is not changed in what it has copied.
+  const isCounted = sql`SELECT FROM ${mustCountIn(isInClickHouse ? "clickhouse" : "postgres")}`;
   let { fromDay } = options;
   while (!isOver()) {
     const [first] = await run(findDay(removed, fromDay));
     const day = first?.["day"];
     if (typeof day !== "string") {
       await run(
+        isCounted,
         sql`DELETE FROM removed_destinations WHERE link_id = ${linkId ?? null}::uuid`,
         isInClickHouse ? keepOut(removed, null) : dropLinkCells(workspaceId, linkId ?? null),
       );
@@ -101,12 +104,11 @@ export async function removeClicks(
     fromDay = day;
     const inDay = { removed, day, isOfWorkspace };
     if (isInClickHouse) {
-      const isCounted = sql`SELECT FROM ${mustCountIn("clickhouse")}`;
-      await run(isCounted, keepOut(removed, day), placeRollups(inDay), disownRollups(inDay));
       for (let isLeft = true; isLeft;) {
-        const [slice] = await run(forgetSpooled(inDay, sliceClicks));
+        const [slice] = await run(isCounted, forgetSpooled(inDay, sliceClicks));
         isLeft = Number(slice?.["clicks"]) > 0;
       }
+      await run(isCounted, keepOut(removed, day), placeRollups(inDay), disownRollups(inDay));
       for (const statement of dropEmptyRollups(inDay)) {
         await run(statement);
       }
@@ -121,16 +123,20 @@ export async function removeClicks(
         await run(statement);
       }
     } else {
-      const remove = (isPicked: Sql) => [settings(timeoutMs), disownEvents(inDay, sliceClicks, isPicked)];
+      const remove = (isPicked: Sql) => [
+        settings(timeoutMs),
+        isCounted,
+        disownEvents(inDay, sliceClicks, isPicked),
+      ];
       await subtractLink({ workspaceId, linkId, day }, { sliceClicks, remove, isOver });
     }
     let isLeft = true;
     while (isLeft && !isOver()) {
-      const [slice] = await run(disownEvents(inDay, sliceClicks));
+      const [slice] = await run(isCounted, disownEvents(inDay, sliceClicks));
       isLeft = Number(slice?.["clicks"]) > 0;
     }
     if (!isLeft) {
-      await run(placeRollups(inDay), disownRollups(inDay));
+      await run(isCounted, placeRollups(inDay), disownRollups(inDay));
     }
     for (const statement of dropEmptyRollups(inDay)) {
       await run(statement);
@@ -219,7 +225,7 @@ const disownEvents = (inDay: InDay, sliceClicks: number, isPicked = sql`true`) =
     inDay,
   );
 
-/** Those that a webhook or a stream wanted: their rollups have moved already. */
+/** Those that a webhook or a stream wanted. Before their rollups move: by these a removal that was cut off finds the day again. */
 const forgetSpooled = (inDay: InDay, sliceClicks: number) => sql`
   WITH ${forgotten(inDay, sliceClicks)} SELECT count(*)::float8 AS clicks FROM disowned`;
 

@@ -71,8 +71,12 @@ export function createFeedSource(deps: FeedSourceDeps): FeedSource {
       }
       // Read at once: a body of this request must not be left to another.
       const bytes = await response.arrayBuffer();
-      await cache.put(url, new Response(bytes, { headers: response.headers }));
-      return { ...toFeedResponse(response), readBytes: async () => bytes };
+      const headers = new Headers(response.headers);
+      // By a clock that is ahead of those here the copy would count as new for too long.
+      headers.set(MADE_AT_HEADER, String(Math.min(readMadeAt(response), nowMs())));
+      const page = new Response(bytes, { headers });
+      await cache.put(url, page.clone());
+      return { ...toFeedResponse(page), readBytes: async () => bytes };
     },
   };
 }

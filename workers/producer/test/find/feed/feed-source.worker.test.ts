@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { createFeedSource } from "../../../src/find/feed/feed-source.ts";
 
 /** The cache as workerd has it, with its entries good for ever: the worst one there is. */
-function openSource() {
+function openSource(aheadMs = 0) {
   const clock = { nowMs: 1_000_000 };
   const kept = new Map<string, Response>();
   const asked: string[] = [];
@@ -15,7 +15,7 @@ function openSource() {
       asked.push(new URL(url).pathname.slice(1));
       const number = asked.length;
       await new Promise<void>((resolve) => waiting.push(resolve));
-      return new Response(String(number), { headers: { [MADE_AT_HEADER]: String(clock.nowMs) } });
+      return new Response(String(number), { headers: { [MADE_AT_HEADER]: String(clock.nowMs + aheadMs) } });
     },
   };
   const source = createFeedSource({
@@ -59,4 +59,17 @@ it("asks for the head when its copy is a second old, whatever the cache would st
     ["head", "head"],
     ["weur", "weur"],
   ]);
+});
+
+it("asks for the head when its copy is a second old also if the feed's clock is ahead", async () => {
+  const { clock, asked, read, answer } = openSource(5_000);
+  const first = read("head");
+  await vi.waitUntil(() => asked.length === 1);
+  answer();
+  await first;
+  clock.nowMs += 1_000;
+  const second = read("head");
+  await vi.waitUntil(() => asked.length === 2);
+  answer();
+  expect(await second).toBe("2");
 });
