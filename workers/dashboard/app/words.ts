@@ -5,6 +5,8 @@ export const FOR_PEOPLE: { readonly [code: string]: string } = {
   out_of_bounds:
     "This is about all of the workspace, and you may see some of its links only. Ask an owner of the workspace.",
   scope_missing: "Your role does not allow this. Ask an admin of this workspace.",
+  sign_in_again:
+    "You signed in more than fifteen minutes ago. Try again, and confirm with your password or passkey that it is you.",
   workspace_not_found: "This workspace does not exist any more, or your access to it has ended.",
 };
 
@@ -45,6 +47,7 @@ export const shared = {
   created: "Created",
   change: "Change",
   cancel: "Cancel",
+  done: "Done",
   copy: "Copy",
   tags: "Tags",
   qrCode: "QR code",

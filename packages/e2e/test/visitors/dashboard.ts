@@ -710,6 +710,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
           await page.setViewport({ width, height: 820 });
           await settle(page);
           expect(await findViolations(page), `${theme}, ${width} pixels wide`).toEqual([]);
+          expect(await page.evaluate(findCovered), `covered at ${width}`).toEqual([]);
         }
       }
       await setTheme(page, "light");
@@ -878,6 +879,23 @@ async function findViolations(page: BrowserPage["page"]): Promise<readonly strin
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
+  });
+}
+
+/** Runs in the page: what lies behind something that stays in place while it has the focus. */
+function findCovered(): readonly string[] {
+  const controls = document.querySelectorAll<HTMLElement>(
+    "a[href], button, input, select, summary, [tabindex='0']",
+  );
+  return [...controls].flatMap((control) => {
+    control.focus();
+    const { x, y, width, height } = control.getBoundingClientRect();
+    const isMeant = document.activeElement === control && width > 1 && height < innerHeight / 2;
+    const there = document.elementFromPoint(x + width / 2, y + height - 2);
+    const cover = there?.closest(".side nav, .save-bar, .offline");
+    return isMeant && (there === null || (cover !== null && cover?.contains(control) === false))
+      ? control.outerHTML.slice(0, 200)
+      : [];
   });
 }
 

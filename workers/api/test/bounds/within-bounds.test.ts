@@ -321,8 +321,16 @@ describe("bounds", () => {
       expect(invited).toMatchObject({ status: 201, body: { id: first.body["id"], role: "editor", bounds } });
       const { body: read } = await owner.call(`GET ${people}/invitations/${String(first.body["id"])}`);
       expect(read).toEqual(invited.body);
-      expect((await browser.follow(await stage.people.lastLink())).status).toBe(200);
+      const link = await stage.people.lastLink();
+      const token = new URL(link).searchParams.get("token");
+      // Before they accept, and then as a member, who is not told who else is there.
+      const details = await browser.call("POST /api/auth/invitation/details", { token });
+      expect(details.body).toMatchObject({ role: "editor", bounds });
+      expect((await browser.follow(link)).status).toBe(200);
       browser.enter(toPublicId("ws", workspace.id));
+      expect((await browser.call(`GET ${people}`)).body).toMatchObject({ role: "editor", bounds });
+      const ofWorkspaces = (await browser.call("GET /api/v1/workspaces")).body["data"];
+      expect(ofWorkspaces).toContainEqual(expect.objectContaining({ role: "editor", bounds }));
       const { body: me } = await browser.call(
         `GET ${people}/members?search=${encodeURIComponent(first.email)}`,
       );

@@ -85,8 +85,9 @@ export function NewLink({ copied, address, onClose }: NewLinkProps) {
               {t.openLinksPage}
             </RouterLink>
             {address === undefined && (
-              <Button label={t.createAnother} kind="quiet" className="spread" onClick={() => setMade(null)} />
+              <Button label={t.createAnother} kind="quiet" onClick={() => setMade(null)} />
             )}
+            <Button label={shared.done} kind="quiet" className="spread" onClick={onClose} />
           </div>
         </>
       )}

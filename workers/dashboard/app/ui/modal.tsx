@@ -113,7 +113,7 @@ export function SecretDialog({ title, name, secret, advice, onClose, children }:
           onClick={() => void copy(secret, name)}
           autoFocus
         />
-        <Button label={t.done} kind="quiet" className="spread" onClick={onClose} />
+        <Button label={shared.done} kind="quiet" className="spread" onClick={onClose} />
       </div>
     </Modal>
   );

@@ -20,7 +20,6 @@ export const t = {
   // modal.tsx
   thisIsOnlyTimeThatIsShown: (name: string, advice: string) =>
     `This is the only time that ${name} is shown. ${advice}`,
-  done: "Done",
   // overlays.tsx
   dismiss: "Dismiss",
   // page.tsx

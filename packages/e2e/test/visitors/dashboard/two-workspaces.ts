@@ -47,15 +47,24 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       expect(workspaceOf(page())).not.toBe(demoId);
     });
 
-    it("a workspace without a domain leads to its first domain before its first link", async () => {
-      await press(page(), "Add your first domain", "link");
+    it("a workspace without a domain leads to its first domain before its first link, by keys too, and the focus is where that is done", async () => {
+      await page().keyboard.down("Control");
+      await page().keyboard.press("k");
+      await page().keyboard.up("Control");
+      await page().waitForSelector(".dialog input:focus");
+      await page().keyboard.type("New link");
+      await page().locator(".dialog [data-highlighted] ::-p-text(New link)").wait();
+      await page().keyboard.press("Enter");
+      await pressAt(page(), '.dialog ::-p-named([name="Add your first domain"][role="link"])');
       await expectHeading(page(), "Domains");
-      await press(page(), "Add domain");
-      await fill(page(), "Host", "go.compilers.dev");
-      await pressAt(page(), '.dialog ::-p-aria([name="Add domain"][role="button"])');
+      await page().waitForSelector(".dialog input[placeholder='go.example.com']:focus");
+      await page().keyboard.type("go.compilers.dev");
+      await page().keyboard.press("Enter");
       await expectToSee(page(), "Not verified");
       await press(page(), "Links", "link");
-      await expectToSee(page(), "Verify your domain");
+      await press(page(), "Verify your domain", "link");
+      await page().waitForFunction(() => /^Check/.test(document.activeElement?.textContent ?? ""));
+      await press(page(), "Links", "link");
     });
 
     it("goes from one list of links to the other, which shows its own links at once, and back", async () => {
