@@ -83,7 +83,13 @@ function toSums({ isolateId, report: { number, feedGaps, facts }, colo, queue }:
     label: colo ?? "",
     total: facts?.[name] ?? 0,
   }));
-  const delivered = { isolateId, number, metric: "queue", label: queue ?? "", total: queue === undefined ? 0 : 1 };
+  const delivered = {
+    isolateId,
+    number,
+    metric: "queue",
+    label: queue ?? "",
+    total: queue === undefined ? 0 : 1,
+  };
   return [gaps, delivered, ...counted].filter(({ total }) => total > 0);
 }
 

@@ -60,9 +60,8 @@ type WebhookCounters = {
 
 /** Rejects when the database does. */
 export async function readCounters(database: Database): Promise<Counters> {
-  const [answers, feedAges, alive, queues, ingest, [counted], deadLetters, backlog, [webhooks]] = await runStatements(
-    database,
-    [
+  const [answers, feedAges, alive, queues, ingest, [counted], deadLetters, backlog, [webhooks]] =
+    await runStatements(database, [
       rows<Counters["answers"]>(sql`
         SELECT colo, cache_tier AS "cacheTier", outcome, bucket, answers::float8, total_ms::float8 AS "totalMs"
         FROM edge_answers ORDER BY 1, 2, 3, 4`),
@@ -79,8 +78,7 @@ export async function readCounters(database: Database): Promise<Counters> {
         SELECT kind, count(*)::float8 AS letters FROM dead_letters WHERE replayed_at IS NULL GROUP BY 1 ORDER BY 1`),
       rows<Counters["backlog"]>(FIND_BACKLOG),
       rows<readonly WebhookCounters[]>(WEBHOOKS),
-    ],
-  );
+    ]);
   const countedAtSeconds = counted?.at ?? null;
   return { answers, feedAges, alive, queues, ingest, countedAtSeconds, deadLetters, backlog, webhooks };
 }

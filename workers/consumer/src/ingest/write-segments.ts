@@ -103,9 +103,7 @@ export async function writeSegments(
   }
   // Those of failed segments come again with them.
   await deps.countReports(
-    segments
-      .filter((segment) => !failed.has(segment))
-      .flatMap((segment) => toReportRows(segment, source)),
+    segments.filter((segment) => !failed.has(segment)).flatMap((segment) => toReportRows(segment, source)),
     findOutage() !== undefined,
   );
   return { inserted, refused, failed };
