@@ -3,8 +3,11 @@
  * begins to fire, and one when it is over. Time passes for the watch alone, a minute at each look.
  */
 import { cellOf, type EdgeReport } from "@hopline/core/click/edge-report";
+import { encodeSegment } from "@hopline/core/click/segment";
 import { insertEdgeReports } from "@hopline/db/ingest/insert-edge-reports";
 import { beforeEach, expect, it } from "vitest";
+import { handleBatch } from "../../../consumer/src/ingest/handle-batch.ts";
+import { aMessage, aStage } from "../../../consumer/test/consumer-stage.ts";
 import { openAlertWatch } from "../../src/alerts/alert-watch.ts";
 import { createTellOperators } from "../../src/alerts/tell-operators.ts";
 import type { LogEvent } from "../../src/log.ts";
@@ -21,7 +24,9 @@ const WATCH_BEGAN_MS = Date.UTC(2026, 10, 25);
 beforeEach(() => {
   stage.endpoint.setFault(null);
   stage.edge.state.kvIsUp = true;
-  return stage.client.query("TRUNCATE work, dead_letters, ingest_counters, edge_answers, edge_feed_ages");
+  return stage.client.query(
+    "TRUNCATE work, dead_letters, ingest_counters, edge_answers, edge_feed_ages, edge_reports",
+  );
 });
 
 /** A watch of its own, whose operators are reached by email and by a webhook. */
@@ -230,6 +235,60 @@ it.each<[string, string, number, () => Promise<unknown>, () => Promise<unknown>]
     expect(posted[0]?.text).toMatch(/What to do: docs\/run-book\.md, /);
   },
 );
+
+/** Consumers of four queues get 25 reports each, and a minute passes for Postgres. One that is held back gets none. */
+async function deliverReports(isHeld: (queue: string) => boolean) {
+  await stage.client.query("UPDATE edge_reports SET received_at = received_at - interval '1 minute'");
+  await stage.client.query(
+    "UPDATE ingest_counters SET counted_at = counted_at - interval '1 minute' WHERE metric = 'queue'",
+  );
+  for (const queue of [0, 1, 2, 3]
+    .map((shard) => `hopline-clicks-${shard}`)
+    .filter((name) => !isHeld(name))) {
+    const { deps } = aStage({ insertEdgeReports: (rows) => insertEdgeReports(runSql, rows, 5_000) });
+    const messages = Array.from({ length: 25 }, () => {
+      reports += 1;
+      const one = { number: reports, colo: "ZRH", feedAgeMs: 500, feedGaps: 0, facts: null, cells: [] };
+      return aMessage(
+        encodeSegment({ isolateId: "00c0ffee0000a1e8", firstSequence: 1, clicks: [], report: one }),
+      );
+    });
+    await handleBatch(queue, messages, deps);
+  }
+}
+
+it("operators hear within two minutes that one queue of four stands still, and which it is, and once that is over", async () => {
+  const { pass, takeTold } = aWatch();
+  const silent = async () =>
+    (await readSamples(stage.database)).flatMap(({ name, labels, value }) =>
+      name === "hopline_queue_silent_seconds" && value > 30 ? [labels["queue"]] : [],
+    );
+  const pastMinute = async (isHeld: (queue: string) => boolean) => {
+    await deliverReports(isHeld);
+    await pass(1);
+  };
+  await pastMinute(() => false);
+  await pastMinute(() => false);
+  expect([takeTold(), await silent()]).toEqual([[], []]);
+  await pastMinute((queue) => queue.endsWith("3"));
+  expect([takeTold(), await silent()]).toEqual([["QueueStandsStill"], ["hopline-clicks-3"]]);
+  await pastMinute(() => false);
+  expect([takeTold(), await silent()]).toEqual([["QueueStandsStill is over"], []]);
+  // A shard that was taken away.
+  for (let minute = 0; minute < 61; minute += 1) {
+    await pastMinute((queue) => queue.endsWith("3"));
+  }
+  expect([takeTold(), await silent()]).toEqual([["QueueStandsStill", "QueueStandsStill is over"], []]);
+});
+
+it("of too few reports it is not said that a queue stands still: chance may have passed it over", async () => {
+  const { pass, takeTold } = aWatch();
+  await deliverReports(() => false);
+  await deliverReports((queue) => queue.endsWith("3"));
+  await stage.client.query("DELETE FROM edge_reports WHERE number % 3 <> 0");
+  await pass(1);
+  expect(takeTold()).toEqual([]);
+});
 
 const letter = (isReplayed: boolean) =>
   stage.client.query(

@@ -97,6 +97,7 @@ it("has every family before anything has happened", async () => {
     "hopline_clicks_total",
     "hopline_segments_total",
     "hopline_queue_delay_seconds",
+    "hopline_queue_silent_seconds",
     "hopline_duplicate_clicks_total",
     "hopline_retries_total",
     "hopline_feed_gaps_total",

@@ -22,8 +22,21 @@ it("a report with clicks is counted for the data centre that the clicks name", a
   const message = aMessage(encodeSegment({ ...aSegment(1, 2), report: aReport(1) }));
   await handleBatch(QUEUE, [message], deps);
   expect([message.settled, batches.length]).toEqual(["ack", 1]);
-  expect(reports).toEqual([{ isolateId: "00c0ffee00000001", report: aReport(1), colo: "ZRH" }]);
+  expect(reports).toEqual([{ isolateId: "00c0ffee00000001", report: aReport(1), colo: "ZRH", queue: QUEUE }]);
 });
+
+it.each([
+  ["hopline-clicks-63-staging", "hopline-clicks-63-staging"],
+  ["hopline-clicks-dead", undefined],
+  ["spill", undefined],
+])(
+  "a report that %s delivers is counted for the queue %s: only shards are labels of metrics",
+  async (source, queue) => {
+    const { deps, reports } = aStage();
+    await handleBatch(source, [alone(1)], deps);
+    expect(reports.map((row) => row.queue)).toEqual([queue]);
+  },
+);
 
 it("a report alone is counted, and not mistaken for the clicks that will have its number", async () => {
   const { deps, batches, reports } = aStage();
