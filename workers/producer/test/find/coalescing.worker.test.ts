@@ -147,7 +147,7 @@ function aReadThrough(): Bench {
         versionOf: () => 0,
         isKvDoubted: () => false,
         heardUntilMs: () => -Infinity,
-      missedUntilMs: () => -Infinity,
+        missedUntilMs: () => -Infinity,
         arrivals: () => 0,
       },
       decode: (text) => ({ kind: "live", value: text, version: 1, costBytes: 10 }),

@@ -99,7 +99,10 @@ describe("that all changes are known", () => {
     const missedUntilMs = stage.clock.nowMs;
     stage.clock.nowMs += 1_000;
     await stage.visit();
-    expect([stage.announced.missedUntilMs(), stage.announced.newerThan(key, 1)]).toEqual([missedUntilMs, null]);
+    expect([stage.announced.missedUntilMs(), stage.announced.newerThan(key, 1)]).toEqual([
+      missedUntilMs,
+      null,
+    ]);
   });
 });
 
