@@ -5,6 +5,7 @@
  */
 import { createAuthenticator, type Lies } from "@hopline/testkit/stack/software-authenticator";
 import { afterAll, describe, expect, it } from "vitest";
+import { untilWaitingForLock } from "../../../../packages/db/test/lock-waits.ts";
 import { expiredHandler } from "../../src/people/remove-expired.ts";
 import { openStage } from "../stage.ts";
 import { type Browser, openBrowser } from "./browser.ts";
@@ -105,7 +106,7 @@ describe("a passkey is not added", () => {
     }
   });
 
-  it("in an old session, nor a second time, nor as the twenty-first", async () => {
+  it("in an old session, nor a second time, nor as the twenty-first, also of two at once", async () => {
     const { browser, authenticator, sessionId, personId } = await withPasskey();
     const again = authenticator.create(await optionsFor(browser));
     expect(
@@ -115,13 +116,19 @@ describe("a passkey is not added", () => {
     });
     await stage.client.query(
       `INSERT INTO passkeys (id, person_id, name, credential_id, public_key, counter, transports, is_synced)
-       SELECT gen_random_uuid(), $1, 'P', gen_random_uuid()::text, '', 0, '{}', false FROM generate_series(1, 19)`,
+       SELECT gen_random_uuid(), $1, 'P', gen_random_uuid()::text, '', 0, '{}', false FROM generate_series(1, 18)`,
       [personId],
     );
-    const one = createAuthenticator(APP_ORIGIN).create(await optionsFor(browser));
-    expect((await browser.call("POST /api/v1/me/passkeys", { name: "One", credential: one })).status).toBe(
-      422,
-    );
+    const challenges = [await optionsFor(browser), await optionsFor(browser)];
+    await stage.client.query("BEGIN");
+    await stage.client.query("SELECT FROM people WHERE id = $1 FOR UPDATE", [personId]);
+    const made = challenges.map(async (challenge) => {
+      const credential = createAuthenticator(APP_ORIGIN).create(challenge);
+      return (await browser.call("POST /api/v1/me/passkeys", { name: "One", credential })).status;
+    });
+    await untilWaitingForLock(stage.client, 2);
+    await stage.client.query("COMMIT");
+    expect((await Promise.all(made)).toSorted()).toEqual([201, 422]);
     await stage.client.query("UPDATE sessions SET created_at = now() - interval '16 minutes' WHERE id = $1", [
       sessionId,
     ]);

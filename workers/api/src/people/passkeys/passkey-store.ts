@@ -41,22 +41,22 @@ export type NewPasskey = PasskeyKey & {
   readonly isSynced: boolean;
 };
 
-/** `null` if the person has too many, or the authenticator's name for it is taken. */
+/** `null` if the person has too many, or the authenticator's name for it is taken. Two at once take turns on the person's row. */
 export async function insertPasskey(
   database: Database,
-  { transports, ...passkey }: NewPasskey,
+  { personId, name, credentialId, publicKey, counter, transports, isSynced }: NewPasskey,
 ): Promise<StoredPasskey | null> {
-  const { personId } = passkey;
-  const known = await database.$count(passkeys, eq(passkeys.personId, personId));
-  if (known >= MAX_PASSKEYS) {
-    return null;
-  }
-  const rows = await database
-    .insert(passkeys)
-    .values({ id: newEntityId(), ...passkey, transports: [...transports] })
-    .onConflictDoNothing({ target: passkeys.credentialId })
-    .returning(columns);
-  return rows[0] ?? null;
+  const id = newEntityId();
+  await database.batch([
+    database.select({ id: people.id }).from(people).where(eq(people.id, personId)).for("no key update"),
+    database.execute(sql`
+      INSERT INTO passkeys (id, person_id, name, credential_id, public_key, counter, transports, is_synced)
+      SELECT ${id}::uuid, ${personId}::uuid, ${name}, ${credentialId}, ${publicKey}, ${counter}::bigint,
+        ${sql.param([...transports])}::text[], ${isSynced}::boolean
+      WHERE (SELECT count(*) FROM passkeys WHERE person_id = ${personId}::uuid) < ${MAX_PASSKEYS}::int
+      ON CONFLICT (credential_id) DO NOTHING`),
+  ]);
+  return findOwnPasskey(database, personId, id);
 }
 
 /** Newest first. */
