@@ -5,6 +5,7 @@
  * connection that is not idle afterwards (an open transaction, a lost socket, a cancelled query) never goes back into
  * the pool.
  */
+import { createHash } from "node:crypto";
 import pg, { type PoolClient, type QueryArrayResult } from "pg";
 
 import { ConnectProblem } from "./sql-problem.ts";
@@ -12,13 +13,20 @@ import type { SqlRequest, SqlStatement } from "./sql-request.ts";
 
 export type CancelBackend = (processId: number) => Promise<void>;
 
+export type ExecutionDeps = {
+  readonly pool: { connect(): Promise<PoolClient> };
+  readonly cancelBackend: CancelBackend;
+  /** Whether the connection prepares this statement, and keeps its plan. */
+  readonly isKept: (text: string) => boolean;
+};
+
 type TextResult = QueryArrayResult<(string | null)[]>;
 
 const asText = { getTypeParser: () => (text: string) => text };
 
 /** Resolves with the JSON body; `aborted` cancels what is running in the database and rejects. */
 export async function executeSql(
-  deps: { readonly pool: { connect(): Promise<PoolClient> }; readonly cancelBackend: CancelBackend },
+  deps: ExecutionDeps,
   request: SqlRequest,
   aborted: AbortSignal,
 ): Promise<string> {
@@ -33,7 +41,7 @@ export async function executeSql(
   let isReusable = false;
   try {
     aborted.throwIfAborted();
-    const body = await runRequest(client, request);
+    const body = await runRequest(client, request, deps.isKept);
     isReusable = true;
     return body;
   } catch (error) {
@@ -47,16 +55,22 @@ export async function executeSql(
   }
 }
 
-async function runRequest(client: PoolClient, request: SqlRequest): Promise<string> {
+async function runRequest(
+  client: PoolClient,
+  request: SqlRequest,
+  isKept: ExecutionDeps["isKept"],
+): Promise<string> {
+  const run = async (statement: SqlStatement) =>
+    toJson(await runStatement(client, statement, isKept(statement.query)));
   const [only] = request.statements;
   if (request.begin === null && only !== undefined) {
-    return toJson(await runStatement(client, only));
+    return run(only);
   }
   const results: string[] = [];
   try {
     await client.query(request.begin ?? "BEGIN");
     for (const statement of request.statements) {
-      results.push(toJson(await runStatement(client, statement)));
+      results.push(await run(statement));
     }
     await client.query("COMMIT");
   } catch (error) {
@@ -67,8 +81,9 @@ async function runRequest(client: PoolClient, request: SqlRequest): Promise<stri
   return `{"results":[${results.join(",")}]}`;
 }
 
-function runStatement(client: PoolClient, statement: SqlStatement): Promise<TextResult> {
+function runStatement(client: PoolClient, statement: SqlStatement, isKept: boolean): Promise<TextResult> {
   const query = {
+    ...(isKept ? { name: createHash("sha256").update(statement.query).digest("base64url") } : {}),
     text: statement.query,
     values: [...statement.params],
     rowMode: "array" as const,

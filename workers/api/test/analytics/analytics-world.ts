@@ -24,8 +24,8 @@ export const LAST_MS = Date.UTC(2026, 11, 5);
 export const DAY_MS = 86_400_000;
 const CLICKS_A_YEAR = 3_000;
 
-/** Of the default range, the days that have clicks: making them costs most. Around the quarter's end and the clock changes. */
-const DAYS_WITH_CLICKS = ["2026-09-28/6", "2026-10-22/13", "2026-11-17/3"].flatMap((span) => {
+/** Of the default range, the days that have clicks: making them costs most. Around the quarter's end and both clock changes. */
+const DAYS_WITH_CLICKS = ["2026-09-29/4", "2026-10-23/4", "2026-10-31/3", "2026-11-16/2"].flatMap((span) => {
   const [first = "", count] = span.split("/");
   return Array.from({ length: Number(count) }, (_, day) => Date.parse(first) + day * DAY_MS);
 });
@@ -57,9 +57,11 @@ export async function fillWorld(stage: Stage, fromMs = FIRST_MS, seed = 1): Prom
   return world;
 }
 
-/** From `fromMs` on, as many clicks a day as `clicksAYear` for the whole year. */
+/** From `fromMs` on, as many clicks a day as `clicksAYear` for the whole year; three times as many where few days have any. */
 export function atSameDensity(clicksAYear: number, fromMs = FIRST_MS): number {
-  return Math.round((clicksAYear * (LAST_MS - fromMs)) / (LAST_MS - YEAR_FROM_MS));
+  const isSparse = fromMs === FIRST_MS && !IS_FULL;
+  const spanMs = isSparse ? 3 * DAYS_WITH_CLICKS.length * DAY_MS : LAST_MS - fromMs;
+  return Math.round((clicksAYear * spanMs) / (LAST_MS - YEAR_FROM_MS));
 }
 
 /**
