@@ -77,10 +77,7 @@ export async function setSuspension(place: OperatorPlace, suspending: Suspending
 }
 
 /** Of a deleted one, too, where it is suspended and is to be resumed. */
-async function findDomainId(
-  databaseUrl: string,
-  { target: host, isSuspended }: Suspending,
-): Promise<string> {
+async function findDomainId(databaseUrl: string, { target: host, isSuspended }: Suspending): Promise<string> {
   const [found] = await runAt(
     databaseUrl,
     sql`SELECT id FROM domains

@@ -85,5 +85,5 @@ export async function toToolAnswer(response: Response): Promise<ToolAnswer> {
         isError: true,
         text: `The answer has ${text.length} characters, more than ${MAX_ANSWER_CHARACTERS}: ask for less, with a smaller limit or fewer lists.`,
       }
-    : { isError: !response.ok, text };
+    : { isError: !response.ok, text: text || JSON.stringify({ status: response.status }) };
 }

@@ -13,6 +13,7 @@ const TOOLS: {
   find_links: { operationId: "listLinks", defaults: { limit: 20 } },
   read_link: { operationId: "readLink" },
   change_link: { operationId: "updateLink" },
+  delete_alias: { operationId: "deleteAlias" },
   copy_rules: { operationId: "copyRules" },
   explain_link: { operationId: "resolveLink" },
   ask_analytics: { operationId: "readOverview" },

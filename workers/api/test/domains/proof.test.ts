@@ -43,6 +43,12 @@ it.each<[string, ProofState, Seen, ProofState]>([
   expect(nextProof(state, seen, NOW_MS)).toEqual(expected);
 });
 
+it("is not lost while its host is suspended: another workspace could prove it", () => {
+  const gone = missingFor(GRACE_MS);
+  expect(nextProof({ ...gone, suspendedAtMs: 1 }, "missing", NOW_MS)).toEqual(gone);
+  expect(nextProof({ ...gone, suspendedAtMs: null }, "missing", NOW_MS)).toEqual(PENDING);
+});
+
 it("is looked up again daily, hourly while the record is gone or DNS does not answer, and otherwise never", () => {
   expect(nextCheckInMs(PROVED, "found")).toBe(24 * HOUR_MS);
   expect(nextCheckInMs(PROVED, "unavailable")).toBe(HOUR_MS);

@@ -5,6 +5,7 @@ import { MAX_ANSWER_CHARACTERS } from "../../src/mcp/call-tool.ts";
 import { toPublicId } from "../../src/http/entity-id.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { clientOf } from "../stage-client.ts";
+import { toUuid } from "../to-uuid.ts";
 
 const { stage, workspace, key } = await openKeyedStage("links:read", "links:write", "analytics:read");
 const hopline = clientOf(stage, key);
@@ -78,12 +79,13 @@ describe("the tools", () => {
     const { tools } = await mcp.listTools();
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
     // Another name of a tag may be that of another tag, which it is merged into.
-    expect(destructive.map(({ name }) => name)).toEqual(["change_tag"]);
+    expect(destructive.map(({ name }) => name)).toEqual(["delete_alias", "change_tag"]);
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ["create_link", false],
       ["find_links", true],
       ["read_link", true],
       ["change_link", false],
+      ["delete_alias", false],
       ["copy_rules", false],
       ["explain_link", true],
       ["ask_analytics", true],
@@ -106,6 +108,19 @@ describe("the tools", () => {
   it("are few enough for a model to read", async () => {
     const { tools } = await mcp.listTools();
     expect(JSON.stringify(tools).length).toBeLessThan(40_000);
+  });
+
+  it("delete an alias, and ask first where people came through it lately", async () => {
+    const link = await ask(mcp, "create_link", { url: "https://example.com/", slug: "printed" });
+    await ask(mcp, "change_link", { linkId: link.id, slug: "renamed" });
+    await stage.client.query(
+      "INSERT INTO alias_clicks (link_id, slug, day, clicks, last_clicked_at) VALUES ($1, 'printed', current_date, 3, now())",
+      [toUuid(String(link.id))],
+    );
+    const alias = { linkId: link.id, alias: "printed" };
+    expect(await refusal(mcp, "delete_alias", alias)).toContain("send confirm=clicks");
+    expect(await ask(mcp, "delete_alias", { ...alias, confirm: "clicks" })).toEqual({ status: 204 });
+    expect(await ask(mcp, "read_link", { linkId: link.id })).toMatchObject({ aliases: [] });
   });
 
   it("gets what defaults fill, and the link that there is", async () => {

@@ -208,7 +208,10 @@ describe("a suspended domain", () => {
     for (const host of ["bücher.example.com", "BÜCHER.example.com", "bu\u0308cher.example。com"]) {
       expect([host, ...(await add(other, host))]).toEqual([host, ...isRefused]);
     }
-    expect(await add(other, "bücher.example.com.")).toEqual([422, expect.stringContaining("ends with a dot")]);
+    expect(await add(other, "bücher.example.com.")).toEqual([
+      422,
+      expect.stringContaining("ends with a dot"),
+    ]);
   });
 
   it("is proved by no workspace that waited for it", async () => {
@@ -230,7 +233,9 @@ describe("a suspended domain", () => {
     await stage.client.query("UPDATE domains SET released_at = now() WHERE id = $1", [own.domainId]);
     const goOn = () => removeWorkspace({ key: own.id, payload: {} }, stage);
     expect(await goOn()).toMatchObject({ againInSeconds: 86_400 });
-    expect((await stage.client.query("SELECT FROM members WHERE workspace_id = $1", [own.id])).rowCount).toBe(0);
+    expect((await stage.client.query("SELECT FROM members WHERE workspace_id = $1", [own.id])).rowCount).toBe(
+      0,
+    );
     expect(await add(other, own.host)).toEqual(isRefused);
     expect((await call("PUT", suspensionOf(own), { suspension: null })).status).toBe(204);
     expect(await goOn()).toBeUndefined();

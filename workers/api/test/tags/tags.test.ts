@@ -347,9 +347,10 @@ describe("a tag with more links than one statement changes", () => {
 it("a tag of defaults is renamed while its workspace is suspended, without a deadlock", async () => {
   const defaults = '{"tags":["old"]}';
   const { id, domainId } = workspace;
-  await stage.client.query("INSERT INTO tags (id, workspace_id, name) VALUES (gen_random_uuid(), $1, 'old')", [
-    id,
-  ]);
+  await stage.client.query(
+    "INSERT INTO tags (id, workspace_id, name) VALUES (gen_random_uuid(), $1, 'old')",
+    [id],
+  );
   await stage.client.query("UPDATE workspaces SET defaults = $2 WHERE id = $1", [id, defaults]);
   // The first of two: a rename that began with domains would hold it, while it waits for the second.
   await stage.client.query(
