@@ -351,20 +351,3 @@ describe("many and slow requests", () => {
     expect(await countRunning("stopped_one")).toBe(0);
   });
 });
-
-it.each([
-  [true, [0, 1, 1]],
-  [false, [0, 0, 0]],
-])("a statement that comes again is prepared if plans are kept: %s", async (keepsPlans, prepared) => {
-  await using own = await startSqlEndpoint({ databaseUrl: database.url, keepsPlans });
-  const counts: unknown[] = [];
-  for (let time = 0; time < 3; time += 1) {
-    const response = await fetch(own.url, {
-      method: "POST",
-      body: JSON.stringify({ query: "SELECT count(*)::int AS n FROM pg_prepared_statements", params: [] }),
-      headers: { "Neon-Connection-String": "postgresql://nobody@nowhere.invalid/x" },
-    });
-    counts.push(await response.json());
-  }
-  expect(counts).toMatchObject(prepared.map((n) => ({ rows: [[String(n)]] })));
-});

@@ -51,7 +51,7 @@ export type StageOptions = {
 export async function openStage({ server: given, ...options }: StageOptions = {}) {
   const server = given ?? (await openDatabaseServer());
   const scratch = await server.createMigratedDatabase();
-  const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url, keepsPlans: true });
+  const endpoint = await startSqlEndpoint({ databaseUrl: scratch.url });
   const client = new pg.Client({ connectionString: scratch.url });
   // Of a server that is stopped.
   client.on("error", () => undefined);

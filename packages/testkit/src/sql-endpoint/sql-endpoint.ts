@@ -28,8 +28,6 @@ export type SqlEndpointOptions = {
   readonly maxConnections?: number;
   /** Applies to request and response; Neon's own limit is the default. */
   readonly maxBytes?: number;
-  /** A connection prepares a statement that comes again, as Neon's does not: for tests of what statements do, not of what they cost. */
-  readonly keepsPlans?: boolean;
 };
 
 export type SqlEndpoint = AsyncDisposable & {
@@ -54,7 +52,6 @@ type Deps = {
   readonly cancelBackend: CancelBackend;
   readonly faults: FaultBox;
   readonly maxBytes: number;
-  readonly isKept: (text: string) => boolean;
   readonly nextNumber: () => number;
   readonly isStopping: () => boolean;
 };
@@ -70,15 +67,12 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     return pool;
   };
   const control = createPool(options.databaseUrl, 1);
-  const seen = new Set<string>();
-  const isRepeated = (text: string) => seen.size === seen.add(text).size;
   const faults = createFaultBox();
   let count = 0;
   const deps: Deps = {
     poolOf,
     faults,
     maxBytes: options.maxBytes ?? NEON_MAX_BYTES,
-    isKept: (text) => options.keepsPlans === true && isRepeated(text),
     nextNumber: () => (count += 1),
     isStopping: () => !server.listening,
     // Where the server is gone there is nothing left to cancel.
@@ -151,7 +145,7 @@ async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): 
     return null;
   }
   await suffer(fault, deps.faults, gone);
-  const body = await executeSql({ ...deps, pool: deps.poolOf(role) }, sql, gone);
+  const body = await executeSql({ pool: deps.poolOf(role), cancelBackend: deps.cancelBackend }, sql, gone);
   return fault?.kind === "execute-then-reset" ? null : body;
 }
 

@@ -5,7 +5,6 @@
  * connection that is not idle afterwards (an open transaction, a lost socket, a cancelled query) never goes back into
  * the pool.
  */
-import { createHash } from "node:crypto";
 import pg, { type PoolClient, type QueryArrayResult } from "pg";
 
 import { ConnectProblem } from "./sql-problem.ts";
@@ -13,20 +12,13 @@ import type { SqlRequest, SqlStatement } from "./sql-request.ts";
 
 export type CancelBackend = (processId: number) => Promise<void>;
 
-export type ExecutionDeps = {
-  readonly pool: { connect(): Promise<PoolClient> };
-  readonly cancelBackend: CancelBackend;
-  /** Whether the connection prepares this statement, and keeps its plan. */
-  readonly isKept: (text: string) => boolean;
-};
-
 type TextResult = QueryArrayResult<(string | null)[]>;
 
 const asText = { getTypeParser: () => (text: string) => text };
 
 /** Resolves with the JSON body; `aborted` cancels what is running in the database and rejects. */
 export async function executeSql(
-  deps: ExecutionDeps,
+  deps: { readonly pool: { connect(): Promise<PoolClient> }; readonly cancelBackend: CancelBackend },
   request: SqlRequest,
   aborted: AbortSignal,
 ): Promise<string> {
@@ -41,7 +33,7 @@ export async function executeSql(
   let isReusable = false;
   try {
     aborted.throwIfAborted();
-    const body = await runRequest(client, request, deps.isKept);
+    const body = await runRequest(client, request);
     isReusable = true;
     return body;
   } catch (error) {
@@ -55,22 +47,16 @@ export async function executeSql(
   }
 }
 
-async function runRequest(
-  client: PoolClient,
-  request: SqlRequest,
-  isKept: ExecutionDeps["isKept"],
-): Promise<string> {
-  const run = async (statement: SqlStatement) =>
-    toJson(await runStatement(client, statement, isKept(statement.query)));
+async function runRequest(client: PoolClient, request: SqlRequest): Promise<string> {
   const [only] = request.statements;
   if (request.begin === null && only !== undefined) {
-    return run(only);
+    return toJson(await runStatement(client, only));
   }
   const results: string[] = [];
   try {
     await client.query(request.begin ?? "BEGIN");
     for (const statement of request.statements) {
-      results.push(await run(statement));
+      results.push(toJson(await runStatement(client, statement)));
     }
     await client.query("COMMIT");
   } catch (error) {
@@ -81,9 +67,8 @@ async function runRequest(
   return `{"results":[${results.join(",")}]}`;
 }
 
-function runStatement(client: PoolClient, statement: SqlStatement, isKept: boolean): Promise<TextResult> {
+function runStatement(client: PoolClient, statement: SqlStatement): Promise<TextResult> {
   const query = {
-    ...(isKept ? { name: createHash("sha256").update(statement.query).digest("base64url") } : {}),
     text: statement.query,
     values: [...statement.params],
     rowMode: "array" as const,

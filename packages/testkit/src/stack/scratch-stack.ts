@@ -48,7 +48,7 @@ async function start(
 ): Promise<Omit<ScratchStack, "close">> {
   const { databaseUrl, postgres } = await openDatabase(options, endings);
   const { maxConnections = 20 } = options;
-  const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections, keepsPlans: true });
+  const sqlEndpoint = await startSqlEndpoint({ databaseUrl, maxConnections });
   endings.push(() => sqlEndpoint.stop());
   const database = new pg.Pool({ ...toClientConfig(databaseUrl), max: 2 });
   // A server that stops reports an error on every idle connection; the next query fails on its own.
