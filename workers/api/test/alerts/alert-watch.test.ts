@@ -236,11 +236,14 @@ it.each<[string, string, number, () => Promise<unknown>, () => Promise<unknown>]
   },
 );
 
-/** Consumers of four queues get 25 reports each, and a minute passes for Postgres. One that is held back gets none. */
-async function deliverReports(isHeld: (queue: string) => boolean) {
-  await stage.client.query("UPDATE edge_reports SET received_at = received_at - interval '1 minute'");
+/** Consumers of four queues get 25 reports each, and minutes pass for Postgres. One that is held back gets none. */
+async function deliverReports(isHeld: (queue: string) => boolean, minutes = 1) {
+  await stage.client.query("UPDATE edge_reports SET received_at = received_at - make_interval(mins => $1)", [
+    minutes,
+  ]);
   await stage.client.query(
-    "UPDATE ingest_counters SET counted_at = counted_at - interval '1 minute' WHERE metric = 'queue'",
+    "UPDATE ingest_counters SET counted_at = counted_at - make_interval(mins => $1) WHERE metric = 'queue'",
+    [minutes],
   );
   for (const queue of [0, 1, 2, 3]
     .map((shard) => `hopline-clicks-${shard}`)
@@ -275,10 +278,10 @@ it("operators hear within two minutes that one queue of four stands still, and w
   await pastMinute(() => false);
   expect([takeTold(), await silent()]).toEqual([["QueueStandsStill is over"], []]);
   // A shard that was taken away.
-  for (let minute = 0; minute < 61; minute += 1) {
-    await pastMinute((queue) => queue.endsWith("3"));
-  }
-  expect([takeTold(), await silent()]).toEqual([["QueueStandsStill", "QueueStandsStill is over"], []]);
+  await pastMinute((queue) => queue.endsWith("3"));
+  await deliverReports((queue) => queue.endsWith("3"), 60);
+  await pass(1);
+  expect([takeTold(), await silent()]).toEqual([[], []]);
 });
 
 it("of too few reports it is not said that a queue stands still: chance may have passed it over", async () => {
@@ -286,7 +289,7 @@ it("of too few reports it is not said that a queue stands still: chance may have
   await deliverReports(() => false);
   await deliverReports((queue) => queue.endsWith("3"));
   await stage.client.query("DELETE FROM edge_reports WHERE number % 3 <> 0");
-  await pass(1);
+  await pass(3);
   expect(takeTold()).toEqual([]);
 });
 
