@@ -6,6 +6,7 @@ import { z } from "@hono/zod-openapi";
 import { checkDestinationUrl } from "@hopline/core/link/destination-url";
 import { isReservedSlug, normaliseSlug } from "@hopline/core/link/link-address";
 import { FORWARD_MODES } from "@hopline/core/link/query-forwarding";
+import { faultOfFixedUrl } from "./destination.ts";
 import { orNull } from "./http/or-null.ts";
 import { plainText } from "./http/text-shape.ts";
 import { RedirectStatusBody } from "./redirect-status-shape.ts";
@@ -130,12 +131,13 @@ const StoredDefaults = z
   .superRefine((defaults, context) => {
     const { openGraph } = defaults;
     const image = openGraph?.image === undefined ? null : checkDestinationUrl(openGraph.image, ANYWHERE);
-    if (image?.ok === false) {
-      context.addIssue({ code: "custom", path: ["openGraph", "image"], message: image.error.message });
+    const message = image?.ok === true ? faultOfFixedUrl(image.value) : image?.error.message;
+    if (typeof message === "string") {
+      context.addIssue({ code: "custom", path: ["openGraph", "image"], message });
     }
     if (openGraph && Object.keys(openGraph).length === 0) {
-      const message = "is empty: give a title, a description or an image";
-      context.addIssue({ code: "custom", path: ["openGraph"], message });
+      const empty = "is empty: give a title, a description or an image";
+      context.addIssue({ code: "custom", path: ["openGraph"], message: empty });
     }
   });
 

@@ -226,6 +226,11 @@ describe("defaults", () => {
       { openGraph: { image: "javascript:alert(1)" } },
       "defaults.openGraph.image",
     ],
+    [
+      "a picture with a placeholder",
+      { openGraph: { image: "https://example.com/{1}.png" } },
+      "defaults.openGraph.image",
+    ],
     ["an empty preview", { openGraph: {} }, "defaults.openGraph"],
     [
       "too much",
