@@ -65,7 +65,7 @@ export function createAnswerMeter(
       const cell = cellOf(tier, status, tookMs);
       const counted = cells.get(cell) ?? { cell, answers: 0, totalMs: 0 };
       counted.answers += 1;
-      counted.totalMs += tookMs;
+      counted.totalMs += Math.max(0, tookMs); // A clock may be set back meanwhile, and a report says no negative time.
       cells.set(cell, counted);
     },
     noteFeed(atMs) {

@@ -1,5 +1,12 @@
 /** The meter counts every answer once into some report, whatever its size and however reports are asked for. */
-import { ANSWER_TIERS, cellOf, DURATION_BOUNDS_MS, MAX_REPORT_CELLS } from "@hopline/core/click/edge-report";
+import {
+  ANSWER_TIERS,
+  cellOf,
+  decodeReport,
+  DURATION_BOUNDS_MS,
+  MAX_REPORT_CELLS,
+  toWireReport,
+} from "@hopline/core/click/edge-report";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -31,6 +38,14 @@ it("reports what was counted, by tier, outcome and duration", () => {
       { cell: cellOf("none", 503, 3_000), answers: 1, totalMs: 3_000 },
     ],
   });
+});
+
+it("counts an answer during which the clock was set back, in a report that can be read", () => {
+  const meter = createAnswerMeter();
+  meter.count("isolate", 302, -1_860);
+  const report = meter.takeReport(T0);
+  expect(report).toMatchObject({ cells: [{ answers: 1, totalMs: 0 }] });
+  expect(report && decodeReport(toWireReport(report))).toEqual(report);
 });
 
 it("has nothing to report twice, and numbers what it reports", () => {
