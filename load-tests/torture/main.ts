@@ -84,6 +84,7 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
     const stack = await startTortureStack({
       progress,
       endings,
+      visits: plan.minutes * 60 * plan.rate,
       isActive: (fault) => (active.get(fault) ?? 0) > 0,
       onLog: (line) => line.includes('"segment.logged"') && logged.push(line),
     });

@@ -20,7 +20,9 @@ import type { Ending } from "../run/load-stack.ts";
 import type { Fault } from "./schedule.ts";
 import { createArrange } from "./worker-entries.ts";
 
-const SMALL_DISK = "768m";
+/** With room for the log, and for each click in its tables, indexes, delivery and what a comparison sorts. */
+const DISK_MIB = 768;
+const VISITS_PER_MIB = 400;
 
 export type TortureStack = Awaited<ReturnType<typeof startTortureStack>>;
 
@@ -29,7 +31,9 @@ export async function startTortureStack({
   endings,
   isActive,
   onLog,
+  visits,
 }: {
+  readonly visits: number;
   readonly progress: Progress;
   readonly endings: Ending[];
   readonly isActive: (fault: Fault) => boolean;
@@ -38,7 +42,7 @@ export async function startTortureStack({
   await buildWorkers(progress);
   const directory = await mkdtemp(join(tmpdir(), "hopline-torture-"));
   endings.push(() => rm(directory, { recursive: true, force: true }));
-  const disk = await mountSmallDisk(directory, endings);
+  const disk = await mountSmallDisk(directory, DISK_MIB + Math.ceil(visits / VISITS_PER_MIB), endings);
   const postgres = await progress.step("Postgres", () =>
     startPostgres({
       settings: { ...DURABLE, max_wal_size: "256MB" },
@@ -79,10 +83,14 @@ export async function startTortureStack({
 }
 
 /** `null` where this process may mount nothing: then no disk is filled. */
-async function mountSmallDisk(directory: string, endings: Ending[]): Promise<string | null> {
+async function mountSmallDisk(
+  directory: string,
+  mebibytes: number,
+  endings: Ending[],
+): Promise<string | null> {
   const mounted = await execa(
     "mount",
-    ["-t", "tmpfs", "-o", `size=${SMALL_DISK},mode=0777`, "tmpfs", directory],
+    ["-t", "tmpfs", "-o", `size=${mebibytes}m,mode=0777`, "tmpfs", directory],
     {
       reject: false,
     },

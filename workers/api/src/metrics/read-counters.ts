@@ -135,7 +135,7 @@ const QUEUES: Sql = sql`
     WHERE metric = 'queue' AND counted_at > newest - interval '1 hour'
   ) AS known ORDER BY 1`;
 
-/** Of each endpoint one entry of an index: however many deliveries wait. */
+/** Of each endpoint one entry of an index: however many deliveries wait. The cursor rests while there is no click that one wants. */
 const WEBHOOKS: Sql = sql`
   SELECT coalesce(sum(clicks_matched), 0)::float8 AS matched, coalesce(sum(clicks_delivered), 0)::float8 AS delivered,
     coalesce(sum(clicks_given_up), 0)::float8 AS "givenUp",
@@ -146,7 +146,9 @@ const WEBHOOKS: Sql = sql`
       SELECT min(due_at) FROM webhook_deliveries
       WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND off_since IS NULL AND failing_since IS NULL
     )))), 0)::float8 AS "overdueSeconds",
-    CASE WHEN bool_or(off_since IS NULL AND events && '{click,click.summary}')
-      THEN (SELECT greatest(0, extract(epoch FROM now() - moved_at)) FROM webhook_cursor) ELSE 0 END::float8
-      AS "cursorAgeSeconds"
+    coalesce((SELECT greatest(0, extract(epoch FROM now() - moved_at)) FROM webhook_cursor WHERE EXISTS (
+      SELECT FROM click_events WHERE inserted_xid >= next_xid AND clicked_at > now() - interval '7 days' AND workspace_id = ANY(ARRAY(
+        SELECT workspace_id FROM webhook_endpoints
+        WHERE off_since IS NULL AND deleted_at IS NULL AND events && '{click,click.summary}'))
+    )), 0)::float8 AS "cursorAgeSeconds"
   FROM webhook_endpoints JOIN webhook_totals ON endpoint_id = webhook_endpoints.id WHERE deleted_at IS NULL`;

@@ -211,7 +211,7 @@ function webhookFamilies({ webhooks }: Counters): readonly Family[] {
     ),
     gauge(
       "hopline_webhook_cursor_age_seconds",
-      "When webhooks last looked for clicks; 0 if none wants any. Up to a minute while there are none.",
+      "For how long webhooks have not looked for clicks; 0 while there are none that one wants.",
       [{ value: webhooks?.cursorAgeSeconds ?? 0 }],
     ),
   ];

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, it } from "vitest";
+import { readCounters } from "../../src/metrics/read-counters.ts";
 import { cutClicks } from "../../src/webhooks/cut-clicks.ts";
 import { closeMinutes } from "../../src/webhooks/close-minutes.ts";
 import { ONCE, openWebhookStage, runToEnd, settled } from "./webhook-stage.ts";
@@ -27,6 +28,19 @@ it("a batch has the clicks of about a second in the order in which they came, ea
     clicks: { matched: 5, delivered: 5, waiting: 0, givenUp: 0 },
     failingSince: null,
   });
+});
+
+it("operators are told how long clicks wait to be looked for, and not how long nobody came", async () => {
+  const receiver = await stage.receiver();
+  await addWebhook({ url: receiver.url, events: ["click"] });
+  await run();
+  const age = async () => (await readCounters(stage.runDeps().database)).webhooks?.cursorAgeSeconds;
+  await stage.stage.client.query("UPDATE webhook_cursor SET moved_at = now() - interval '1 hour'");
+  expect(await age()).toBe(0);
+  await click();
+  expect(await age()).toBeGreaterThanOrEqual(3_600);
+  await run();
+  expect(await age()).toBe(0);
 });
 
 it("more than a hundred clicks are several messages, and one by one each has the click's id", async () => {

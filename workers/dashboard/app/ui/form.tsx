@@ -199,15 +199,15 @@ type FormEndProps = {
 /** The end of a form: what is wrong with it, and its buttons. */
 export function FormEnd({ onCancel, explainError, ...button }: FormEndProps) {
   return (
-    <>
+    <div className="stack form-end">
       <FormState explainError={explainError} />
-      <div className="row form-end">
+      <div className="row">
         {onCancel !== undefined && (
           <Button label={shared.cancel} kind="quiet" className="spread" onClick={onCancel} />
         )}
         <SubmitButton {...button} />
       </div>
-    </>
+    </div>
   );
 }
 

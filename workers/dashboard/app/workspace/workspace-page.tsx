@@ -113,7 +113,12 @@ function MembersCard({ workspaceId }: Part) {
   const members = useQuery(membersQuery(workspaceId));
   const changing = useSending({
     send: (hopline, { id, role }: Pick<Member, "id" | "role">) =>
-      hopline.updateMember({ workspaceId, memberId: id, body: { role } }),
+      hopline.updateMember({
+        workspaceId,
+        memberId: id,
+        // An admin may do everything.
+        body: isBoundable(role) ? { role } : { role, bounds: null },
+      }),
     rereads: ["members"],
     isBare: true,
   });
