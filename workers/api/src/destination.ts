@@ -1,7 +1,6 @@
 /** Where links may lead. The statements that read short domains check for loops (`isLoop`). */
 import { parseAppSchemes } from "@hopline/core/link/app-schemes";
 import { checkDestinationUrl } from "@hopline/core/link/destination-url";
-import { hasPlaceholder } from "@hopline/core/link/placeholders";
 import type { AppSchemes } from "./api-deps.ts";
 import { invalidField } from "./http/problem.ts";
 
@@ -43,14 +42,6 @@ export function requireDestination(text: string, path: string, appSchemes: AppSc
   }
   return checked.url;
 }
-
-/** What is wrong with a URL that visitors get as it is: where links end, what a domain shows, pictures. */
-export function faultOfFixedUrl(url: string): string | null {
-  return hasPlaceholder(url) ? UNFILLED : null;
-}
-
-const UNFILLED =
-  "has a placeholder, which is filled only where links lead: write out what stands there, and a brace or asterisk as %7B, %7D or %2A";
 
 /** Host and port of a checked destination, as domains are stored: `go.example.com.` is the same host as without the dot. */
 export function hostOfDestination(url: CheckedUrl): string {

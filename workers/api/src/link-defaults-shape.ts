@@ -6,7 +6,7 @@ import { z } from "@hono/zod-openapi";
 import { checkDestinationUrl } from "@hopline/core/link/destination-url";
 import { isReservedSlug, normaliseSlug } from "@hopline/core/link/link-address";
 import { FORWARD_MODES } from "@hopline/core/link/query-forwarding";
-import { faultOfFixedUrl } from "./destination.ts";
+import { faultOfFixedUrl } from "@hopline/core/link/placeholders";
 import { orNull } from "./http/or-null.ts";
 import { plainText } from "./http/text-shape.ts";
 import { RedirectStatusBody } from "./redirect-status-shape.ts";

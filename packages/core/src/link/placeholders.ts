@@ -138,3 +138,11 @@ function encode(text: string): string {
 function keepEncoded(part: string): string {
   return part.replaceAll(/%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@%-]+/gi, encode);
 }
+
+/** What is wrong with a URL that visitors get as it is: where links end, what a domain shows, pictures. */
+export function faultOfFixedUrl(url: string): string | null {
+  return hasPlaceholder(url) ? UNFILLED : null;
+}
+
+const UNFILLED =
+  "has a placeholder, which is filled only where links lead: write out what stands there, and a brace or asterisk as %7B, %7D or %2A";

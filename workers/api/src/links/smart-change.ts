@@ -14,7 +14,8 @@ import { findPasswordFault } from "../passwords/find-password-fault.ts";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
-import { faultOfFixedUrl, withoutFinalDot } from "../destination.ts";
+import { faultOfFixedUrl } from "@hopline/core/link/placeholders";
+import { withoutFinalDot } from "../destination.ts";
 import type { SmartInput, WrittenSmart } from "./smart-shape.ts";
 import { findShortHosts } from "./store/link-store.ts";
 
