@@ -48,7 +48,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are removed${CLICKHOUSE_HINT}`, ()
         leaseId: randomUUID(),
         subtractLink: async () => undefined,
         timeoutMs: TIMEOUT_MS,
-        endsAtMs: Infinity,
+        endsAtMs: DAY_MS,
         nowMs: () => 0,
         fromDay: null,
       },

@@ -16,7 +16,7 @@ import { callApi } from "../call-api.ts";
 import { openKeyedStage } from "../keyed-stage.ts";
 import { runSqlOf } from "../run-sql-of.ts";
 
-const { stage, key } = await openKeyedStage("links:write");
+const { stage, key } = await openKeyedStage("admin");
 const runSql = runSqlOf(stage.client);
 const MINUTE_MS = 60_000;
 const WATCH_BEGAN_MS = Date.UTC(2026, 10, 25);
@@ -137,6 +137,18 @@ const owe = (kind: string, minutes: number) =>
 
 const settle = () => stage.client.query("TRUNCATE work, segment_ledger");
 
+/** A webhook that wants clicks; its receiver has not failed. */
+const listen = async () => {
+  const { rowCount } = await stage.client.query("SELECT FROM webhook_endpoints");
+  if (rowCount === 0) {
+    const made = await callApi(stage, "POST /api/v1/webhooks", {
+      key,
+      body: { url: "https://hooks.example.com/", events: ["click"] },
+    });
+    expect(made).toMatchObject({ status: 201 });
+  }
+};
+
 /** Ten clicks before a segment of half an hour ago. */
 const loseClicks = () =>
   stage.client.query(
@@ -209,6 +221,33 @@ it.each<[string, string, number, () => Promise<unknown>, () => Promise<unknown>]
     41,
     () => countClicks(),
     () => stage.client.query("UPDATE ingest_counters SET counted_at = now()"),
+  ],
+  [
+    "what sends to webhooks",
+    "WebhooksAreLate",
+    6,
+    async () => {
+      await listen();
+      await stage.client.query(
+        `INSERT INTO webhook_deliveries (endpoint_id, type, due_at)
+         SELECT id, 'click.batch', now() - interval '6 minutes' FROM webhook_endpoints WHERE deleted_at IS NULL`,
+      );
+    },
+    () => stage.client.query("DELETE FROM webhook_deliveries"),
+  ],
+  [
+    "what looks for webhooks' clicks",
+    "WebhooksStandStill",
+    6,
+    async () => {
+      await listen();
+      await stage.client.query("UPDATE webhook_cursor SET moved_at = now() - interval '6 minutes'");
+      await stage.client.query(
+        `INSERT INTO click_events (event_id, clicked_at, link_id, link_version, workspace_id, source, class)
+         SELECT gen_random_uuid(), now(), gen_random_uuid(), 1, workspace_id, 'link', 'human' FROM webhook_endpoints`,
+      );
+    },
+    () => stage.client.query("UPDATE webhook_cursor SET moved_at = now()"),
   ],
 ])(
   "operators hear once that %s is broken (%s), and once that it is over",
