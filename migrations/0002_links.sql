@@ -189,16 +189,20 @@ CREATE FUNCTION published_domain(domain domains) RETURNS text LANGUAGE sql STABL
 $$;
 
 -- How many more links of a domain may forward what follows their slug: 200 in all (MAX_FORWARDS, domain-record.ts).
-CREATE FUNCTION forwards_left(of_host text) RETURNS bigint LANGUAGE sql STABLE AS $$ SELECT 200 - count(*) FROM addresses WHERE host = of_host AND slug LIKE '%/*' AND ended_at IS NULL $$;
+CREATE FUNCTION forwards_left(of_host text) RETURNS bigint LANGUAGE sql STABLE
+  AS $$ SELECT 200 - count(*) FROM addresses WHERE host = of_host AND slug LIKE '%/*' AND ended_at IS NULL $$;
 
-CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending' $$;
+CREATE FUNCTION leads_visitors(domain domains) RETURNS boolean LANGUAGE sql STABLE
+  AS $$ SELECT domain.deleted_at IS NULL AND domain.proof <> 'pending' $$;
 
 -- A host that the operator has suspended is nobody else's until it is resumed: on no port, and not once it is deleted.
-CREATE FUNCTION is_suspended(of_host text, but_for uuid) RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT EXISTS (SELECT FROM domains
-  WHERE split_part(host, ':', 1) = split_part(of_host, ':', 1) AND suspended_at IS NOT NULL AND proof <> 'pending' AND id IS DISTINCT FROM but_for) $$;
+CREATE FUNCTION is_suspended(of_host text, but_for uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM domains WHERE split_part(host, ':', 1) = split_part(of_host, ':', 1)
+    AND suspended_at IS NOT NULL AND proof <> 'pending' AND id IS DISTINCT FROM but_for) $$;
 
 -- How long a deleted link can come back.
-CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT deleted_at > now() - interval '30 days' $$;
+CREATE FUNCTION is_in_trash(deleted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE
+  AS $$ SELECT deleted_at > now() - interval '30 days' $$;
 
 -- An address that nothing is at is kept for its link in the trash, while the domain is the workspace's. A former alias ended earlier.
 CREATE FUNCTION is_reserved(address addresses) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -293,7 +297,9 @@ BEGIN
   END IF;
   NEW.version := greatest(NEW.version, OLD.version + 1);
   IF leads_visitors(NEW) THEN
-    IF NOT was_leading AND is_suspended(NEW.host, NEW.id) THEN RAISE unique_violation USING CONSTRAINT = 'domains_by_host', MESSAGE = 'the host is suspended'; END IF;
+    IF NOT was_leading AND is_suspended(NEW.host, NEW.id) THEN
+      RAISE unique_violation USING CONSTRAINT = 'domains_by_host', MESSAGE = 'the host is suspended';
+    END IF;
     NEW.version := greatest(NEW.version, lock_address(NEW.host, '@', NEW.id));
     NEW.record := coalesce(NEW.record, '{"format":1,"domain":"' || NEW.id || '"}');
   END IF;

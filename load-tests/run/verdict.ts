@@ -108,7 +108,7 @@ function judgeTail(tail: Counted["tail"]): readonly Finding[] {
   const p999 = of(latency.p999Ms, constant?.p999Ms, MAX_P999_RATIO);
   const warm = Object.entries(spreads).filter(([tier]) => tier !== CONSTANT && tier !== "db");
   const worstMs = warm.length === 0 ? Number.NaN : Math.max(...warm.map(([, { maxMs }]) => maxMs));
-  const isStill = constant !== undefined && constant.maxMs > MAX_WARM_MS;
+  const hasStoodStill = constant !== undefined && constant.maxMs > MAX_WARM_MS;
   return [
     {
       name: "Tail of the constant's",
@@ -118,8 +118,8 @@ function judgeTail(tail: Counted["tail"]): readonly Finding[] {
     {
       name: "Warm answers",
       // Where the constant Worker waited as long, the process stood still, and what a visitor of ours waited says nothing.
-      isOk: worstMs > MAX_WARM_MS && isStill ? null : worstMs <= MAX_WARM_MS,
-      detail: `worst ${worstMs} ms, at most ${MAX_WARM_MS}${isStill ? `; the constant Worker's ${constant?.maxMs}` : ""}`,
+      isOk: worstMs > MAX_WARM_MS && hasStoodStill ? null : worstMs <= MAX_WARM_MS,
+      detail: `worst ${worstMs} ms, at most ${MAX_WARM_MS}${hasStoodStill ? `; the constant Worker's ${constant?.maxMs}` : ""}`,
     },
   ];
 }

@@ -81,7 +81,7 @@ export function tablesOfDays(asked: readonly [Asked, ...Asked[]], limit: number 
         CASE WHEN made = rolled THEN 'whole' WHEN is_found THEN 'since' WHEN is_partial THEN 'partial' END AS state,
         CASE WHEN seen = rolled THEN 'whole' WHEN is_found AND seen + missing = rolled AND is_kept THEN 'since'
           WHEN is_partial OR seen > 0 AND (is_removed OR rolled > ${mostClicks}) THEN 'partial' END AS visitors
-      FROM (SELECT *, missing = found AS is_found,
+      FROM (SELECT *, missing = coalesce(found, 0) AS is_found,
           CASE WHEN is_removed THEN made IS NOT NULL ELSE missing > ${mostClicks} END AS is_partial
         FROM cube_day LEFT JOIN cube_lack USING (day) LEFT JOIN (SELECT day, count(*) AS found FROM cube_since GROUP BY 1) AS since USING (day) OFFSET 0
       ) AS one

@@ -3,10 +3,10 @@
  * from that record, the redirect status of links without one of their own among them.
  */
 import { encodeDomainRecord } from "@hopline/core/link/domain-record";
+import { faultOfFixedUrl } from "@hopline/core/link/placeholders";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, invalidField, ProblemError } from "../http/problem.ts";
-import { faultOfFixedUrl } from "@hopline/core/link/placeholders";
 import { checkDestination } from "../destination.ts";
 import type { Turns } from "../in-turn.ts";
 import type { EnqueuedChange, Lease } from "../publishing/outbox.ts";

@@ -6,11 +6,11 @@ import {
   type RestingItem,
   type NextOfKind,
 } from "@hopline/db/work/find-next";
+import { HAS_NEW_CLICKS } from "@hopline/db/webhooks/new-clicks";
 import { sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 import { toSql } from "../to-sql.ts";
 import type { KvBudget } from "../publishing/kv-budget.ts";
-import { SENT_WITHIN } from "../webhooks/cut-clicks.ts";
 
 export type FindDeps = {
   readonly database: Database;
@@ -80,15 +80,7 @@ const WEBHOOK = "webhook";
  * link expires that a webhook may want to hear of.
  */
 const OTHERS = sql`
-  WITH listening AS MATERIALIZED (
-    SELECT workspace_id::text AS id, from_xid FROM webhook_endpoints
-    WHERE off_since IS NULL AND deleted_at IS NULL AND events && '{click,click.summary}'
-  )
-  SELECT EXISTS (SELECT FROM listening) AND EXISTS (
-      SELECT FROM click_events
-      WHERE inserted_xid >= (SELECT greatest(next_xid, (SELECT min(from_xid) FROM listening)) FROM webhook_cursor)
-        AND clicked_at > now() - ${SENT_WITHIN} AND workspace_id::text = ANY(ARRAY(SELECT id FROM listening))
-    ) AS has_clicks,
+  SELECT ${toSql(HAS_NEW_CLICKS)} AS has_clicks,
     EXISTS (
       SELECT FROM link_caps JOIN links ON links.id = link_caps.link_id
       WHERE NOT published_used_up AND used >= max_clicks AND links.state <> 'deleted'

@@ -9,12 +9,12 @@ import { type CompileDeps, compileSmartLink } from "@hopline/core/rules/compile/
 import { parseInstant } from "@hopline/core/rules/compile/instant";
 import { fail, ok, type Result } from "@hopline/core/decode/result";
 import { Problems } from "@hopline/core/rules/compile/problems";
+import { faultOfFixedUrl } from "@hopline/core/link/placeholders";
 import { hashPassword } from "@hopline/sealing/password";
 import { findPasswordFault } from "../passwords/find-password-fault.ts";
 import type { AppSchemes } from "../api-deps.ts";
 import type { Database } from "../database.ts";
 import { type FieldError, ProblemError } from "../http/problem.ts";
-import { faultOfFixedUrl } from "@hopline/core/link/placeholders";
 import { withoutFinalDot } from "../destination.ts";
 import type { SmartInput, WrittenSmart } from "./smart-shape.ts";
 import { findShortHosts } from "./store/link-store.ts";

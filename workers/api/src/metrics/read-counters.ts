@@ -3,6 +3,7 @@
  * fixed number of statements over small tables, however many clicks there are.
  */
 import { ACCOUNTS, quarterOf } from "@hopline/db/ledger/ledger-accounts";
+import { HAS_NEW_CLICKS } from "@hopline/db/webhooks/new-clicks";
 import { type Backlog, FIND_BACKLOG } from "@hopline/db/work/find-backlog";
 import { type Sql, sql } from "@hopline/db/sql";
 import type { Statement } from "@hopline/analytics/postgres/snapshot";
@@ -146,9 +147,7 @@ const WEBHOOKS: Sql = sql`
       SELECT min(due_at) FROM webhook_deliveries
       WHERE endpoint_id = webhook_endpoints.id AND state = 'waiting' AND off_since IS NULL AND failing_since IS NULL
     )))), 0)::float8 AS "overdueSeconds",
-    coalesce((SELECT greatest(0, extract(epoch FROM now() - moved_at)) FROM webhook_cursor WHERE EXISTS (
-      SELECT FROM click_events WHERE inserted_xid >= next_xid AND clicked_at > now() - interval '7 days' AND workspace_id = ANY(ARRAY(
-        SELECT workspace_id FROM webhook_endpoints
-        WHERE off_since IS NULL AND deleted_at IS NULL AND events && '{click,click.summary}'))
-    )), 0)::float8 AS "cursorAgeSeconds"
+    CASE WHEN ${HAS_NEW_CLICKS}
+      THEN (SELECT greatest(0, extract(epoch FROM now() - moved_at)) FROM webhook_cursor) ELSE 0 END::float8
+      AS "cursorAgeSeconds"
   FROM webhook_endpoints JOIN webhook_totals ON endpoint_id = webhook_endpoints.id WHERE deleted_at IS NULL`;

@@ -141,7 +141,7 @@ function ingestFamilies({ ingest, queues, countedAtSeconds }: Counters): readonl
     },
     gauge(
       "hopline_queue_silent_seconds",
-      "For how long the queue has delivered nothing while others have, where that is no chance; 0 otherwise. Without queues that have been silent for an hour.",
+      "For how long the queue has delivered nothing while others have, where chance does not explain it; 0 otherwise. Without queues that have been silent for an hour.",
       queues.map(({ queue, silentSeconds }) => ({ labels: { queue }, value: silentSeconds })),
     ),
     counter("hopline_duplicate_clicks_total", "Clicks that arrived again and were not counted again.", [

@@ -3,12 +3,12 @@
  * transaction that is still open (see live/new-clicks.ts). Rows, counts and cursor move in one statement, or not at all.
  */
 import { QUERY_CANCELED } from "@hopline/db/database-failure";
+import { SENT_WITHIN } from "@hopline/db/webhooks/new-clicks";
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, failureOf } from "../database.ts";
+import { toSql } from "../to-sql.ts";
 import { MAX_BATCH_CLICKS } from "./event-types.ts";
 
-/** Clicks that reach the database later than this are not sent. Keeps the statement off compressed chunks. */
-export const SENT_WITHIN: SQL = sql`interval '7 days'`;
 /** Of one cut. */
 type Size = {
   /** Transactions that are read, many after an outage of this Worker. */
@@ -115,7 +115,7 @@ function cutStatement({ xid, eventId }: Position, to: bigint, maxClicks: number)
   const from = sql`${String(xid)}::bigint`;
   const end = sql`${String(to)}::bigint`;
   const after = sql`${eventId}::uuid`;
-  const isNew = sql`clicked_at > now() - ${SENT_WITHIN}
+  const isNew = sql`clicked_at > now() - ${toSql(SENT_WITHIN)}
     AND workspace_id::text = ANY(ARRAY(SELECT workspace_id::text FROM listening))`;
   return sql`
     WITH turn AS (

@@ -131,7 +131,9 @@ function toReportRows(
   { isolateId, report, clicks }: PendingSegment,
   source: string,
 ): readonly EdgeReportRow[] {
-  const colo = report?.colo ?? toColo(clicks[0]?.colo);
-  const row = { isolateId, report, colo, ...(SHARD.test(source) ? { queue: source } : {}) };
-  return report === undefined ? [] : [{ ...row, report }];
+  if (report === undefined) {
+    return [];
+  }
+  const colo = report.colo ?? toColo(clicks[0]?.colo);
+  return [{ isolateId, report, colo, ...(SHARD.test(source) ? { queue: source } : {}) }];
 }
