@@ -733,6 +733,8 @@ export interface components {
             created: number;
             /** @description With `conflict=replace`; not among `created`. */
             replaced: number;
+            /** @description With `reuse`; not among `created`. */
+            reused: number;
             refused: number;
             /** @description The first 1000, and where the file had to end. */
             refusals: {
@@ -2974,6 +2976,8 @@ export interface operations {
                 domain?: string;
                 /** @description For a row whose slug is taken. `skip` refuses it. `rename` imports it as `spring-2`, or the next free one to `spring-9`. `replace` edits the link that has the slug, at most 500 in a file: it gets what the row has, keeps what the row leaves empty, and its history has the version before. Nothing is replaced that was edited meanwhile, nor a former slug, nor one in the trash. */
                 conflict?: "skip" | "rename" | "replace";
+                /** @description For a row that names no slug and asks for nothing that only a link of its own has, creates no link if one is the same already, as `reuse` of createLink has it. */
+                reuse?: boolean;
                 /** @description Only report what would happen. */
                 dryRun?: boolean;
             };

@@ -4,7 +4,7 @@ import type { ApiDeps } from "../api-deps.ts";
 import { findFolders } from "../folders/folder-store.ts";
 import { readDocument, readRows } from "./import-body.ts";
 import { IMPORT_FORMATS, type ImportRow, type ReadRow, readImportRow, type ValidRow } from "./import-row.ts";
-import { CONFLICT_CHOICES, importRows, MAX_REPLACED, type RowsOptions } from "./import-rows.ts";
+import { CONFLICT_CHOICES, importRows, MAX_REPLACED, type Outcome, type RowsOptions } from "./import-rows.ts";
 import { sha256Hex } from "../http/api-key.ts";
 import { FRESH_IDS } from "../http/new-ids.ts";
 import {
@@ -45,6 +45,9 @@ const ImportQuery = z.object({
     .openapi({
       description: `For a row whose slug is taken. \`skip\` refuses it. \`rename\` imports it as \`spring-2\`, or the next free one to \`spring-9\`. \`replace\` edits the link that has the slug, at most ${MAX_REPLACED} in a file: it gets what the row has, keeps what the row leaves empty, and its history has the version before. Nothing is replaced that was edited meanwhile, nor a former slug, nor one in the trash.`,
     }),
+  reuse: flagParam(
+    "For a row that names no slug and asks for nothing that only a link of its own has, creates no link if one is the same already, as `reuse` of createLink has it.",
+  ),
   dryRun: flagParam("Only report what would happen."),
 });
 
@@ -54,6 +57,7 @@ const Report = z
     rows: z.number().int(),
     created: z.number().int().openapi({ description: "In a dry run, how many would be created." }),
     replaced: z.number().int().openapi({ description: "With `conflict=replace`; not among `created`." }),
+    reused: z.number().int().openapi({ description: "With `reuse`; not among `created`." }),
     refused: z.number().int(),
     refusals: z
       .array(
@@ -114,6 +118,7 @@ type ChunkReport = {
   readonly refusals: readonly Refusal[];
   readonly warnings: readonly Warning[];
   readonly replaced: number;
+  readonly reused: number;
 };
 
 const OTHER_FOLDER = "was in a folder that this workspace does not have: it is in none";
@@ -122,13 +127,13 @@ const HAD_PASSWORD =
 
 export function importLinksOperation(deps: ApiDeps) {
   return operation(route, async (context) => {
-    const { format, domain, conflict, dryRun: isDryRun } = context.req.valid("query");
+    const { format, domain, conflict, reuse, dryRun: isDryRun } = context.req.valid("query");
     const { workspaceId } = context.get("principal");
     const ids = context.get("newIds");
     const group = { id: ids.idAt(0, "the file itself"), action: "link.imported" } as const;
     const withinBudget = createFaultBudget();
     const notes = { refusals: [] as Refusal[], warnings: [] as Warning[] };
-    const report = { dryRun: isDryRun, rows: 0, created: 0, replaced: 0, refused: 0, ...notes };
+    const report = { dryRun: isDryRun, rows: 0, created: 0, replaced: 0, reused: 0, refused: 0, ...notes };
     const written = { created: new Set<string>(), replaced: new Set<string>() };
     const type = context.req.header("content-type")?.toLowerCase() ?? "";
     const giveWay = () => deps.wait(0);
@@ -148,7 +153,7 @@ export function importLinksOperation(deps: ApiDeps) {
       const { appSchemes } = deps;
       const rows: ReadRow[] = [];
       for (const row of chunk) {
-        rows.push(readImportRow(row, { format, domain, appSchemes }));
+        rows.push(readImportRow(row, { format, domain, reuse, appSchemes }));
         if (rows.length % ROWS_AT_ONCE === 0) {
           await giveWay();
         }
@@ -166,7 +171,7 @@ export function importLinksOperation(deps: ApiDeps) {
         conflict,
         written,
       } as const;
-      const { refusals, warnings, replaced } = await importChunk(rows, options, deps);
+      const { refusals, warnings, replaced, reused } = await importChunk(rows, options, deps);
       const named = shiftRows(refusals, report.rows).slice(0, MAX_REPORTED - report.refusals.length);
       report.refusals.push(...named.map((one) => ({ ...one, errors: [...withinBudget(one.errors)] })));
       report.warnings.push(
@@ -175,7 +180,8 @@ export function importLinksOperation(deps: ApiDeps) {
       report.rows += rows.length;
       report.refused += refusals.length;
       report.replaced += replaced;
-      report.created += rows.length - refusals.length - replaced;
+      report.reused += reused;
+      report.created += rows.length - refusals.length - replaced - reused;
     }
     return context.json(report, 200);
   });
@@ -249,9 +255,11 @@ async function importChunk(
     ];
     warnings.push(...messages.map((message) => ({ row, slug, message })));
   });
+  const count = (wanted: Outcome["kind"]) => outcomes.filter(({ kind }) => kind === wanted).length;
   return {
     refusals: refusals.toSorted((left, right) => left.row - right.row),
     warnings,
-    replaced: outcomes.filter(({ kind }) => kind === "replaced").length,
+    replaced: count("replaced"),
+    reused: count("reused"),
   };
 }

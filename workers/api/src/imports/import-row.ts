@@ -18,7 +18,7 @@ import type { AppSchemes } from "../api-deps.ts";
 import { type FieldError, toItemErrors } from "../http/problem.ts";
 import { isPlainText } from "../http/text-shape.ts";
 import { checkDestination } from "../destination.ts";
-import { CreateLinkBody } from "../links/link-shape.ts";
+import { CreateLinkBody, NOT_REUSED } from "../links/link-shape.ts";
 import type { WantedLink } from "../links/plan-links.ts";
 import { findDubTargets, FOREIGN_LIMITS, NO_LIMITS } from "./import-foreign-limits.ts";
 import { type OwnFields, readOwnFields } from "./import-own-fields.ts";
@@ -115,11 +115,14 @@ export type RowSettings = {
   readonly format: ImportFormat;
   /** The domain for the links; absent: the row's own domain in our format, else the workspace's oldest. */
   readonly domain: string | undefined;
+  /** A row that asks for no link of its own gives the one that is the same, if there is one. */
+  readonly reuse: boolean;
   readonly appSchemes: AppSchemes;
 };
 
 /** Total: any row gives a link or a list of errors. */
-export function readImportRow(row: ImportRow, { format, domain, appSchemes }: RowSettings): ReadRow {
+export function readImportRow(row: ImportRow, settings: RowSettings): ReadRow {
+  const { format, domain, appSchemes } = settings;
   const fields = new Map(Object.entries(row).map(([name, value]) => [toPlainName(name), value]));
   const names = NAMES[format];
   const slug = firstText(fields, names.slug) ?? toSlug(firstText(fields, names.shortUrl), format);
@@ -156,11 +159,13 @@ export function readImportRow(row: ImportRow, { format, domain, appSchemes }: Ro
   const createdAt = readInstant(firstText(fields, names.createdAt));
   const hadPassword = isLocked(fields.get("haspassword")) || isLocked(fields.get("password"));
   const kept = hadPassword && state === "live" ? "disabled" : state;
+  const reuse =
+    settings.reuse && kept === "live" && NOT_REUSED.every((name) => (rest[name] ?? null) === null);
   return {
     isValid: true,
     hadPassword,
     isStateGiven: kept !== "live" || firstText(fields, ["status"]) === "live",
-    link: { ...rest, url: checked.url, folder, state: kept, createdAt, usedClicks },
+    link: { ...rest, url: checked.url, folder, state: kept, createdAt, usedClicks, reuse },
   };
 }
 

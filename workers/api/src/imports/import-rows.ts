@@ -24,7 +24,7 @@ const TOO_MANY = `is one more than the ${MAX_REPLACED} links that one import rep
 const LAST_NUMBER = 9;
 
 export type Outcome =
-  | { readonly kind: "created" }
+  | { readonly kind: "created" | "reused" }
   /** It has a password of its own, which stays. */
   | { readonly kind: "replaced"; readonly isLocked: boolean }
   | { readonly kind: "renamed"; readonly slug: string }
@@ -91,6 +91,9 @@ async function createAll(rows: readonly Placed[], options: RowsOptions, deps: Ap
   return creations.map((creation) => {
     if (!creation.isCreated) {
       return { kind: "refused", code: creation.problem, errors: creation.errors };
+    }
+    if (creation.isReused === true) {
+      return { kind: "reused" };
     }
     written.created.add(creation.linkId);
     return { kind: "created" };

@@ -114,7 +114,7 @@ const createFields = {
 };
 
 /** What makes a link one that no other is the same as, or asks for a certain one. */
-const NOT_REUSED = [
+export const NOT_REUSED = [
   ...(["slug", "externalId", "redirectStatus", "rules", "split", "next", "startsAt", "expiresAt"] as const),
   ...(["expiredUrl", "password", "cap", "forwardQuery", "openGraph", "qr"] as const),
 ];

@@ -18,6 +18,7 @@ const TOOLS: {
   explain_link: { operationId: "resolveLink" },
   ask_analytics: { operationId: "readOverview" },
   list_domains: { operationId: "listDomains" },
+  read_missed_visits: { operationId: "readMissedVisits" },
   list_tags: { operationId: "listTags" },
   change_tag: { operationId: "updateTag" },
 };

@@ -144,7 +144,12 @@ describe("a file of", () => {
     const links: unknown[] = [];
     const rows = file.endsWith(".csv") ? rowsOf(content, "text/csv") : readDocument(JSON.parse(content));
     for await (const row of rows) {
-      const read = readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes });
+      const read = readImportRow(row, {
+        format,
+        domain: undefined,
+        reuse: false,
+        appSchemes: stage.appSchemes,
+      });
       links.push(read.isValid ? read.link : read.errors);
     }
     expect(links).toMatchObject(expected.map((link) => ({ slug: "spring", ...link })));
@@ -180,7 +185,12 @@ describe("a file of", () => {
       },
     ],
   ] as const)("%s keeps its expiry and limits: %o", (format, row, expected) => {
-    const read = readImportRow(row, { format, domain: undefined, appSchemes: stage.appSchemes });
+    const read = readImportRow(row, {
+      format,
+      domain: undefined,
+      reuse: false,
+      appSchemes: stage.appSchemes,
+    });
     expect(read).toMatchObject({ isValid: true, link: expected });
   });
 
@@ -200,6 +210,7 @@ describe("a file of", () => {
             typeof readImportRow(row as Record<string, unknown>, {
               format: "dub",
               domain: undefined,
+              reuse: false,
               appSchemes: stage.appSchemes,
             }).isValid,
           ).toBe("boolean");
@@ -354,6 +365,28 @@ describe("POST /api/v1/links/import", () => {
       ["phones", ["ios", "android"]],
     ]);
     expect(JSON.stringify(report.refusals)).toContain("an import does not take over");
+  });
+
+  it("creates no link that is the same as one that there is, with reuse: rows that name a slug, or ask for a link of their own, get theirs", async () => {
+    const file = `slug,url,status,externalid
+,https://example.com/list,,
+,HTTPS://EXAMPLE.com:443/list,,
+printed,https://example.com/list,,
+,https://example.com/list,disabled,
+,https://example.com/list,,product-1
+,https://example.com/other,,`;
+    const dry = await send("reuse=true&dryRun=true", file);
+    expect(dry).toMatchObject({ rows: 6, created: 5, reused: 1, replaced: 0, refused: 0 });
+    const report = await send("reuse=true", file);
+    expect({ ...report, dryRun: true }).toEqual(dry);
+    const made = await listLinks();
+    expect(made).toHaveLength(5);
+    expect(made.map(({ slug }) => slug)).toContain("printed");
+    const again = [",https://example.com/list,,", ",https://example.com/other,,"];
+    const second = await send("reuse=true", ["slug,url,status,externalid", ...again].join("\n"));
+    expect(second).toMatchObject({ rows: 2, created: 0, reused: 2, refused: 0 });
+    expect(await listLinks()).toEqual(made);
+    expect(await send("", `slug,url\n${again[1]?.slice(0, -2)}`)).toMatchObject({ created: 1, reused: 0 });
   });
 
   it("announces in one change that links arrived, or the link where its address holds a tombstone, and writes nothing to KV itself", async () => {

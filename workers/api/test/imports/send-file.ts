@@ -5,6 +5,7 @@ export type ImportReport = {
   readonly rows: number;
   readonly created: number;
   readonly replaced: number;
+  readonly reused: number;
   readonly refused: number;
   readonly refusals: readonly {
     readonly row: number;

@@ -90,6 +90,7 @@ describe("the tools", () => {
       ["explain_link", true],
       ["ask_analytics", true],
       ["list_domains", true],
+      ["read_missed_visits", true],
       ["list_tags", true],
       ["change_tag", false],
     ]);
@@ -108,6 +109,16 @@ describe("the tools", () => {
   it("are few enough for a model to read", async () => {
     const { tools } = await mcp.listTools();
     expect(JSON.stringify(tools).length).toBeLessThan(40_000);
+  });
+
+  it("say what visitors asked a domain for that is not there", async () => {
+    await stage.client.query(
+      "INSERT INTO missed_visits (domain_id, day, slug, visits, last_at) VALUES ($1, current_date, 'sumer', 7, now())",
+      [workspace.domainId],
+    );
+    const [domain] = (await ask(mcp, "list_domains")).data;
+    const missed = await ask(mcp, "read_missed_visits", { domainId: domain.id, days: 2 });
+    expect(missed).toMatchObject({ slugs: [{ slug: "sumer", visits: 7, linkId: null }] });
   });
 
   it("delete an alias, and ask first where people came through it lately", async () => {

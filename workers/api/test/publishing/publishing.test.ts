@@ -540,7 +540,7 @@ async function bring(slugs: readonly string[], publisher: Publisher = stage.publ
   const { appSchemes } = stage;
   const links = slugs.flatMap((slug) => {
     const row = { slug, url: "https://example.com/" };
-    const read = readImportRow(row, { format: "hopline", domain: undefined, appSchemes });
+    const read = readImportRow(row, { format: "hopline", domain: undefined, reuse: false, appSchemes });
     return read.isValid ? [read.link] : [];
   });
   const made = await createLinks(

@@ -11,7 +11,7 @@ import { type Format, guessFormat } from "./guess-format.ts";
 import { describeRefusal } from "./describe-refusal.ts";
 import { readStart, START_BYTES } from "./read-start.ts";
 import { domainsQuery } from "../queries.ts";
-import { Button, buttonClass, choicesOf, fieldsOf, SelectField } from "../ui/controls.tsx";
+import { Button, buttonClass, Checkbox, choicesOf, fieldsOf, SelectField } from "../ui/controls.tsx";
 import { TextTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note, PageHead } from "../ui/page.tsx";
@@ -36,6 +36,7 @@ export function ImportPage() {
     format: "hopline" as Format,
     domain: "",
     conflict: "skip" as Conflict,
+    reuse: false,
   });
   const { domain, ...how } = draft;
   const importing = useMutation({
@@ -51,10 +52,11 @@ export function ImportPage() {
     },
   });
   const report = importing.data;
-  const field = fieldsOf(draft, (change) => {
+  const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });
     importing.reset();
-  });
+  };
+  const field = fieldsOf(draft, set);
   const [start, setStart] = useState("");
   const guessed = guessFormat(start);
   const [head = [], ...first] = file !== null && /\.csv$/i.test(file.name) ? readStart(start) : [];
@@ -122,6 +124,7 @@ export function ImportPage() {
             {...field("conflict")}
             choices={choicesOf(CONFLICTS)}
           />
+          <Checkbox label={t.reuse} isOn={draft.reuse} onChange={(reuse) => set({ reuse })} />
           <FormEnd submit={importing.isPending ? t.readingFile : t.checkFile} isDisabled={file === null} />
         </Form>
       </section>
@@ -134,6 +137,7 @@ export function ImportPage() {
               formatNumber(report.rows),
               report.dryRun,
               report.replaced,
+              report.reused,
               formatNumber(report.refused),
             )}
           </Note>

@@ -30,11 +30,12 @@ export const t = {
   ifSlugIsTaken: "If a slug is taken",
   linkGetsRowsValuesAndKeeps:
     "The link gets the row’s values, and keeps its own where the row is empty. The version before is in its history.",
+  reuse: "For rows without a slug, keep the link that already leads to the destination",
   readingFile: "Reading the file…",
   checkFile: "Check the file",
   report: "Report",
-  rowsRefused: (rows: string, dryRun: boolean, replaced: number, refused: string) =>
-    `of ${rows} rows ${dryRun ? "would be imported" : "were imported"}${replaced > 0 ? `, ${countOf(replaced, "link")} ${dryRun ? "would be replaced" : "replaced"}` : ""}, ${refused} refused.${!dryRun ? " They redirect now, and are at the edge within a minute." : ""}`,
+  rowsRefused: (rows: string, dryRun: boolean, replaced: number, reused: number, refused: string) =>
+    `of ${rows} rows ${dryRun ? "would be imported" : "were imported"}${replaced > 0 ? `, ${countOf(replaced, "link")} ${dryRun ? "would be replaced" : "replaced"}` : ""}${reused > 0 ? `, ${countOf(reused, "row")} ${dryRun ? "would keep" : "kept"} a link that there is` : ""}, ${refused} refused.${!dryRun ? " They redirect now, and are at the edge within a minute." : ""}`,
   nothingHasBeenImportedYet: "Nothing has been imported yet. ",
   showImportedLinks: "Show the imported links",
   refused: "Refused",

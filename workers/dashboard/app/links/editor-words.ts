@@ -174,6 +174,8 @@ export const t = {
   chosenForYou: "chosen for you",
   forwardsWhatFollows: " forwards what follows.",
   goesOnWorking: (slug: string) => `${slug} goes on working until you release it.`,
+  leadsThereAlready: (shortUrl: string) => `${shortUrl} leads there already.`,
+  useThisLink: "Use this link",
   title: "Title",
   linkIsOn: "Link is on",
   // link-editor.tsx

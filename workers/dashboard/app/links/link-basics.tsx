@@ -1,27 +1,31 @@
 /** What every link has: where it leads, its address, and how it is found in the list. */
-import type { TrashedLink } from "@hopline/client/openapi";
+import type { Link, TrashedLink } from "@hopline/client/openapi";
 import { isForwardingSlug } from "@hopline/core/link/link-address";
 import { hasPlaceholder } from "@hopline/core/link/placeholders";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useHopline } from "../caches.ts";
-import { AddressField, FieldError, fieldsOf, orNull, Switch, TextField } from "../ui/controls.tsx";
+import { AddressField, Button, FieldError, fieldsOf, orNull, Switch, TextField } from "../ui/controls.tsx";
 import { FolderField } from "./folder-field.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { TagsField } from "./tags-field.tsx";
 import { toSlug } from "./to-slug.ts";
 import { useDebounced } from "./use-debounced.ts";
+import { withScheme } from "./with-scheme.ts";
 import { TAKEN, t } from "./editor-words.ts";
 
 type LinkBasicsProps = SectionProps & {
   readonly domain: string;
+  /** Given where a link that there is will do as well. */
+  readonly onReuse?: (there: Link) => void;
   /** Behind the destination: the choice of a domain. */
   readonly children?: ReactNode;
 };
 
-export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsProps) {
+export function LinkBasics({ draft, set, link, domain, onReuse, children }: LinkBasicsProps) {
   const field = fieldsOf(draft, set);
   const taken = useTaken(draft.slug === link?.slug ? "" : draft.slug, domain);
+  const there = useThere(onReuse === undefined ? "" : withScheme(draft.url), domain);
   return (
     <>
       <AddressField
@@ -32,6 +36,12 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
         required
         autoFocus={link === null}
       />
+      {there !== null && (
+        <p className="small" role="status">
+          {t.leadsThereAlready(there.shortUrl)}{" "}
+          <Button label={t.useThisLink} isSmall onClick={() => onReuse?.(there)} />
+        </p>
+      )}
       {children}
       <div className="two">
         <TextField
@@ -66,6 +76,24 @@ export function LinkBasics({ draft, set, link, domain, children }: LinkBasicsPro
       )}
     </>
   );
+}
+
+/** The oldest link on the domain that leads there and works. Asked during typing; an answer that fails is no hindrance. */
+function useThere(url: string, domain: string): Link | null {
+  const hopline = useHopline();
+  const settled = useDebounced(url, 300);
+  const { data = null } = useQuery({
+    queryKey: ["links", "leading to", settled, domain],
+    queryFn: async ({ signal }) => {
+      const { data: links } = await hopline.listLinks(
+        { url: settled, domain, status: ["live"], sort: "createdAt", limit: 1 },
+        { signal },
+      );
+      return links[0] ?? null;
+    },
+    enabled: settled !== "" && domain !== "",
+  });
+  return url === settled ? data : null;
 }
 
 /** By what the slug is taken. Asked during typing; an answer that fails is no hindrance. */

@@ -142,7 +142,16 @@ function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
   return (
     <Form values={draft} sending={making} onSubmit={() => making.mutate()} className="builder" isMain>
       <div className="stack">
-        <LinkBasics draft={ofLink} set={set} link={null} domain={host}>
+        <LinkBasics
+          draft={ofLink}
+          set={set}
+          link={null}
+          domain={host}
+          onReuse={(there) => {
+            forget();
+            onMade(there);
+          }}
+        >
           {active.length > 1 && (
             <SelectField
               label={shared.domain}

@@ -106,13 +106,26 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(data).toMatchObject([{ expiresAt: null, utm: { source: "newsletter", medium: "by-default" } }]);
     });
 
+    it("offers the link that leads to a new link's destination already", async () => {
+      const page = signedIn();
+      const { shortUrl } = await createLink({ slug: "there-already", url: "https://example.com/there" });
+      await openByMenu(page, "Links");
+      await press(page, "New link");
+      await fill(page, "Destination", "EXAMPLE.com/there");
+      await press(page, "Use this link");
+      await expectToSee(page, "Your link is live");
+      await expectToSee(page, shortUrl);
+      await page.keyboard.press("Escape");
+      expect((await stack.hopline.listLinks({ url: "https://example.com/there" })).data).toHaveLength(1);
+    });
+
     it("imports a file after a look at its rows and at what would happen, says why a row is refused, replaces the link that has its slug when asked to, and shows the links", async () => {
       const page = signedIn();
       const file = join(tmpdir(), `hopline-import-${process.pid}.csv`);
       const { id } = await createLink({ slug: "in-the-way", title: "Stays" });
       await writeFile(
         file,
-        "slug,url\nfrom-a-file,https://example.com/file\nin-the-way,https://example.com/taken\n",
+        "slug,url\nfrom-a-file,https://example.com/file\nin-the-way,https://example.com/taken\n,https://example.com/\n",
       );
       await openByMenu(page, "Import");
       const field = await page.waitForSelector("input[type=file]");
@@ -122,7 +135,9 @@ export function runningAWorkspace(signedIn: () => Page): void {
         '[aria-label="First rows of the file"]',
         ({ textContent }) => textContent,
       );
-      expect(shown).toBe("slugurlfrom-a-filehttps://example.com/filein-the-wayhttps://example.com/taken");
+      expect(shown).toBe(
+        "slugurlfrom-a-filehttps://example.com/filein-the-wayhttps://example.com/takenhttps://example.com/",
+      );
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
       const refused = await page.$$eval('[aria-label="Report"] tbody tr', (rows) =>
@@ -133,9 +148,10 @@ export function runningAWorkspace(signedIn: () => Page): void {
       ]);
       expect((await visit("from-a-file")).status).toBe(404);
       await page.select("::-p-named(If a slug is taken)", "replace");
+      await press(page, "For rows without a slug, keep the link that already leads to the destination");
       await press(page, "Check the file");
       await press(page, "Import 1 link, replace 1 link");
-      await expectToSee(page, "They redirect now");
+      await expectToSee(page, "1 row kept a link that there is, 0 refused. They redirect now");
       expect(await stack.hopline.readLink({ linkId: id })).toMatchObject({
         url: "https://example.com/taken",
         title: "Stays",
