@@ -97,13 +97,25 @@ export async function press(page: Page, name: string, role?: string): Promise<vo
 
 /** The same for a selector, or for the first element whose own text contains `::-p-text(…)`. */
 export async function pressAt(page: Page, selector: string): Promise<void> {
-  const { x, y } = await inElement(page, selector, placeToPress, TIMEOUT_MS);
-  await page.mouse.click(x, y);
+  do {
+    const { x, y } = await inElement(page, selector, placeToPress, {
+      timeoutMs: TIMEOUT_MS,
+      isGuarded: true,
+    });
+    await page.mouse.click(x, y);
+    // What came meanwhile has moved it away from under the pointer.
+  } while (await isMissed(page));
+}
+
+/** A page that has been left by the press is none any more. */
+async function isMissed(page: Page): Promise<boolean> {
+  return (await page.$("body[data-missed]").catch(() => null)) !== null;
 }
 
 /** Moves the pointer onto such a control, once it stays where it is. */
 export async function pointAt(page: Page, name: string, role?: string): Promise<void> {
-  const { x, y } = await inElement(page, named(name, role), placeToPress, TIMEOUT_MS);
+  const pressing = { timeoutMs: TIMEOUT_MS, isGuarded: false };
+  const { x, y } = await inElement(page, named(name, role), placeToPress, pressing);
   await page.mouse.move(x, y);
 }
 
@@ -158,9 +170,15 @@ export async function focusOn(page: Page, selector: string): Promise<void> {
   await inElement(page, selector, takeFocus, null);
 }
 
-/** Waits until the text is somewhere on the page. */
+/** Waits until the text is somewhere on the page. Rejects with what is there instead. */
 export async function expectToSee(page: Page, text: string): Promise<void> {
-  await page.waitForFunction(waitForText, {}, text);
+  try {
+    await page.waitForFunction(waitForText, {}, text);
+  } catch (error) {
+    const focused = "document.activeElement.outerHTML.slice(0, 200)";
+    const shown = await page.evaluate(`document.body.innerText.slice(0, 2_000) + "\\nFocus: " + ${focused}`);
+    throw new Error(`no "${text}" at ${page.url()}, which shows: ${String(shown)}`, { cause: error });
+  }
 }
 
 /** Waits until nothing is being loaded: until then what is pressed may move away. */

@@ -35,15 +35,20 @@ type Input = PageElement & {
   readonly readOnly: boolean;
   readonly value: string;
 };
+type PressEvent = Event & { readonly target: PageElement | null };
 type Observer = { observe(root: unknown, options: Readonly<Record<string, true>>): void; disconnect(): void };
 
+type Listening = (type: string, onEvent: (event: PressEvent) => void, isCapturing: boolean) => void;
+
 declare const document: {
-  readonly body: PageElement;
+  readonly body: PageElement & { toggleAttribute(name: string, isSet: boolean): void };
   readonly activeElement: PageElement | null;
   elementFromPoint(x: number, y: number): PageElement | null;
 };
 declare const HTMLInputElement: { new (): Input; readonly prototype: Input };
 declare const MutationObserver: new (onChange: () => void) => Observer;
+declare const addEventListener: Listening;
+declare const removeEventListener: Listening;
 declare const requestAnimationFrame: (onFrame: () => void) => number;
 
 /**
@@ -76,15 +81,38 @@ export function findNamed(root: PageElement, selector: string): PageElement | nu
   return null;
 }
 
+type Pressing = {
+  readonly timeoutMs: number;
+  /** What lies elsewhere by the time of the press does not get it: the body has `data-missed` then. */
+  readonly isGuarded: boolean;
+};
+
 /**
  * The middle of a control, in pixels of the window, once a person could press it: it is enabled, it has stopped moving, and
  * nothing lies over it. `null`: it is no longer in the page. Rejects with what is in the way.
  */
 export async function placeToPress(
   control: PageElement,
-  timeoutMs: number,
+  { timeoutMs, isGuarded }: Pressing,
 ): Promise<{ readonly x: number; readonly y: number } | null> {
   const endsAtMs = performance.now() + timeoutMs;
+  const guard = (hit: PageElement | null) => {
+    const events = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+    let isMissed: boolean | null = null;
+    const onEvent = (event: PressEvent) => {
+      isMissed ??= event.target !== hit && !control.contains(event.target);
+      if (isMissed) {
+        event.stopImmediatePropagation();
+        event.preventDefault();
+      }
+      if (event.type === "mouseup") {
+        // The click comes at once, if it comes.
+        setTimeout(() => events.forEach((type) => removeEventListener(type, onEvent, true)));
+      }
+      document.body.toggleAttribute("data-missed", isMissed);
+    };
+    events.forEach((type) => addEventListener(type, onEvent, true));
+  };
   // In the middle of the window, where nothing that stays in place covers it.
   control.scrollIntoView({ block: "center" });
   let before = "";
@@ -103,6 +131,9 @@ export async function placeToPress(
     }
     const now = [box.x, box.y, box.width, box.height].join(" ");
     if (now === before && box.width > 0 && isFree && !control.matches(":disabled")) {
+      if (isGuarded) {
+        guard(there);
+      }
       return { x, y };
     }
     if (performance.now() > endsAtMs) {
