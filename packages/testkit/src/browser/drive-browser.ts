@@ -97,12 +97,14 @@ export async function press(page: Page, name: string, role?: string): Promise<vo
 
 /** The same for a selector, or for the first element whose own text contains `::-p-text(…)`. */
 export async function pressAt(page: Page, selector: string): Promise<void> {
+  const endsAtMs = performance.now() + TIMEOUT_MS;
   do {
-    const { x, y } = await inElement(page, selector, placeToPress, {
-      timeoutMs: TIMEOUT_MS,
-      isGuarded: true,
-    });
+    const pressing = { timeoutMs: TIMEOUT_MS, isGuarded: true };
+    const { x, y } = await inElement(page, selector, placeToPress, pressing);
     await page.mouse.click(x, y);
+    if (performance.now() > endsAtMs) {
+      throw new Error(`${selector} moves away from each press.`);
+    }
     // What came meanwhile has moved it away from under the pointer.
   } while (await isMissed(page));
 }

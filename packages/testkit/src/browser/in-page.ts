@@ -105,8 +105,8 @@ export async function placeToPress(
         event.stopImmediatePropagation();
         event.preventDefault();
       }
-      if (event.type === "mouseup") {
-        // The click comes at once, if it comes.
+      if (event.type === "pointerup") {
+        // The mouse events of the same press follow at once, if they follow.
         setTimeout(() => events.forEach((type) => removeEventListener(type, onEvent, true)));
       }
       document.body.toggleAttribute("data-missed", isMissed);
