@@ -547,10 +547,10 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await press(page, "Save limits");
     await expectToSee(page, "Limits of Demo saved.");
     const lookUp = async () => {
-      await fill(page, "Short address", `${stack.demo.host}/harbour`);
+      await fill(page, "Short address, or a host", `${stack.demo.host}/harbour`);
       await fill(page, "Reason", "reported as phishing");
       await press(page, "Look up", "button");
-      await expectToSee(page, "in the workspace Demo");
+      await expectToSee(page, "The workspace is Demo.");
     };
     await lookUp();
     await press(page, `Suspend ${stack.demo.host}`);

@@ -68,8 +68,11 @@ export default defineCommand({
       run: ({ args }) => change(args.email, false),
     }),
     find: defineCommand({
-      meta: { name: "find", description: "Looks for the link at an address, in all workspaces" },
-      args: { url: { type: "positional", required: true, description: "Its address" }, ...placeArgs },
+      meta: {
+        name: "find",
+        description: "Looks for the link at an address, or for a host, in all workspaces",
+      },
+      args: { url: { type: "positional", required: true, description: "The address" }, ...placeArgs },
       async run({ args: { url, reason, ...args } }) {
         const { link, domain, workspace } = await actAsOperator(
           await readPlace(args),
@@ -77,7 +80,11 @@ export default defineCommand({
           async (hopline) => hopline.lookUpLink({ body: { address: url, reason } }),
         );
         const progress = consoleProgress();
-        progress.line(`It leads to ${link.url}, made at ${link.createdAt} as ${link.id}.`);
+        progress.line(
+          link === null
+            ? "No link is there."
+            : `It leads to ${link.url}, made at ${link.createdAt} as ${link.id}.`,
+        );
         progress.line(`Workspace ${workspace.id} "${workspace.name}".`);
         const state = domain.suspension === null ? "not suspended" : `suspended: ${domain.suspension.reason}`;
         progress.line(`Domain ${domain.host}, ${state}.`);

@@ -182,7 +182,7 @@ const LookedUpBody = z
   .object({
     workspace: z.object({ id: z.string(), name: z.string() }),
     domain: z.object({ id: z.string(), host: z.string(), suspension: orNull(SuspensionBody) }),
-    link: z.object({ id: z.string(), url: z.string(), createdAt: z.iso.datetime() }),
+    link: orNull(z.object({ id: z.string(), url: z.string(), createdAt: z.iso.datetime() })),
   })
   .openapi("LookedUpLink");
 
@@ -191,7 +191,8 @@ export const lookUpLinkOperation = endpoint({
   path: "/api/v1/operators/look-ups",
   operationId: "lookUpLink",
   summary: "Look for the link at an address, in all workspaces",
-  description: "The workspace's audit log says who looked, when and why.",
+  description:
+    "Or for a host. Where no link is, `link` is `null`; a suspended domain is found also once it is deleted. The workspace's audit log says who looked, when and why.",
   tags: ["Operators"],
   ...needsOperator(needsPerson(null, { isRepeatable: true })),
   request: {
@@ -207,18 +208,28 @@ export const lookUpLinkOperation = endpoint({
     {
       workspace: { id: toPublicId("ws", found.workspaceId), name: found.workspaceName },
       domain: { id: toPublicId("dom", found.domainId), host: found.host, suspension: toSuspension(found) },
-      link: { id: toPublicId("lnk", found.linkId), url: found.url, createdAt: toInstant(found.createdAtMs) },
+      link: found.link && {
+        id: toPublicId("lnk", found.link.id),
+        url: found.link.url,
+        createdAt: toInstant(found.link.createdAtMs),
+      },
     },
     200,
   );
 });
 
-/** With or without its scheme. Then what may forward it, the longest first. */
+/** With or without its scheme. Then what may forward it, the longest first. Of a host alone, no slugs. */
 function readAddress(address: string) {
   const url = URL.parse(/^\s*https?:/i.test(address) ? address : `https://${address.trim()}`);
+  if (url?.pathname === "/") {
+    return { host: url.host, slugs: [] };
+  }
   const slug = url === null ? null : parseSlug(url.pathname);
   if (url === null || slug === null) {
-    throw invalidField("address", "is not a short link: write it as https://go.example.com/slug");
+    throw invalidField(
+      "address",
+      "is not a short link: write it as https://go.example.com/slug, or its host alone",
+    );
   }
   const parts = slug.split("/");
   const forwarding = parts.map((_, index) => parts.slice(0, parts.length - index).join("/") + FORWARDING_END);

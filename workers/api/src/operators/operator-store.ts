@@ -126,12 +126,13 @@ export type LookedUp = StoredSuspension & {
   readonly workspaceName: string;
   readonly domainId: string;
   readonly host: string;
-  readonly linkId: string;
-  readonly url: string;
-  readonly createdAtMs: number;
+  readonly link: { readonly id: string; readonly url: string; readonly createdAtMs: number } | null;
 };
 
-/** The link at an address, whoever's it is, and an entry in its workspace's log. `null`: nothing is there. */
+/**
+ * The domain at an address, whoever's it is, also one that is deleted and suspended; the link there, if there is one; and an entry
+ * in its workspace's log. `null`: nothing is there.
+ */
 export async function lookUpLink(
   database: Database,
   {
@@ -140,16 +141,21 @@ export async function lookUpLink(
     reason,
   }: { readonly host: string; readonly slugs: readonly string[]; readonly reason: string },
 ): Promise<LookedUp | null> {
-  const isThere = sql`links.id = (
-    SELECT addresses.link_id FROM domains JOIN addresses ON addresses.host = domains.host,
+  const isDomain = sql`domains.id = (
+    SELECT one.id FROM domains AS one
+    WHERE one.host = ${host} AND one.proof <> 'pending' AND (one.deleted_at IS NULL OR one.suspended_at IS NOT NULL)
+    ORDER BY one.deleted_at DESC NULLS FIRST LIMIT 1)`;
+  const isLink = sql`links.id = (
+    SELECT addresses.link_id FROM addresses,
       LATERAL (SELECT CASE WHEN (settings ->> 'ignoresCase')::boolean THEN ${sql.param(slugs.map(foldSlug))}::text[]
         ELSE ${sql.param([...slugs])}::text[] END AS slugs) AS asked
-    WHERE domains.host = ${host} AND leads_visitors(domains) AND addresses.slug = ANY(slugs) AND ended_at IS NULL
+    WHERE addresses.host = domains.host AND leads_visitors(domains) AND addresses.slug = ANY(slugs) AND ended_at IS NULL
     ORDER BY array_position(slugs, addresses.slug) LIMIT 1)`;
+  const address = [host, ...slugs.slice(0, 1)].join("/");
   const [[found]] = await database.batch([
     database
       .select({
-        workspaceId: links.workspaceId,
+        workspaceId: workspaces.id,
         workspaceName: workspaces.name,
         domainId: domains.id,
         host: domains.host,
@@ -159,16 +165,21 @@ export async function lookUpLink(
         url: links.url,
         createdAtMs: epochMs(links.createdAt),
       })
-      .from(links)
-      .innerJoin(domains, eq(domains.id, links.domainId))
-      .innerJoin(workspaces, eq(workspaces.id, links.workspaceId))
-      .where(isThere),
+      .from(domains)
+      .innerJoin(workspaces, eq(workspaces.id, domains.workspaceId))
+      .leftJoin(links, isLink)
+      .where(isDomain),
     database.execute(sql`
       WITH told AS (
-        SELECT audit_event(workspace_id, 'link.looked_up', id, ${`${host}/${slugs[0]}: ${reason}`})
-        FROM links WHERE ${isThere}
+        SELECT audit_event(domains.workspace_id, CASE WHEN links.id IS NULL THEN 'domain.looked_up' ELSE 'link.looked_up' END,
+          coalesce(links.id, domains.id), ${`${address}: ${reason}`})
+        FROM domains LEFT JOIN links ON ${isLink} WHERE ${isDomain}
       )
       SELECT * FROM told`),
   ]);
-  return found ?? null;
+  if (found === undefined) {
+    return null;
+  }
+  const { linkId: id, url, createdAtMs, ...rest } = found;
+  return { ...rest, link: id === null || url === null ? null : { id, url, createdAtMs } };
 }

@@ -358,7 +358,7 @@ describe("looking for a link", () => {
     const { linkId, slug } = await stage.addObjects(own);
     const find = async (address: string) => {
       const { status, body } = await call("POST", "look-ups", { address, reason: "report 14" });
-      return status === 200 ? body.link.id : status;
+      return status === 200 ? (body.link?.id ?? null) : status;
     };
     const { host } = own;
     for (const address of [
@@ -369,7 +369,7 @@ describe("looking for a link", () => {
       expect([address, await find(address)]).toEqual([address, linkId]);
     }
     await stage.client.query("UPDATE links SET slug = 'spring' WHERE domain_id = $1", [own.domainId]);
-    expect([await find(`${host}/Spring`), await find(`${host}/spring`)]).toEqual([404, linkId]);
+    expect([await find(`${host}/Spring`), await find(`${host}/spring`)]).toEqual([null, linkId]);
     await stage.client.query(`UPDATE domains SET settings = '{"ignoresCase":true}' WHERE id = $1`, [
       own.domainId,
     ]);
@@ -389,12 +389,40 @@ describe("looking for a link", () => {
     expect(found.body).toMatchObject({ link: { url: "https://example.com/docs/api/*" } });
   });
 
+  it("finds the domain of a link that is deleted, and one that is deleted while it is suspended, to resume it", async () => {
+    const own = await stage.addWorkspace();
+    const { slug } = await stage.addObjects(own);
+    const find = (address: string) => call("POST", "look-ups", { address, reason: "report 15" });
+    await stage.client.query("UPDATE links SET state = 'deleted', deleted_at = now() WHERE domain_id = $1", [
+      own.domainId,
+    ]);
+    const domain = { id: toPublicId("dom", own.domainId), host: own.host, suspension: null };
+    const found = await find(`${own.host}/${slug}`);
+    expect(found).toMatchObject({ status: 200, body: { domain, link: null } });
+    expect((await logOf(own))[0]).toMatchObject({
+      action: "domain.looked_up",
+      label: `${own.host}/${slug}: report 15`,
+    });
+    const suspend = (suspension: object | null) =>
+      call("PUT", `domains/${domain.id}/suspension`, { suspension });
+    await suspend({ reason: "phishing" });
+    await stage.client.query("UPDATE domains SET deleted_at = now() WHERE id = $1", [own.domainId]);
+    expect((await find(own.host)).body).toMatchObject({
+      domain: { id: domain.id, suspension: { reason: "phishing" } },
+      link: null,
+    });
+    expect((await suspend(null)).status).toBe(204);
+    // Deleted and not suspended, it is nobody's.
+    expect((await find(own.host)).status).toBe(404);
+  });
+
   it("needs a reason and an address, and leaves no trace of one at which nothing is", async () => {
     const refused = await call("POST", "look-ups", { address: "go.example.com/x", reason: " " });
     expect(refused.status).toBe(422);
-    const root = await call("POST", "look-ups", { address: "go.example.com", reason: "why" });
-    expect(root).toMatchObject({ status: 422, body: { errors: [{ path: "address" }] } });
-    const nothing = await call("POST", "look-ups", { address: "go.example.com/nothing", reason: "why" });
+    const page = await call("POST", "look-ups", { address: "go.example.com/%ff", reason: "why" });
+    expect(page).toMatchObject({ status: 422, body: { errors: [{ path: "address" }] } });
+    expect((await call("POST", "look-ups", { address: "nobody.example", reason: "why" })).status).toBe(404);
+    const nothing = await call("POST", "look-ups", { address: "nobody.example/nothing", reason: "why" });
     expect(nothing.status).toBe(404);
   });
 });

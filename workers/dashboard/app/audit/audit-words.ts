@@ -51,7 +51,7 @@ const OWN_WORDS: { readonly [action: string]: string } = {
 /** Those that a resource has besides being made, changed and deleted. */
 const OWN_VERBS: { readonly [resource in Resource]?: readonly string[] } = {
   link: ["restored", "imported", "exported", "looked_up", "alias_released", "clicks_deleted"],
-  domain: ["clicks_deleted", "logo_set", "logo_removed"],
+  domain: ["looked_up", "clicks_deleted", "logo_set", "logo_removed"],
   tag: ["replaced"],
   key: ["capped"],
   webhook: ["replayed"],

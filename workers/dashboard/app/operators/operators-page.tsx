@@ -109,7 +109,7 @@ function SuspendButton({ target, onAsk }: SuspendButtonProps) {
   );
 }
 
-/** The link at an address, in whichever workspace it is. */
+/** The link at an address, or the domain alone, in whichever workspace it is. */
 function LookUp() {
   const [suspended, setSuspended] = useState<Suspended | null>(null);
   const [draft, setDraft] = useState({ address: "", reason: "" });
@@ -131,8 +131,14 @@ function LookUp() {
       </Form>
       {link !== undefined && domain !== undefined && (
         <Note>
-          {t.itLeadsTo} <strong>{formatUrl(link.url)}</strong>
-          {t.inWorkspace} {workspace?.name}.
+          {link === null ? (
+            t.noLinkIsThere
+          ) : (
+            <>
+              {t.itLeadsTo} <strong>{formatUrl(link.url)}</strong>.
+            </>
+          )}{" "}
+          {t.ofWorkspace(workspace?.name ?? "")}
           <div className="row wrap">
             {domain.host} <State suspension={domain.suspension} />
             <SuspendButton target={{ ...domain, name: domain.host, kind: "domain" }} onAsk={setSuspended} />
