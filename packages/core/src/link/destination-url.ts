@@ -49,7 +49,8 @@ export function checkDestinationUrl(
     return refuse("too-long", `is longer than ${MAX_DESTINATION_LENGTH} characters`);
   }
   if (!URL.canParse(trimmed)) {
-    return refuse("malformed", "is not an absolute URL");
+    const what = trimmed === "" ? "is missing" : "is not an absolute URL";
+    return refuse("malformed", `${what}: start with https://`);
   }
   const url = new URL(trimmed);
   const scheme = url.protocol.slice(0, -1);

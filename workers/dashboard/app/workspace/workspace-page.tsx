@@ -39,9 +39,9 @@ export function WorkspacePage() {
     <main className="page narrow">
       <PageHead title={shared.workspace} />
       <NameCard workspaceId={workspaceId} />
-      <DefaultsCard workspaceId={workspaceId} />
       {bounds === null ? <MembersCard workspaceId={workspaceId} /> : <OwnBounds />}
       <InvitationsCard workspaceId={workspaceId} />
+      <DefaultsCard workspaceId={workspaceId} />
       <EndCard workspaceId={workspaceId} />
     </main>
   );

@@ -146,7 +146,7 @@ describe("compiling a smart link", () => {
       [
         "url: leads to "10.0.0.1", which is not on the public internet",
         "split[0].weight: must be a whole number from 1 to 1000000, got 0.5",
-        "split[0].url: is not an absolute URL",
+        "split[0].url: is not an absolute URL: start with https://",
         "next.activateAt: "soon" is not a valid RFC 3339 instant",
         "next.url: leads back to the short domain "hop.example"",
         "rules[0].id: must be 1 to 64 letters, digits, - or _",
