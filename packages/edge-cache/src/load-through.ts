@@ -98,11 +98,12 @@ export function createLoader<Key extends string, V>(
     }
     reads.forget(key, untilMs);
     const said = tiers.judgeKv(key, timed);
-    if (said.kind !== "found") {
+    const isOldAbsence = said.kind === "missing" && announced.isKvDoubted();
+    if (said.kind !== "found" && !isOldAbsence) {
       return said;
     }
-    const { entry, version } = said;
-    if (nowMs() < entry.freshUntilMs) {
+    if (said.kind === "found" && nowMs() < said.entry.freshUntilMs) {
+      const { entry, version } = said;
       return { kind: "found", entry, tier: entry.version === version ? "kv" : "isolate" };
     }
     emit({ event: "behind", tier: "kv" });
