@@ -129,7 +129,9 @@ async function pass(ms: number): Promise<void> {
 
 async function visit(slug: string, host = HOST): Promise<string> {
   const ctx = createExecutionContext();
-  const request = new Request<unknown, IncomingRequestCfProperties>(`https://${host}/${slug}`);
+  const request = new Request<unknown, IncomingRequestCfProperties>(`https://${host}/${slug}`, {
+    headers: { "cf-connecting-ip": "192.0.2.1" },
+  });
   const response = await worker.fetch(request, env, ctx);
   await waitOnExecutionContext(ctx);
   const location = response.headers.get("location");
