@@ -98,12 +98,11 @@ export function createLoader<Key extends string, V>(
     }
     reads.forget(key, untilMs);
     const said = tiers.judgeKv(key, timed);
-    const isOldAbsence = said.kind === "missing" && announced.isKvDoubted();
-    if (said.kind !== "found" && !isOldAbsence) {
+    if (said.kind !== "found") {
       return said;
     }
-    if (said.kind === "found" && nowMs() < said.entry.freshUntilMs) {
-      const { entry, version } = said;
+    const { entry, version } = said;
+    if (nowMs() < entry.freshUntilMs) {
       return { kind: "found", entry, tier: entry.version === version ? "kv" : "isolate" };
     }
     emit({ event: "behind", tier: "kv" });

@@ -186,7 +186,7 @@ async function getHeld(
   return (await visit.announced) ? links.get(key, nowMs(), visit) : undefined;
 }
 
-/** What the isolate holds of the domain, else what KV has; what the database has only where KV has or may have it as it was. */
+/** What the isolate holds of the domain, else what KV has; what the database has only where KV has it as it was before it changed. */
 async function loadPublishedDomain({
   host,
   deps,
@@ -198,10 +198,7 @@ async function loadPublishedDomain({
     return held;
   }
   const inKv = await deps.links.loadFromKv(key, visit);
-  const isOld = inKv.kind === "outdated" || inKv.kind === "behind";
-  // That a domain has no settings is nothing that its visitors asked for in vain.
-  const asking = { ...visit, chargeMiss: async () => undefined };
-  const published = isOld ? await deps.links.loadFromOrigin(key, asking, inKv.kind) : inKv;
+  const published = inKv.kind === "outdated" ? await deps.links.loadFromOrigin(key, visit, inKv.kind) : inKv;
   return published.kind === "found" ? published.entry : undefined;
 }
 
