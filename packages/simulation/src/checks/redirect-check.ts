@@ -212,7 +212,8 @@ export function createRedirectCheck(deps: {
           if (causes.length === 0) {
             problems.push(`${key} was ${String(kept.at(-1)?.shown)} and is ${shown} in the same version`);
           }
-          const link = row["cap"] === null || row["link"] === null ? null : String(row["link"]);
+          const { cap, link: of } = row;
+          const link = cap === null || typeof of !== "string" ? null : of;
           kept.push({ atMs: deps.nowMs(), shown, causes, link });
         }
         noteCap(row, shown);
