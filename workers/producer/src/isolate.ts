@@ -200,7 +200,7 @@ function followChanges(
   };
   return createChangeFollower({
     // Loaded behind the first response, or beside its read of KV.
-    async catchUp(state) {
+    async catchUp(state, onBehind) {
       const [{ catchUp }, { createFeedSource }, applying] = await Promise.all([
         import("./find/feed/catch-up.ts"),
         import("./find/feed/feed-source.ts"),
@@ -214,7 +214,7 @@ function followChanges(
         openCache: () => caches.default,
         nowMs: Date.now,
       });
-      return catchUp(source, state);
+      return catchUp(source, state, onBehind);
     },
     apply(caughtUp, isFirst) {
       applyRead({ cache, announced }, caughtUp, isFirst);
@@ -222,6 +222,7 @@ function followChanges(
         answers.noteGap();
       }
     },
+    expect: (untilMs) => announced.expect(untilMs),
     giveUp: () => announced.trustKv(),
     noteRead: (knownAtMs) => answers.noteFeed(knownAtMs),
     spreadMs: Math.random() * READ_SPREAD_MS,

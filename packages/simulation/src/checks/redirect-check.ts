@@ -22,9 +22,9 @@ type State = {
 };
 type Cause = { readonly key: string; readonly version: number };
 
-/** Of these addresses, and of each link that is used up: it may have another address since. */
+/** Of these addresses, and of each link that is used up: it may have another address since, or none, and not everybody know that. */
 export const TRUTH = `
-  SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version, f.version::int AS files, l.id AS link,
+  SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version, f.version::int AS files, l.id AS link, a.link_id AS capped,
     CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' OR l.state = 'deleted' THEN '404'
       WHEN l.state <> 'live' OR (c.mode = 'fast' AND c.published_used_up) THEN '410' WHEN l.password IS NOT NULL THEN '401'
       ELSE coalesce((SELECT string_agg(variant ->> 'url', ' ') FROM jsonb_array_elements(l.smart -> 'split') AS variant), l.url)
@@ -35,7 +35,7 @@ export const TRUTH = `
     LEFT JOIN addresses f ON f.host = a.host AND f.slug = '*'
     LEFT JOIN links l ON l.id = a.link_id AND a.ended_at IS NULL
     LEFT JOIN domains owner ON owner.id = l.domain_id
-    LEFT JOIN link_caps c ON c.link_id = l.id
+    LEFT JOIN link_caps c ON c.link_id = a.link_id
   WHERE a.host || '/' || a.slug = ANY ($1) OR (c.mode = 'strict' AND c.used >= c.max_clicks)`;
 
 export const OWNERS = `
@@ -166,7 +166,7 @@ export function createRedirectCheck(deps: {
 
   function noteCap(row: Row, shown: Shown): void {
     if (row["cap"] !== null) {
-      const link = String(row["link"]);
+      const link = String(row["capped"]);
       const cap = caps.get(link) ?? {
         max: Number(row["cap"]),
         urls: new Set(),
@@ -212,7 +212,8 @@ export function createRedirectCheck(deps: {
           if (causes.length === 0) {
             problems.push(`${key} was ${String(kept.at(-1)?.shown)} and is ${shown} in the same version`);
           }
-          const link = row["cap"] === null ? null : String(row["link"]);
+          const { cap, link: of } = row;
+          const link = cap === null || typeof of !== "string" ? null : of;
           kept.push({ atMs: deps.nowMs(), shown, causes, link });
         }
         noteCap(row, shown);

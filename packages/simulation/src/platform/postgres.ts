@@ -5,6 +5,7 @@
  * and worlds of several processes share one. Column defaults and functions with a path of their own are rebound; a life's end
  * checks that no row knows the real time.
  */
+import type { Socket } from "node:net";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { readRole } from "@hopline/testkit/postgres/worker-roles";
@@ -217,6 +218,20 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
+/** A statement's name, by its text. */
+const names = new Map<string, string>();
+
+/** Prepared: most of a life's CPU time was the database's planning. */
+function named([first, ...more]: readonly unknown[]): readonly unknown[] {
+  if (typeof first !== "object" || first === null || !("text" in first)) {
+    return [first, ...more];
+  }
+  const text = String(first.text);
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return [{ ...first, name }, ...more];
+}
+
 function createPool(
   url: string,
   role: string,
@@ -239,8 +254,16 @@ function createPool(
     if (typeof query === "function") {
       // What cannot fail is not awaited: it goes together with the next statement.
       const send = (...values: unknown[]): unknown => {
-        const sent: unknown = Reflect.apply(query, client, values);
-        return /^(?:BEGIN|SET)\b/.test(String(values[0])) ? Promise.resolve() : sent;
+        const isOnlyBegun = /^(?:BEGIN|SET)\b/.test(String(values[0]));
+        const { stream } = Reflect.get<object, string>(client, "connection") as { readonly stream: Socket };
+        if (isOnlyBegun) {
+          stream.cork();
+        }
+        const sent: unknown = Reflect.apply(query, client, named(values));
+        if (!isOnlyBegun) {
+          stream.uncork();
+        }
+        return isOnlyBegun ? Promise.resolve() : sent;
       };
       Object.assign(client, { query: send });
     }

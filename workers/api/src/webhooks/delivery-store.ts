@@ -116,6 +116,8 @@ export type Attempt = {
   readonly sent: number;
   /** Clicks that are not there any more. */
   readonly lost: number;
+  /** Of the message at which it stands: one that fails now and then must not hold back those that follow it for hours. */
+  readonly attempts: number;
   readonly status: number | null;
   readonly durationMs: number | null;
   readonly error: string | null;
@@ -140,10 +142,10 @@ export async function settleRound(
   const { rows } = await database.execute(sql`
     WITH attempt AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS attempt (id uuid, "isDone" boolean,
-        "isLost" boolean, sent int, lost int, status smallint, "durationMs" int, error text, answer text, "delaySeconds" float8)
+        "isLost" boolean, sent int, lost int, attempts int, status smallint, "durationMs" int, error text, answer text, "delaySeconds" float8)
     ),
     settled AS (
-      UPDATE webhook_deliveries AS kept SET sent = attempt.sent, lost = attempt.lost, attempts = kept.attempts + 1,
+      UPDATE webhook_deliveries AS kept SET sent = attempt.sent, lost = attempt.lost, attempts = attempt.attempts,
         attempted_at = now(), status = attempt.status, duration_ms = "durationMs", error = attempt.error,
         answer = attempt.answer, due_at = now() + "delaySeconds" * interval '1 second',
         state = CASE WHEN "isDone" THEN 'delivered'

@@ -125,16 +125,19 @@ function toAttempt({ delivery, drafts, lost, isLost, done, answer }: Outcome, ra
   const isDone = firstLeft === -1 && !isLost;
   // A row that was cut off by the run's end, and not by a failure, goes on at once.
   const isCutOff = !isDone && answer?.isAccepted === true;
+  const sent = firstLeft === -1 ? drafts.length : firstLeft;
+  const isNext = !isDone && sent > delivery.sent;
   return {
     id: delivery.id,
     isDone,
     isLost,
-    sent: firstLeft === -1 ? drafts.length : firstLeft,
+    sent,
     lost,
+    attempts: isNext ? 1 : delivery.attempts + 1,
     status: answer?.status ?? null,
     durationMs: answer?.durationMs ?? null,
     error: isLost ? "deleted" : (answer?.error ?? null),
     answer: answer?.text ?? null,
-    delaySeconds: isCutOff ? 0 : retryDelaySeconds(delivery.attempts + 1, random),
+    delaySeconds: isCutOff ? 0 : retryDelaySeconds(isNext ? 1 : delivery.attempts + 1, random),
   };
 }

@@ -55,6 +55,28 @@ it("what a receiver does not accept is tried again, with the same id and body, u
   await remove(webhook);
 });
 
+it("of clicks that are sent one by one, the next is not tried later because others failed before it", async () => {
+  const { receiver, webhook } = await listen({ events: ["click"], mode: "each" });
+  const ids = await click({ count: 4 });
+  // Of a turn it takes one, and of the first none.
+  let room = 0;
+  receiver.behave(() => ((room -= 1) >= 0 ? 204 : 500));
+  const waits: unknown[] = [];
+  for (let runs = 0; runs < 5; runs += 1) {
+    await run();
+    const { rows } = await client.query(
+      "SELECT attempts, extract(epoch FROM due_at - attempted_at)::float8 < 6.5 AS is_soon FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'waiting'",
+      [stage.uuidOf(webhook)],
+    );
+    waits.push(...rows);
+    await hurry();
+    room = 1;
+  }
+  expect(receiver.clickIds()).toEqual(ids);
+  expect(waits).toEqual(Array.from({ length: 4 }, () => ({ attempts: 1, is_soon: true })));
+  await remove(webhook);
+});
+
 it.each([
   ["redirect", { status: 307, error: "redirect" }],
   ["reset", { status: null, error: "unreachable" }],

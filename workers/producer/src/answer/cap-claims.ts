@@ -55,6 +55,8 @@ type Stock = {
   spare: number;
   readonly visits: SecondCounter;
   readonly waiting: Set<Claimant>;
+  /** For whom a claim was sent: they may sleep when it lands, and would be passed by all who come meanwhile. */
+  readonly owed: Set<Claimant>;
   latest: Claim | null;
   nextAtMs: number;
   failures: number;
@@ -72,7 +74,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
     }
     const visits = new SecondCounter(now);
     const state = { left: 0, spare: 0, latest: null, nextAtMs: -Infinity, failures: 0 };
-    const stock: Stock = { version, ...state, visits, waiting: new Set() };
+    const stock: Stock = { version, ...state, visits, waiting: new Set(), owed: new Set() };
     setLatest(stocks, [linkId, stock], MAX_LINKS);
     return stock;
   }
@@ -107,7 +109,10 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
     };
     const claim: Claim = deps.claim({ linkId, wanted, spare }).then(land, fail);
     stock.latest = claim;
-    claimants.forEach((claimant) => (claimant.claim = claim));
+    for (const claimant of claimants) {
+      claimant.claim = claim;
+      stock.owed.add(claimant);
+    }
     stock.waiting.clear();
     // Kept alive beyond the visitor who sends it, because others wait for it.
     const later = () => giveBackLater(linkId, stock, claim);
@@ -128,10 +133,16 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
     }
   }
 
-  function take(linkId: string, stock: Stock, defer: Defer): boolean {
-    if (stock.left === 0) {
+  function take(linkId: string, stock: Stock, claimant: Claimant, defer: Defer): boolean {
+    for (const other of stock.owed) {
+      if (nowMs() >= other.giveUpAtMs) {
+        stock.owed.delete(other);
+      }
+    }
+    if (stock.left <= (claimant.claim === null ? stock.owed.size : 0)) {
       return false;
     }
+    stock.owed.delete(claimant);
     stock.left -= 1;
     // Before the last one is gone, so that no visitor has to wait.
     if (stock.left < stock.spare / 4) {
@@ -149,7 +160,7 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
       const claimant: Claimant = { giveUpAtMs, claim: null };
       const isUsedUp = () => usedUp.get(linkId) === stock.version;
       let failure = "BusyError";
-      while (!take(linkId, stock, defer)) {
+      while (!take(linkId, stock, claimant, defer)) {
         if (isUsedUp()) {
           return false;
         }
@@ -157,9 +168,10 @@ export function createCapClaims(deps: CapClaimDeps): CapClaims {
           throw claimError(failure);
         }
         claimant.claim = null;
+        stock.owed.delete(claimant);
         stock.waiting.add(claimant);
         await pollUntil({ untilMs: claimant.giveUpAtMs, nextAtMs: () => stock.nextAtMs, nowMs, wait }, () => {
-          if (stock.left > 0 || isUsedUp()) {
+          if (stock.left > stock.owed.size || isUsedUp()) {
             return true;
           }
           sendIfDue(linkId, stock, defer);

@@ -2,7 +2,9 @@
 import type { LinkKey } from "@hopline/core/link/link-address";
 import type { UnusedUses, WantedUses } from "@hopline/db/links/claim-uses";
 import type { NeonSettings } from "@hopline/db/neon-client";
+import { domainKeyOf, isDomainKey } from "@hopline/core/link/domain-record";
 import type { StoredTier } from "@hopline/edge-cache/read-through-ports";
+import { decodeEdgeRecord } from "./edge-record.ts";
 
 export type Postgres = {
   readonly links: StoredTier<LinkKey>;
@@ -21,6 +23,13 @@ export function createPostgres(settings: NeonSettings, timeoutMs: number): Postg
   };
 }
 
+const domainKeyOfLink = (key: LinkKey): LinkKey => domainKeyOf(key.slice(0, key.indexOf("/")));
+
+/** With a domain its links end, but of a large one their records are changed later, one after the other. */
+function hasEnded(domainText: string | undefined): boolean {
+  return domainText !== undefined && decodeEdgeRecord(domainText).kind === "negative";
+}
+
 async function load(settings: NeonSettings, timeoutMs: number): Promise<Postgres> {
   const [{ createNeonClient }, { findLinkRecords }, { claimUses, returnUses }] = await Promise.all([
     import("@hopline/db/neon-client"),
@@ -29,7 +38,14 @@ async function load(settings: NeonSettings, timeoutMs: number): Promise<Postgres
   ]);
   const runSql = createNeonClient(settings);
   return {
-    links: { load: (keys) => findLinkRecords(runSql, keys, timeoutMs) },
+    links: {
+      async load(keys) {
+        const domainKeys = new Set(keys.map(domainKeyOfLink));
+        const records = await findLinkRecords(runSql, [...new Set([...keys, ...domainKeys])], timeoutMs);
+        const ended = new Set([...domainKeys].filter((key) => hasEnded(records.get(key))));
+        return new Map([...records].filter(([key]) => isDomainKey(key) || !ended.has(domainKeyOfLink(key))));
+      },
+    },
     claim: (wanted) => claimUses(runSql, wanted, timeoutMs),
     giveBack: (unused) => returnUses(runSql, unused, timeoutMs),
   };

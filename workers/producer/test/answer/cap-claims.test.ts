@@ -93,6 +93,21 @@ it("that were claimed for visitors who did not come are given back within about 
   expect([returned, asked]).toEqual([[2], [1]]);
 });
 
+it("are not taken by who comes while those sleep for whom they were claimed", async () => {
+  const { time, visit } = openStage(async (wanted, wait) => wait(20).then(() => wanted));
+  const random = createSeededRandom(7);
+  const outcomes: Promise<string>[] = [];
+  for (let visits = 0; visits < 500; visits += 1) {
+    outcomes.push(visit());
+    await time.pass(5 + 60 * random());
+  }
+  await time.pass(1_000);
+  const waits = (await Promise.all(outcomes)).map((outcome) => outcome.split(" "));
+  expect(waits.filter(([kind]) => kind !== "true")).toEqual([]);
+  // Its claim is sent 200 ms after the one before it at the latest.
+  expect(Math.max(...waits.map(([, ms]) => Number(ms)))).toBeLessThanOrEqual(220);
+});
+
 it("are claimed again for visitors whose claim found the row busy, until they have waited long enough", async () => {
   let tries = 0;
   const busy = () => Promise.reject(new Error("lock timeout"));

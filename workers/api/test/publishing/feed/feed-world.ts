@@ -120,7 +120,8 @@ export function createFeedWorld({ distanceMs = 0, random = Math.random, maxChang
       nowMs: () => nowMs,
     });
     const follower = createChangeFollower({
-      catchUp: (state) => catchUp(source, state),
+      catchUp: (state, onBehind) => catchUp(source, state, onBehind),
+      expect: (untilMs) => announced.expect(untilMs),
       apply(caughtUp, isFirst) {
         applyCaughtUp({ cache: held, announced }, caughtUp, isFirst);
         gaps += !isFirst && caughtUp.missedUntilMs > -Infinity ? 1 : 0;

@@ -20,6 +20,8 @@ export interface AnnouncedChanges extends Announcements<LinkKey> {
   rememberVersions(block: VersionBlock): void;
   /** Whether a newer version of a held key was announced. */
   isOutdated(key: string, version: number): boolean;
+  /** More was announced until `untilMs` than is known: until it has been heard, KV may lack it. */
+  expect(untilMs: number): void;
   /** Changes were missed that were announced before `announcedByMs`: KV may lack them for as long as the feed would keep them. */
   doubtKv(announcedByMs: number): void;
   /** All that KV may lack is known from now on. */
@@ -34,6 +36,7 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
   let characters = 0;
   let missedAtMs = -Infinity;
   let heardUntilMs = -Infinity;
+  let expectedUntilMs = -Infinity;
   let unheardUntilMs = -Infinity;
   const forgetText = (key: LinkKey): void => {
     characters -= texts.get(key)?.text.length ?? 0;
@@ -82,7 +85,13 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
     versionOf,
     isOutdated: (key, version) => versionOf(key) > version,
     arrivals: (key) => versionOf(arrivalsKeyOf(key.slice(0, key.indexOf("/")))),
-    isKvDoubted: () => nowMs() - Math.max(missedAtMs, versions.forgottenAtMs()) < FEED_MEMORY_MS,
+    isKvDoubted() {
+      const unheardMs = expectedUntilMs > heardUntilMs ? expectedUntilMs : -Infinity;
+      return nowMs() - Math.max(missedAtMs, unheardMs, versions.forgottenAtMs()) < FEED_MEMORY_MS;
+    },
+    expect(untilMs) {
+      expectedUntilMs = Math.max(expectedUntilMs, Math.min(untilMs, nowMs()));
+    },
     doubtKv(announcedByMs) {
       missedAtMs = Math.max(missedAtMs, announcedByMs);
     },

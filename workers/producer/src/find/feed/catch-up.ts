@@ -36,7 +36,12 @@ const MAX_BLOCKS = 17;
 /** Cloudflare opens six connections at once. */
 const BLOCKS_IN_A_WAVE = 6;
 
-export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedState): Promise<CaughtUp> {
+/** `onBehind`: of what was announced until then, the head does not say all that this isolate has yet to hear. */
+export async function catchUp(
+  source: FeedSource,
+  { cursor, knownAtMs }: FeedState,
+  onBehind?: (untilMs: number) => void,
+): Promise<CaughtUp> {
   const response = await source.read("head");
   if (response === null) {
     throw new Error("invariant: a feed has a head");
@@ -49,6 +54,9 @@ export async function catchUp(source: FeedSource, { cursor, knownAtMs }: FeedSta
   const isSameFeed = cursor !== null && cursor.feedId === head.feedId && cursor.sequence <= head.last;
   const wanted = isSameFeed ? cursor.sequence + 1 : head.oldest;
   const isNew = cursor === null;
+  if (!isNew && wanted < (head.changes[0]?.sequence ?? head.last + 1)) {
+    onBehind?.(response.madeAtMs);
+  }
   const { versions, isComplete } = await readVersions(source, head, {
     from: Math.max(wanted, head.oldest),
     isNew,

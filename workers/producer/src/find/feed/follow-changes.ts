@@ -24,7 +24,10 @@ const READ_TIMEOUT_MS = 2_000;
 const MENTION_EVERY_MS = 60_000;
 
 export type FollowerDeps = {
-  readonly catchUp: (state: FeedState) => Promise<CaughtUp>;
+  /** `onBehind`: with the head it is known that there is more, which takes another read. */
+  readonly catchUp: (state: FeedState, onBehind?: (untilMs: number) => void) => Promise<CaughtUp>;
+  /** Changes until `untilMs` are not known yet, to an isolate that was idle. */
+  readonly expect: (untilMs: number) => void;
   /** Brings what the isolate holds and knows up to this. `isFirst`: before, it knew of no change at all. */
   readonly apply: (caughtUp: CaughtUp, isFirst: boolean) => void;
   /** The first read has failed: there is nothing better to trust than KV. */
@@ -42,12 +45,13 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   const intervalMs = READ_INTERVAL_MS + deps.spreadMs;
   let state: FeedState = UNREAD;
   let mentionedAtMs = -Infinity;
-  /** The read that visitors wait for, until its budget is used up. */
-  let awaited: { readonly reading: Promise<void>; readonly untilMs: number } | null = null;
+  /** The read that visitors wait for, until its budget is used up; or until what is held may be trusted, if they know better. */
+  let awaited: { readonly reading: Promise<void>; readonly untilMs: number; lastsUntilMs: number } | null =
+    null;
 
-  const read = async (): Promise<void> => {
+  const read = async (onBehind?: (untilMs: number) => void): Promise<void> => {
     const startedAtMs = deps.nowMs();
-    const timed = await withTimeout(() => deps.catchUp(state), READ_TIMEOUT_MS, deps.wait);
+    const timed = await withTimeout(() => deps.catchUp(state, onBehind), READ_TIMEOUT_MS, deps.wait);
     if (timed.kind === "done") {
       succeed(timed.value, startedAtMs);
     } else {
@@ -93,9 +97,8 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
 
   return {
     poll(nowMs, defer) {
-      if (awaited !== null && nowMs < awaited.untilMs) {
-        const { reading } = awaited;
-        return isRead(reading, awaited.untilMs - nowMs);
+      if (awaited !== null && nowMs < awaited.lastsUntilMs) {
+        return isRead(awaited.reading, Math.max(0, awaited.untilMs - nowMs));
       }
       awaited = null;
       const plan = planRead(state, nowMs, intervalMs);
@@ -108,10 +111,16 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
         defer(Promise.resolve().then(() => read()));
         return null;
       }
-      const reading = read().finally(() => {
+      const reading = read((untilMs) => {
+        deps.expect(untilMs);
+        if (awaited !== null) {
+          awaited.lastsUntilMs = nowMs + READ_TIMEOUT_MS;
+        }
+      }).finally(() => {
         awaited = null;
       });
-      awaited = { reading, untilMs: nowMs + FEED_BUDGET_MS };
+      const untilMs = nowMs + FEED_BUDGET_MS;
+      awaited = { reading, untilMs, lastsUntilMs: untilMs };
       defer(reading);
       return isRead(reading, FEED_BUDGET_MS);
     },

@@ -14,17 +14,22 @@ import { aChange, aRecord, HOST } from "./a-feed.ts";
 const readClock = Date.now;
 let aheadMs = 0;
 let logged: string[];
+/** What the database has, by address. */
+let stored: Record<string, string>;
 /** Changes so far. */
 let announced = 0;
+let feedId = "test";
 
 beforeEach(() => {
   logged = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => logged.push(line));
   vi.spyOn(Date, "now").mockImplementation(() => readClock() + aheadMs);
-  // The database: no link has ever been there.
-  vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
-    Response.json({ command: "SELECT", rowCount: 0, rowAsArray: false, rows: [], fields: [] }),
-  );
+  stored = {};
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+    const rows = Object.entries(stored).map((row) => [...row]);
+    const fields = ["key", "record"].map((name) => ({ name, dataTypeID: 25 }));
+    return Response.json({ command: "SELECT", rowCount: rows.length, rowAsArray: true, rows, fields });
+  });
 });
 
 afterEach(() => vi.restoreAllMocks());
@@ -68,6 +73,30 @@ describe("without the feed", () => {
   });
 });
 
+it("knows of the database that domains have ended of which it has missed that, with settings or without", async () => {
+  const hosts = ["with.example.com", "without.example.com"] as const;
+  const domain = { domainId: crypto.randomUUID(), version: 3, ignoresCase: false };
+  await env.LINKS.put(domainKeyOf(hosts[0]), encodeDomainRecord(domain));
+  for (const host of hosts) {
+    stored[`${host}/left`] = textOf(1);
+    await env.LINKS.put(`${host}/left`, textOf(1));
+  }
+  await announce({ other: textOf(1) });
+  await pass(20_000);
+  for (const host of hosts) {
+    expect(await visit("left", host)).toBe("302 https://example.com/1");
+    stored[domainKeyOf(host)] = textOf(4, "deleted");
+  }
+  // The feed begins anew.
+  announced = 0;
+  feedId = "another";
+  await announce({ other: textOf(1) });
+  await pass(20_000);
+  for (const host of hosts) {
+    expect(await visit("left", host)).toBe("404");
+  }
+});
+
 async function announce(texts: Readonly<Record<string, string>>): Promise<void> {
   const changes = Object.entries(texts).map(([slug, recordText], index) =>
     aChange(slug, {
@@ -78,7 +107,7 @@ async function announce(texts: Readonly<Record<string, string>>): Promise<void> 
     }),
   );
   announced += changes.length;
-  const body = encodeChangePage({ feedId: "test", oldest: 1, last: announced, forgottenAtMs: 0, changes });
+  const body = encodeChangePage({ feedId, oldest: 1, last: announced, forgottenAtMs: 0, changes });
   await env.CHANGE_FEED.getByName(CHANGE_FEED_NAME).fetch("https://change-feed/", { method: "PUT", body });
 }
 
@@ -94,9 +123,9 @@ async function pass(ms: number): Promise<void> {
   await caches.default.delete(`https://${env.FEED_CACHE_HOST}/.hopline/change-feed/head`);
 }
 
-async function visit(slug: string): Promise<string> {
+async function visit(slug: string, host = HOST): Promise<string> {
   const ctx = createExecutionContext();
-  const request = new Request<unknown, IncomingRequestCfProperties>(`https://${HOST}/${slug}`);
+  const request = new Request<unknown, IncomingRequestCfProperties>(`https://${host}/${slug}`);
   const response = await worker.fetch(request, env, ctx);
   await waitOnExecutionContext(ctx);
   const location = response.headers.get("location");

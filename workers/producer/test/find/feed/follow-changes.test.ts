@@ -62,6 +62,54 @@ describe("an isolate that was idle", () => {
   });
 });
 
+describe("an isolate that finds more in the feed than the head says", () => {
+  it("does not trust what it holds or KV until it has read the rest", async () => {
+    const stage = openStage();
+    await stage.visit();
+    expect(stage.announced.isKvDoubted()).toBe(false);
+    stage.announceMany(65);
+    stage.clock.nowMs += 60_000;
+    stage.hold("versions");
+    const waiting = stage.poll();
+    await stage.settle();
+    expect(stage.announced.isKvDoubted()).toBe(true);
+    await stage.passTime(50);
+    expect(await waiting).toBe(false);
+    // Nor does who comes later wait for what takes so long.
+    const second = stage.poll();
+    await stage.passTime(0);
+    expect(await second).toBe(false);
+    stage.release();
+    await stage.settle();
+    expect([stage.poll(), stage.announced.isKvDoubted()]).toEqual([null, false]);
+  });
+
+  it("trusts what it holds again where the rest cannot be read, and KV five minutes later", async () => {
+    const stage = openStage();
+    await stage.visit();
+    stage.announceMany(65);
+    stage.clock.nowMs += 60_000;
+    stage.hold("versions");
+    const waiting = stage.poll();
+    await stage.settle();
+    await stage.passTime(2_000);
+    expect([await waiting, stage.poll(), stage.announced.isKvDoubted()]).toEqual([false, null, true]);
+    stage.clock.nowMs += 298_000;
+    expect(stage.announced.isKvDoubted()).toBe(false);
+  });
+
+  it("goes on as before where it hears of all once a second: it has read what was there a moment ago", async () => {
+    const stage = openStage();
+    await stage.visit();
+    stage.announceMany(65);
+    stage.clock.nowMs += 1_000;
+    stage.hold("versions");
+    expect(stage.poll()).toBeNull();
+    await stage.settle();
+    expect([stage.poll(), stage.announced.isKvDoubted()]).toEqual([null, false]);
+  });
+});
+
 describe("that all changes are known", () => {
   it("goes on with each read, also one without news, and not while the feed is down", async () => {
     const stage = openStage();
@@ -163,13 +211,14 @@ function openStage() {
   const announced = createAnnouncedChanges(() => clock.nowMs);
   let isBroken = false;
   let gate: PromiseWithResolvers<void> | null = null;
+  let held = "";
   let markedStale = 0;
   let gaveUp = 0;
   let knownAtMs = 0;
   const guarded: FeedSource = {
     async read(path) {
       const response = await source.read(path);
-      await gate?.promise;
+      await (path.includes(held) ? gate?.promise : undefined);
       if (isBroken) {
         throw new TypeError("down");
       }
@@ -177,7 +226,8 @@ function openStage() {
     },
   };
   const follower = createChangeFollower({
-    catchUp: (state) => catchUp(guarded, state),
+    catchUp: (state, onBehind) => catchUp(guarded, state, onBehind),
+    expect: (untilMs) => announced.expect(untilMs),
     apply(caughtUp, isFirst) {
       const { changes, missedUntilMs } = caughtUp;
       applyCaughtUp({ cache, announced }, caughtUp, isFirst);
@@ -211,7 +261,16 @@ function openStage() {
       await poll();
       await settle();
     },
-    hold: () => (gate = Promise.withResolvers<void>()),
+    /** Pages whose path has this in it do not come. */
+    hold(path = "") {
+      held = path;
+      gate = Promise.withResolvers<void>();
+    },
+    announceMany(count: number) {
+      for (let number = 1; number <= count; number += 1) {
+        announce(`slug-${number}`, { version: 2 });
+      }
+    },
     release() {
       gate?.resolve();
       gate = null;
