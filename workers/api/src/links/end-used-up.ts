@@ -11,6 +11,7 @@ import { isOneOf } from "../to-sql.ts";
 import { type EnqueuedChange, enqueueWritten, IS_WRITTEN_HERE, toEnqueued } from "../publishing/outbox.ts";
 import type { Publisher } from "../publishing/publish-changes.ts";
 import { decodeStored } from "./compile-record.ts";
+import { lockLinks } from "./store/lock-links.ts";
 
 export type EndUsedUpDeps = { readonly database: Database; readonly publisher: Publisher };
 
@@ -78,7 +79,7 @@ const IS_USED_UP = gte(linkCaps.used, linkCaps.maxClicks);
 /** As in the index link_caps_to_publish. */
 const IS_TO_BE_ENDED = and(not(linkCaps.publishedUsedUp), IS_USED_UP);
 
-/** In one transaction. An UPDATE locks rows in no order, so they are locked first; a link in another version is skipped. */
+/** In one transaction. A link in another version is skipped. */
 async function endLinks(
   database: Database,
   items: readonly UsedUpLink[],
@@ -87,16 +88,12 @@ async function endLinks(
     return [];
   }
   const ids = items.map(({ id }) => id);
-  const [, enqueued] = await database.batch([
+  const [, , enqueued] = await database.batch([
+    lockLinks(database, ids),
     database.execute(sql`
-      WITH item AS (
-        SELECT * FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, version bigint, record text)
-      ),
-      locked AS (
-        SELECT links.id FROM links JOIN item USING (id, version) ORDER BY links.id FOR NO KEY UPDATE OF links
-      )
       UPDATE links SET version = item.version + 1, record = item.record, updated_at = now()
-      FROM item JOIN locked USING (id) WHERE links.id = item.id`),
+      FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS item (id uuid, version bigint, record text)
+      WHERE links.id = item.id AND links.version = item.version`),
     enqueueWritten(database, ids, null),
     database
       .update(linkCaps)

@@ -137,7 +137,7 @@ function changeLinks({ workspaceId, from, to }: Replacement, isAllowed: SQL): SQ
     RETURNING id`;
 }
 
-/** New links get the new one, too. The workspace is locked before its domains, as by a suspension. */
+/** New links get the new one, too. The workspace is locked before its domains, and these by their ids, as by a suspension. */
 function changeDefaults({ workspaceId, from, to }: Replacement): SQL {
   const isOld = (defaults: SQL) => sql`${defaults} -> 'tags' ? ${from} AND ${isBegunHere(workspaceId)}`;
   const changed = (defaults: SQL) => sql`jsonb_set(${defaults}, '{tags}', (
@@ -153,9 +153,12 @@ function changeDefaults({ workspaceId, from, to }: Replacement): SQL {
     ), of_folders AS (
       UPDATE folders SET defaults = ${changed(own)}, version = version + 1
       WHERE workspace_id = ${workspaceId}::uuid AND deleted_at IS NULL AND ${isOld(own)}
+    ), of_domains AS (
+      SELECT id FROM domains WHERE workspace_id = (SELECT id FROM locked) AND deleted_at IS NULL AND ${isOld(ofSettings)}
+      ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE domains SET settings = jsonb_set(settings, '{defaults}', ${changed(ofSettings)}), version = version + 1
-    WHERE workspace_id = (SELECT id FROM locked) AND deleted_at IS NULL AND ${isOld(ofSettings)}`;
+    WHERE id = ANY(ARRAY(SELECT id FROM of_domains))`;
 }
 
 function isItemOf(workspaceId: string): SQL {

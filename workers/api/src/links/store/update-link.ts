@@ -1,4 +1,5 @@
 /** Changes links and enqueues their new records for the edge, in one transaction. */
+import { isForwardingSlug } from "@hopline/core/link/link-address";
 import type { RedirectStatus } from "@hopline/core/link/link-record";
 import { links } from "@hopline/db/schema";
 import { and, eq, sql } from "drizzle-orm";
@@ -15,6 +16,7 @@ import { isWithinBounds } from "../../http/bounds/within-bounds.ts";
 import type { Database } from "../../database.ts";
 import type { StoredState } from "./link-columns.ts";
 import { takeTurn } from "./insert-links.ts";
+import { lockLinks } from "./lock-links.ts";
 import { changedSmartColumns, type SmartColumns, writeCap } from "./smart-store.ts";
 
 export type LinkUpdate = {
@@ -63,7 +65,11 @@ export async function updateLinks(
     return { versions: new Map(), changes: [] };
   }
   const limited = updates.filter(({ isLimited = false }) => isLimited).slice(0, 1);
-  const turns = limited.map(({ workspaceId }) => takeTurn(database, workspaceId));
+  const isForwarding = updates.some(({ columns }) => isForwardingSlug(columns.slug ?? ""));
+  const turns = [
+    ...limited.map(({ workspaceId }) => takeTurn(database, workspaceId)),
+    ...(updates.length > 1 ? [lockLinks(database, ids, isForwarding)] : []),
+  ];
   const [start, ...others] = [...turns, first, ...rest, enqueueWritten(database, ids, lease)] as const;
   const results = await database.batch([start ?? first, ...others]);
   const written = results.flatMap((result) => (Array.isArray(result) ? result : []));
