@@ -238,6 +238,13 @@ export function createAppRouter() {
       }
     }
   });
+  // What had the focus went with its page: the next Tab goes on from the head of the new one.
+  router.subscribe("onRendered", ({ fromLocation }) => {
+    if (fromLocation !== undefined && document.activeElement === document.body) {
+      const place = document.querySelector<HTMLElement>("#content h1") ?? document.getElementById("content");
+      place?.focus({ preventScroll: true });
+    }
+  });
   return router;
 }
 

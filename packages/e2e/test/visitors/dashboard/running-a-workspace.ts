@@ -125,6 +125,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       expect(shown).toBe("slugurlfrom-a-filehttps://example.com/filein-the-wayhttps://example.com/taken");
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
+      await page.waitForSelector('[aria-label="Report"]:focus');
       const refused = await page.$$eval('[aria-label="Report"] tbody tr', (rows) =>
         rows.map(({ innerText }) => innerText),
       );
@@ -136,6 +137,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "Check the file");
       await press(page, "Import 1 link, replace 1 link");
       await expectToSee(page, "They redirect now");
+      await page.waitForSelector('[aria-label="Report"]:focus');
       expect(await stack.hopline.readLink({ linkId: id })).toMatchObject({
         url: "https://example.com/taken",
         title: "Stays",
@@ -174,6 +176,11 @@ export function runningAWorkspace(signedIn: () => Page): void {
         ]);
       }, POLL);
       const [[type, name = "", value = ""] = []] = await rows();
+      const isCut = await page.$eval(
+        `${card} .scroll-x`,
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+      );
+      expect(isCut).toBe(false);
       dns.aliases.set("go.harbour.example.com", "parked.example.net");
       await press(page, "Check now");
       await expectToSee(page, "There is parked.example.net");
