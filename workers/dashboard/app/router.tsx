@@ -19,6 +19,7 @@ import { AppShell } from "./shell/app-shell.tsx";
 import { BrokenPage, LoadingPage, MissingPage } from "./shell/other-pages.tsx";
 import { startIn } from "./shell/start-workspace.ts";
 import { NoWorkspace, WorkspaceLayout } from "./shell/workspace-layout.tsx";
+import { headOfPage } from "./ui/modal-focus.ts";
 
 const root = createRootRoute({ notFoundComponent: MissingPage, errorComponent: BrokenPage });
 
@@ -238,11 +239,9 @@ export function createAppRouter() {
       }
     }
   });
-  // What had the focus went with its page: the next Tab goes on from the head of the new one.
   router.subscribe("onRendered", ({ fromLocation }) => {
     if (fromLocation !== undefined && document.activeElement === document.body) {
-      const place = document.querySelector<HTMLElement>("#content h1") ?? document.getElementById("content");
-      place?.focus({ preventScroll: true });
+      headOfPage()?.focus({ preventScroll: true });
     }
   });
   return router;

@@ -241,9 +241,14 @@ export function firstHour(signedIn: () => Page): void {
       await page.reload();
       const asked = await me.asked;
       await pressControlAndK();
+      await using menu = await holdRequest(page, "*/command-menu-*.js");
       await asked.pass();
-      await page.waitForSelector(".dialog input:focus");
+      // What is typed before the menu is loaded is meant for it.
+      const script = await menu.asked;
+      await page.waitForSelector("input:focus");
       await page.keyboard.type(slug);
+      await script.pass();
+      await page.waitForSelector(".dialog input:focus");
       await choose("Needle");
       await expectHeading(page, "Needle");
       await page.waitForSelector(NEW_PAGE_HAS_FOCUS);
