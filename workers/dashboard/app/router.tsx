@@ -19,6 +19,7 @@ import { AppShell } from "./shell/app-shell.tsx";
 import { BrokenPage, LoadingPage, MissingPage } from "./shell/other-pages.tsx";
 import { startIn } from "./shell/start-workspace.ts";
 import { NoWorkspace, WorkspaceLayout } from "./shell/workspace-layout.tsx";
+import { headOfPage } from "./ui/modal-focus.ts";
 
 const root = createRootRoute({ notFoundComponent: MissingPage, errorComponent: BrokenPage });
 
@@ -236,6 +237,11 @@ export function createAppRouter() {
         const { params, search } = match;
         void cacheOf(params.workspaceId).prefetchInfiniteQuery(linkListQuery(search));
       }
+    }
+  });
+  router.subscribe("onRendered", ({ fromLocation }) => {
+    if (fromLocation !== undefined && document.activeElement === document.body) {
+      headOfPage()?.focus({ preventScroll: true });
     }
   });
   return router;

@@ -66,4 +66,6 @@ it.each([
 
 it("makes a slug of what is typed", () => {
   expect(toSlug("Spring  Sale")).toBe("Spring-Sale");
+  expect(toSlug("Spring Sale! (50 %)")).toBe("Spring-Sale-50-");
+  expect(toSlug("docs/.~v1+a_b/*🚀ü")).toBe("docs/.~v1+a_b/*🚀ü");
 });

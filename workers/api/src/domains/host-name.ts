@@ -86,7 +86,7 @@ function faultOfScripts(hostname: string): string | null {
 function faultOfSuffix(hostname: string): string | null {
   const { domain, publicSuffix, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });
   if (isIcann !== true && isPrivate !== true) {
-    return `ends in "${publicSuffix ?? hostname}", under which no name can be registered`;
+    return `ends in "${publicSuffix ?? hostname}", under which no name can be registered: use a host of a domain that you own`;
   }
   return domain === null
     ? "is a public suffix, under which many people have names: add a host below it"

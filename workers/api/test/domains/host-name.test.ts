@@ -45,6 +45,7 @@ describe("is refused:", () => {
     ["a bare public suffix", "co.uk", /^is a public suffix/],
     ["a bare suffix of a company", "github.io", /^is a public suffix/],
     ["a top-level domain that does not exist", "go.hopline", /^ends in "hopline", under which no name/],
+    ["a name of documentation", "go.acme.example", /: use a host of a domain that you own/],
     ["a name of a private network", "go.internal", /^ends in "internal"/],
     ["a port", "go.example.com:8443", /^has a port: leave it out/],
     ["the scheme's own port", "go.example.com:443", /^has a port: leave it out/],

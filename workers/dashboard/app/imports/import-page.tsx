@@ -129,7 +129,7 @@ export function ImportPage() {
         </Form>
       </section>
       {report !== undefined && (
-        <section className="card stack" aria-label={t.report}>
+        <section className="card stack" aria-label={t.report} tabIndex={-1} ref={takeFocus}>
           <Note kind={report.refused > 0 ? "warn" : "good"}>
             {report.dryRun ? t.nothingHasBeenImportedYet : ""}
             <strong>{formatNumber(report.created)}</strong>{" "}
@@ -169,6 +169,11 @@ export function ImportPage() {
       )}
     </main>
   );
+}
+
+/** From the button, which is gone or off by then. */
+function takeFocus(report: HTMLElement | null): void {
+  report?.focus();
 }
 
 /** `Import 3 links`, `Import 3 links, replace 1 link`. */

@@ -83,7 +83,12 @@ export function AppShell() {
   const current = useCurrentWorkspace();
   const asked = useAskedToSignIn();
   const [opened, setOpened] = useState<"keys" | "commands" | "link" | null>(null);
-  const open = { "?": () => setOpened("keys"), "Mod+k": () => setOpened("commands") };
+  const [typed, setTyped] = useState("");
+  const findAnything = () => {
+    setTyped("");
+    setOpened("commands");
+  };
+  const open = { "?": () => setOpened("keys"), "Mod+k": findAnything };
   useShortcuts(open);
   const close = () => setOpened(null);
   const isInWorkspace = useParams({ strict: false }).workspaceId !== undefined;
@@ -132,13 +137,16 @@ export function AppShell() {
       <Suspense>
         {opened === "keys" && <KeysDialog onClose={close} />}
         {opened === "commands" && (
-          <CommandMenu
-            pages={pages}
-            workspaceId={current?.id ?? null}
-            onShowKeys={open["?"]}
-            onNewLink={mayMake ? () => setOpened("link") : null}
-            onClose={close}
-          />
+          <Suspense fallback={<TypedAhead onType={setTyped} />}>
+            <CommandMenu
+              pages={pages}
+              workspaceId={current?.id ?? null}
+              typed={typed}
+              onShowKeys={open["?"]}
+              onNewLink={mayMake ? () => setOpened("link") : null}
+              onClose={close}
+            />
+          </Suspense>
         )}
         {opened === "link" && mayMake && (
           <QueryClientProvider client={cacheOf(current.id)}>
@@ -152,6 +160,18 @@ export function AppShell() {
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** Takes what is typed while the menu is loaded, or the page would take it for its keys. */
+function TypedAhead({ onType }: { readonly onType: (text: string) => void }) {
+  return (
+    <input
+      className="hidden-label"
+      aria-label={t.findAnything}
+      autoFocus
+      onChange={(event) => onType(event.currentTarget.value)}
+    />
   );
 }
 

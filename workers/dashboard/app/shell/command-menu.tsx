@@ -23,16 +23,19 @@ type Command = Choice & { readonly run: () => void };
 type CommandMenuProps = {
   readonly pages: readonly { readonly to: string; readonly label: string }[];
   readonly workspaceId: string | null;
+  /** From before it was loaded. */
+  readonly typed: string;
   readonly onShowKeys: () => void;
   /** `null` where there can be no new link. */
   readonly onNewLink: (() => void) | null;
   readonly onClose: () => void;
 };
 
-export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose }: CommandMenuProps) {
+export function CommandMenu(props: CommandMenuProps) {
+  const { pages, workspaceId, typed, onShowKeys, onNewLink, onClose } = props;
   const router = useRouter();
   const workspaces = useWorkspaces();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(typed);
   const settled = useDebounced(text.trim(), SEARCH_DELAY_MS);
   const cache = cacheOf(workspaceId ?? "");
   const links = useQuery(
@@ -82,7 +85,7 @@ export function CommandMenu({ pages, workspaceId, onShowKeys, onNewLink, onClose
         autoHighlight="always"
         keepHighlight
         value={text}
-        onValueChange={(typed, { reason }) => reason !== "item-press" && setText(typed)}
+        onValueChange={(next, { reason }) => reason !== "item-press" && setText(next)}
       >
         <Autocomplete.Input
           className="input"

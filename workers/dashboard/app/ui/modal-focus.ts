@@ -26,5 +26,10 @@ export function returnFocus(opening: Opening): HTMLElement | boolean {
   }
   newest = opening.before;
   const place = opening.from.find((element) => element.isConnected && element !== document.body);
-  return place instanceof HTMLElement ? place : true;
+  return place instanceof HTMLElement ? place : (headOfPage() ?? true);
+}
+
+/** Where the focus goes when what had it went with its page: the next Tab goes on from there. */
+export function headOfPage(): HTMLElement | null {
+  return document.querySelector<HTMLElement>("#content h1") ?? document.getElementById("content");
 }

@@ -15,7 +15,9 @@ export function PageHead({ title, about, children }: PageHeadProps) {
   return (
     <header className="page-head">
       <div className="page-name">
-        <h1 dir="auto">{title}</h1>
+        <h1 dir="auto" tabIndex={-1}>
+          {title}
+        </h1>
         {about !== undefined && <div className="soft">{about}</div>}
       </div>
       {children !== undefined && <div className="row wrap spread">{children}</div>}

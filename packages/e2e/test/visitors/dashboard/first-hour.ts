@@ -1,9 +1,19 @@
 /** What somebody meets in their first hour: keys, menus, a phone, a lost connection, a link that is gone. */
 import type { CreateLink, Link } from "@hopline/client/openapi";
-import { expectToSee, fill, press, pressAt } from "@hopline/testkit/browser/drive-browser";
+import {
+  expectToSee,
+  fill,
+  focusOn,
+  holdRequest,
+  press,
+  pressAt,
+} from "@hopline/testkit/browser/drive-browser";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
 import { expectHeading, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
+
+/** For the next Tab to go on from the page's head. */
+const NEW_PAGE_HAS_FOCUS = "#content:focus, #content h1:focus";
 
 /** Within a `describe` that has signed the owner in. */
 export function firstHour(signedIn: () => Page): void {
@@ -203,10 +213,13 @@ export function firstHour(signedIn: () => Page): void {
       const page = signedIn();
       const { id, slug } = await make({ slug: "to-be-found", title: "Needle" });
       await openByMenu(page, "Links");
-      const find = async (text: string) => {
+      const pressControlAndK = async () => {
         await page.keyboard.down("Control");
         await page.keyboard.press("k");
         await page.keyboard.up("Control");
+      };
+      const find = async (text: string) => {
+        await pressControlAndK();
         await page.waitForSelector(".dialog input:focus");
         await page.keyboard.type(text);
       };
@@ -221,8 +234,29 @@ export function firstHour(signedIn: () => Page): void {
       await find("integ");
       await choose("Integrity");
       await expectHeading(page, "Integrity");
-      await find(slug);
+      // What had the focus is gone with its page.
+      await page.waitForSelector(NEW_PAGE_HAS_FOCUS);
+      // Pressed before the session is read, while there is no page yet.
+      await using me = await holdRequest(page, "*/api/v1/me");
+      await page.reload();
+      const asked = await me.asked;
+      await pressControlAndK();
+      await using menu = await holdRequest(page, "*/command-menu-*.js");
+      await asked.pass();
+      // What is typed before the menu is loaded is meant for it.
+      const script = await menu.asked;
+      await page.waitForSelector("input:focus");
+      await page.keyboard.type(slug);
+      await script.pass();
+      await page.waitForSelector(".dialog input:focus");
       await choose("Needle");
+      await expectHeading(page, "Needle");
+      await page.waitForSelector(NEW_PAGE_HAS_FOCUS);
+      await focusOn(page, ".back");
+      await page.keyboard.press("Enter");
+      await expectHeading(page, "Links");
+      await page.waitForSelector(NEW_PAGE_HAS_FOCUS);
+      await page.goBack();
       await expectHeading(page, "Needle");
       expect(page.url()).toContain(id);
       await find("new li");

@@ -140,6 +140,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       );
       await press(page, "Check the file");
       await expectToSee(page, "Nothing has been imported yet.");
+      await page.waitForSelector('[aria-label="Report"]:focus');
       const refused = await page.$$eval('[aria-label="Report"] tbody tr', (rows) =>
         rows.map(({ innerText }) => innerText),
       );
@@ -152,6 +153,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "Check the file");
       await press(page, "Import 1 link, replace 1 link");
       await expectToSee(page, "1 row kept a link that there is, 0 refused. They redirect now");
+      await page.waitForSelector('[aria-label="Report"]:focus');
       expect(await stack.hopline.readLink({ linkId: id })).toMatchObject({
         url: "https://example.com/taken",
         title: "Stays",
@@ -190,6 +192,11 @@ export function runningAWorkspace(signedIn: () => Page): void {
         ]);
       }, POLL);
       const [[type, name = "", value = ""] = []] = await rows();
+      const isCut = await page.$eval(
+        `${card} .scroll-x`,
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+      );
+      expect(isCut).toBe(false);
       dns.aliases.set("go.harbour.example.com", "parked.example.net");
       await press(page, "Check now");
       await expectToSee(page, "There is parked.example.net");
