@@ -263,7 +263,7 @@ describe("the rate limit", () => {
 
   it("never makes the requests of one workspace wait for each other for ever", async () => {
     const owner = await stage.addWorkspace();
-    const keys = await Promise.all(Array.from({ length: 6 }, () => stage.addKey(owner, ["links:read"])));
+    const keys = await Array.fromAsync({ length: 6 }, () => stage.addKey(owner, ["links:read"]));
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
         callApi(stage, "GET /api/v1/domains", { key: keys[index % keys.length] ?? "" }),

@@ -128,16 +128,14 @@ describe("guessing is limited", () => {
 
   it("and twenty people of one network who sign in at the same moment all do", async () => {
     const hash = await stage.people.deps.passwords.hash(PASSWORD);
-    const people = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const person = await stage.addPerson(null, "viewer");
-        await stage.client.query(
-          "INSERT INTO accounts (id, person_id, provider_id, account_id, password) VALUES (gen_random_uuid(), $1::uuid, 'credential', ($1::uuid)::text, $2)",
-          [person.personId, hash],
-        );
-        return person;
-      }),
-    );
+    const people = await Array.fromAsync({ length: 20 }, async () => {
+      const person = await stage.addPerson(null, "viewer");
+      await stage.client.query(
+        "INSERT INTO accounts (id, person_id, provider_id, account_id, password) VALUES (gen_random_uuid(), $1::uuid, 'credential', ($1::uuid)::text, $2)",
+        [person.personId, hash],
+      );
+      return person;
+    });
     const office = openAnother();
     // The first time their counts are made, and the second changed.
     for (const _time of [1, 2]) {

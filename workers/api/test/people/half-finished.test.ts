@@ -198,7 +198,7 @@ describe("at the same moment", () => {
     ["two set-up links", 2],
   ])("two people with %s: one is owner, and the other hears why not", async (_what, count) => {
     await stage.client.query("TRUNCATE people CASCADE");
-    const tokens = await Promise.all(Array.from({ length: count }, addSetUpToken));
+    const tokens = await Array.fromAsync({ length: count }, addSetUpToken);
     const people = ["ada", "eve"].map((name, index) => ({
       token: tokens[index] ?? tokens[0],
       email: `${name}@example.com`,

@@ -404,7 +404,7 @@ it("what has expired is removed, so many at once: sessions, tokens, and answers 
     "INSERT INTO stored_answers (owner_id, day, bytes) SELECT $1, current_date - ago, 1 FROM generate_series(0, 2) AS ago",
     [idle.id],
   );
-  const people = await Promise.all([1, 2, 3].map(() => stage.addPerson(null, "viewer")));
+  const people = await Array.fromAsync([1, 2, 3], () => stage.addPerson(null, "viewer"));
   const ended = people.slice(0, 2).map(({ sessionId }) => sessionId);
   await stage.client.query("UPDATE sessions SET expires_at = now() - interval '1 hour' WHERE id = ANY ($1)", [
     ended,
