@@ -144,5 +144,7 @@ describe.skipIf(!HAS_CLICKHOUSE)(`Clicks that are removed${CLICKHOUSE_HINT}`, ()
     });
     expect(await moveToPostgres(deps)).toEqual([]);
     expect([isRemoved, await eventsLeft()]).toEqual([true, 0]);
+    expect(await remove()).toEqual({ outcome: "done" });
+    expect(await stage.select("SELECT FROM clickhouse_removals")).toEqual([]);
   });
 });

@@ -30,6 +30,10 @@ export async function moveToPostgres(deps: MoveDeps): Promise<readonly string[]>
     different = await findDifferentDays(deps);
   }
   await runSql(ENQUEUE_DAYS, timeoutMs);
+  if (different.length === 0) {
+    // No click is read from ClickHouse any more. A removal that ends here does not end these.
+    await runSql(sql`DELETE FROM clickhouse_removals`, timeoutMs);
+  }
   return different;
 }
 
