@@ -227,9 +227,6 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "Presets of the workspace saved.");
     await page.locator("::-p-named(Delete the preset Poster)").wait();
     await press(page, "Preset", "combobox");
-    await page.keyboard.down("Control");
-    await page.keyboard.press("a");
-    await page.keyboard.up("Control");
     await page.keyboard.type("Soft");
     await page.waitForSelector("[role=option][data-highlighted]");
     await page.keyboard.press("Enter");

@@ -147,7 +147,13 @@ export function ChoiceField(props: ChoiceFieldProps) {
           }}
           onOpenChange={(isShown) => isShown || setText(null)}
         >
-          <Combobox.Input {...props} placeholder={placeholder} onKeyDown={staysInField} />
+          <Combobox.Input
+            {...props}
+            placeholder={placeholder}
+            onKeyDown={staysInField}
+            // What is typed then replaces what was chosen, as after a Tab into it.
+            onClick={({ currentTarget }) => text === null && currentTarget.select()}
+          />
           <Choices />
         </Combobox.Root>
       )}

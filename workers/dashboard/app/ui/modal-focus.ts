@@ -26,7 +26,9 @@ export function returnFocus(opening: Opening): HTMLElement | boolean {
   }
   newest = opening.before;
   const place = opening.from.find((element) => element.isConnected && element !== document.body);
-  return place instanceof HTMLElement ? place : (headOfPage() ?? true);
+  const focused = document.activeElement;
+  const isLost = focused === document.body || focused?.closest(".dialog") !== null;
+  return place instanceof HTMLElement ? place : ((isLost ? headOfPage() : null) ?? true);
 }
 
 /** Where the focus goes when what had it went with its page: the next Tab goes on from there. */

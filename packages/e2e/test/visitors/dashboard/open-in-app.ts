@@ -29,9 +29,6 @@ export function urlHas(page: Page, text: string): Promise<unknown> {
 /** On the page of the account, by a part of its name. */
 export async function chooseZone(page: Page, name: string): Promise<void> {
   await press(page, "Time zone", "combobox");
-  await page.keyboard.down("Control");
-  await page.keyboard.press("a");
-  await page.keyboard.up("Control");
   await page.keyboard.type(name);
   await page.waitForSelector('[role="option"][data-highlighted]');
   await page.keyboard.press("Enter");
