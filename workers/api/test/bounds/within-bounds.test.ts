@@ -24,6 +24,11 @@ type Body = {
 };
 
 const URL_FIELD = { url: "https://example.com/" };
+const CREATE_ONLY = {
+  origins: ["https://www.example.com"],
+  destinationHosts: ["example.com"],
+  linksPerMinute: 30,
+};
 
 /** Status and code, or the fields at fault. */
 async function answerOf(target: string, body: unknown, { key }: { readonly key: string }): Promise<string> {
@@ -198,6 +203,46 @@ describe("bounds", () => {
         ownLinks: true,
       },
     });
+  });
+
+  it.each([
+    ["domains", { domains: [inside.host] }, { domains: [inside.domainId] }],
+    ["folders", { folders: [inside.folder] }, { folders: [inside.folderId] }],
+    ["tags", { tags: [inside.tag] }, { tags: [expect.stringMatching(/^tag_/)] }],
+    ["nothing", { tags: [] }, { tags: [] }],
+    ["own links", { ownLinks: true }, { ownLinks: true }],
+    ["new links", { createOnly: CREATE_ONLY }, { createOnly: CREATE_ONLY }],
+  ])("to %s are in the audit log, also of the key that replaces it", async (_, bounds, logged) => {
+    const { body: key } = await make({
+      bounds,
+      ...("createOnly" in bounds ? { scopes: ["links:write"] } : {}),
+    });
+    const { body: next } = await call<Body>(`POST /api/v1/keys/${key.id}/rotate`, {});
+    for (const { id } of [key, next]) {
+      const { body: log } = await call<{ data: readonly { after: { bounds: object } }[] }>(
+        `GET /api/v1/audit-log?action=key.created&resource=${id}`,
+      );
+      expect(log.data.map(({ after }) => after.bounds)).toEqual([logged]);
+    }
+  });
+
+  it("of a member are in the audit log from none to some, to others and to none", async () => {
+    const owner = await stage.addPerson(workspace, "owner");
+    const { memberId } = await stage.addPerson(workspace, "editor");
+    const id = toPublicId("mem", memberId);
+    const path = `/api/v1/workspaces/${toPublicId("ws", workspace.id)}/members/${id}`;
+    for (const bounds of [{ ownLinks: true }, { folders: [inside.folder], ownLinks: true }, null]) {
+      await browse(owner.cookie).call(`PATCH ${path}`, { bounds });
+    }
+    const { body: log } = await call<{ data: readonly { before: object; after: object }[] }>(
+      `GET /api/v1/audit-log?action=member.updated&resource=${id}`,
+    );
+    const both = { folders: [inside.folderId], ownLinks: true };
+    expect(log.data.map(({ before, after }) => [before, after])).toEqual([
+      [{ bounds: both }, { bounds: null }],
+      [{ bounds: { ownLinks: true } }, { bounds: both }],
+      [{ bounds: null }, { bounds: { ownLinks: true } }],
+    ]);
   });
 
   it("name what there is, and go with no admin", async () => {

@@ -150,14 +150,105 @@ describe("a suspended workspace", () => {
     expect(await state()).toEqual(before);
   });
 
-  it("says in its audit log who did it", async () => {
+  it("is in its audit log, act by act: who, and what each changed; and in no link's history", async () => {
     const own = await stage.addWorkspace();
-    await suspend(own, "phishing");
-    const actions = (await logOf(own)).map(({ action, actor }) => [action, actor.split(":")[0]]);
-    expect(actions.slice(0, 2).toSorted()).toEqual([
-      ["domain.updated", "person"],
-      ["workspace.updated", "person"],
+    const { linkId } = await stage.addObjects(own);
+    const key = await stage.addKey(own, ["admin"]);
+    const workspace = toPublicId("ws", own.id);
+    const domain = toPublicId("dom", own.domainId);
+    const readLog = async () => {
+      const target = `GET /api/v1/audit-log?resource=${workspace}&resource=${domain}`;
+      return (await callApi<{ data: readonly object[] }>(stage, target, { key })).body.data;
+    };
+    const ofWorkspace = (reason: string | null) => () => suspend(own, reason);
+    const ofDomain = (reason: string | null) => async () => {
+      const suspension = reason === null ? null : { reason };
+      expect((await call("PUT", suspensionOf(own), { suspension })).status).toBe(204);
+    };
+    const at = expect.stringMatching(/Z$/);
+    const is = (suspendedFor: string) => ({ suspendedAt: at, suspendedFor });
+    const isNot = { suspendedAt: null, suspendedFor: null };
+    // Newest first: what happened to what, as it was and as it is since.
+    const ACTS = [
+      [ofWorkspace("phishing"), [domain, isNot, is("phishing")], [workspace, isNot, is("phishing")]],
+      // For the same reason again: nothing is changed.
+      [ofWorkspace("phishing")],
+      [ofDomain("spam"), [domain, is("phishing"), is("spam")]],
+      // The domain stays suspended by itself.
+      [ofWorkspace(null), [workspace, is("phishing"), isNot]],
+      [ofDomain(null), [domain, is("spam"), isNot]],
+    ] as const;
+    let known = (await readLog()).length;
+    for (const [act, ...expected] of ACTS) {
+      await act();
+      const log = await readLog();
+      const entries = expected.map(([id, before, after]) => ({
+        action: id === domain ? "domain.updated" : "workspace.updated",
+        actor: { type: "person" },
+        resource: { id },
+        before,
+        after,
+      }));
+      expect(log.slice(0, log.length - known)).toMatchObject(entries);
+      known = log.length;
+    }
+    const { body } = await callApi<{ data: readonly object[] }>(
+      stage,
+      `GET /api/v1/links/${linkId}/history`,
+      {
+        key,
+      },
+    );
+    expect(body.data).toHaveLength(1);
+  });
+
+  it("is what resolve says of each of its links, whatever the link would answer, by each of its addresses", async () => {
+    const own = await stage.addWorkspace();
+    const key = await stage.addKey(own, ["admin"]);
+    const LINKS: readonly (readonly [object, object])[] = [
+      [{}, {}],
+      [{ slug: "docs/*", url: "https://example.com/*" }, { path: "a/b" }],
+      [{ password: "a secret of the link" }, { hasPassword: true }],
+      [{ expiresAt: "2027-01-01T00:00:00Z" }, { at: "2028-01-01T00:00:00Z" }],
+      [{ rules: [{ id: "r", when: { country: ["CH"] }, to: { block: true } }] }, { country: "CH" }],
+      [{ slug: "former" }, { alias: "former" }],
+    ];
+    const asked: { readonly link: { readonly id: string }; readonly input: object }[] = [];
+    for (const [body, input] of LINKS) {
+      const { body: link } = await callApi<{ id: string }>(stage, "POST /api/v1/links", {
+        key,
+        body: { url: "https://example.com/", ...body },
+      });
+      asked.push({ link, input });
+      if ("alias" in input) {
+        await callApi(stage, `PATCH /api/v1/links/${link.id}`, { key, body: { slug: "present" } });
+      }
+    }
+    const outcomes = async () => {
+      const found = [];
+      for (const { link, input } of asked) {
+        const target = `POST /api/v1/links/${link.id}/resolve`;
+        const { body } = await callApi<{ outcome: string; alias: string | null }>(stage, target, {
+          key,
+          body: input,
+        });
+        found.push([body.outcome, body.alias]);
+      }
+      return found;
+    };
+    const before = await outcomes();
+    expect(before.map(([outcome]) => outcome)).toEqual([
+      "redirect",
+      "redirect",
+      "redirect",
+      "gone",
+      "blocked",
+      "redirect",
     ]);
+    await suspend(own, "phishing");
+    expect(await outcomes()).toEqual(before.map(([, alias]) => ["suspended", alias]));
+    await suspend(own, null);
+    expect(await outcomes()).toEqual(before);
   });
 });
 
