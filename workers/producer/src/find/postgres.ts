@@ -30,6 +30,17 @@ function hasEnded(domainText: string | undefined): boolean {
   return domainText !== undefined && decodeEdgeRecord(domainText).kind === "negative";
 }
 
+const endedWith = (ended: ReadonlySet<LinkKey>, key: LinkKey): boolean =>
+  !isDomainKey(key) && ended.has(domainKeyOfLink(key));
+
+/** In the version that its tombstone will have at least: a KV that has it as it was may not bring it back. */
+function toEnded(text: string): string {
+  const decoded = decodeEdgeRecord(text);
+  return decoded.kind === "live"
+    ? JSON.stringify({ ...(JSON.parse(text) as object), state: "deleted", version: decoded.version + 1 })
+    : text;
+}
+
 async function load(settings: NeonSettings, timeoutMs: number): Promise<Postgres> {
   const [{ createNeonClient }, { findLinkRecords }, { claimUses, returnUses }] = await Promise.all([
     import("@hopline/db/neon-client"),
@@ -43,7 +54,9 @@ async function load(settings: NeonSettings, timeoutMs: number): Promise<Postgres
         const domainKeys = new Set(keys.map(domainKeyOfLink));
         const records = await findLinkRecords(runSql, [...new Set([...keys, ...domainKeys])], timeoutMs);
         const ended = new Set([...domainKeys].filter((key) => hasEnded(records.get(key))));
-        return new Map([...records].filter(([key]) => isDomainKey(key) || !ended.has(domainKeyOfLink(key))));
+        return new Map(
+          [...records].map(([key, text]) => [key, endedWith(ended, key) ? toEnded(text) : text]),
+        );
       },
     },
     claim: (wanted) => claimUses(runSql, wanted, timeoutMs),
