@@ -14,6 +14,7 @@ const RESOURCES: { readonly [resource: string]: EntityKind } = {
   link: "lnk",
   domain: "dom",
   folder: "fld",
+  tag: "tag",
   key: "key",
   member: "mem",
   invitation: "inv",
