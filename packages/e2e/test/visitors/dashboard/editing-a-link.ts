@@ -3,7 +3,6 @@ import type { CreateLink, Link } from "@hopline/client/openapi";
 import {
   expectToSee,
   fill,
-  focusOn,
   pointAt,
   press,
   pressAt,
@@ -117,8 +116,7 @@ export function editingALink(signedIn: () => Page): void {
       const own = { id: "rule-1", when: { os: ["iOS"] }, to: { url: "https://example.com/ios" } };
       const link = await openNew({ title: "Copied to", rules: [own] });
       await pressAt(page, "summary ::-p-text(Copy from another link)");
-      await focusOn(page, '::-p-aria([name="Copy the rules of"])');
-      await page.keyboard.type(source.slug);
+      await fill(page, "Copy the rules of", source.slug);
       await pressAt(page, `.menu-item ::-p-text(${source.slug})`);
       await page.locator('::-p-aria([name="Name of rule 2"])').wait();
       await save();
