@@ -1,13 +1,6 @@
 /** What the editor of a link does to its visitors. */
 import type { CreateLink, Link } from "@hopline/client/openapi";
-import {
-  expectToSee,
-  fill,
-  pointAt,
-  press,
-  pressAt,
-  setTheme,
-} from "@hopline/testkit/browser/drive-browser";
+import { expectToSee, fill, pointAt, press, pressAt, setTheme } from "@hopline/testkit/browser/drive-browser";
 import { describe, expect, it, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
 import { chooseZone, expectHeading, openByMenu, openPath, type Page } from "./open-in-app.ts";
