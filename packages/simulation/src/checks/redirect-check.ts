@@ -161,7 +161,13 @@ export function createRedirectCheck(deps: {
       newest.set(`${isolate} ${key}`, { place, atMs: before?.place === place ? before.atMs : endMs });
     }
     const isBack = isLink && place < 0 && known.slice(0, from).some((state) => shows(state, shown));
-    return isBack && (before?.atMs ?? endMs) <= startMs ? `${isolate} led ${key} back to ${shown}` : null;
+    // What neither feed nor KV has taken in, it knew of the database, and forgets.
+    const isTold = known[from]?.causes.some(
+      (cause) => Math.min(firstOf(announced, cause), firstOf(written, cause)) <= startMs,
+    );
+    return isBack && isTold === true && (before?.atMs ?? endMs) <= startMs
+      ? `${isolate} led ${key} back to ${shown}`
+      : null;
   }
 
   function noteCap(row: Row, shown: Shown): void {
