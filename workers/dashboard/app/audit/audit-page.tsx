@@ -24,7 +24,7 @@ import {
   toAuditFilter,
   toAuditSearch,
 } from "./audit-words.ts";
-import { differingFields, nameOfField } from "./describe-fields.ts";
+import { namesOfChanges } from "./describe-fields.ts";
 import { Differences } from "./differences.tsx";
 import { shared } from "../words.ts";
 import { t } from "./words.ts";
@@ -99,8 +99,8 @@ function AuditLog() {
 }
 
 function What({ entry }: { readonly entry: AuditEntry }) {
-  const { actor, action, before, after } = entry;
-  const fields = before === null || after === null ? [] : differingFields(before, after);
+  const { actor, action } = entry;
+  const changes = namesOfChanges(entry);
   const linkId = linkIdOf(entry);
   const label = describeResource(entry);
   return (
@@ -113,7 +113,7 @@ function What({ entry }: { readonly entry: AuditEntry }) {
           {label}
         </RouterLink>
       )}
-      {fields.length > 0 && <div className="small soft">{fields.map(nameOfField).join(", ")}</div>}
+      {changes !== "" && <div className="small soft">{changes}</div>}
     </>
   );
 }
@@ -141,7 +141,7 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
     />
   );
   return (
-    <div className="filters audit-filters" role="group" aria-label={shared.filters}>
+    <div className="row wrap filters audit-filters" role="group" aria-label={shared.filters}>
       <ActorChoice actor={actor} onChange={(id) => onChange({ actor: id === "" ? undefined : id })} />
       <select
         className="input"

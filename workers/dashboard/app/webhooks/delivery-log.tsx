@@ -158,7 +158,7 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
   ];
   return (
     <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>
-      <dl className="facts">
+      <dl className="two facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
