@@ -10,7 +10,7 @@ import { type Cleared, stringifySearch } from "../search-params.ts";
 import { askPages, keysQuery, membersQuery, rowsOf, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/who-may.tsx";
 import { Button, CsvLink, FilterChip, Select } from "../ui/controls.tsx";
-import { type Column, TableCard } from "../ui/data-table.tsx";
+import { type Column, detailsColumn, TableCard } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import {
@@ -58,20 +58,7 @@ function AuditLog() {
   const columns: readonly Column<AuditEntry>[] = [
     { name: t.whoDidWhat, className: "what", cell: (entry) => <What entry={entry} /> },
     { name: shared.when, className: "small soft when", cell: ({ at }) => formatDateTime(at) },
-    {
-      name: shared.more,
-      isUnnamed: true,
-      className: "number",
-      cell: (entry) => (
-        <Button
-          label={t.details}
-          isSmall
-          kind="quiet"
-          aria-label={t.detailsEntry(describeEntry(entry))}
-          onClick={() => setShown(entry)}
-        />
-      ),
-    },
+    detailsColumn((entry) => t.detailsEntry(describeEntry(entry)), setShown),
   ];
   return (
     <main className="page">
