@@ -65,6 +65,7 @@ const INVITATION = {
   inviterName: "Mara Lindqvist",
   workspaceName: "Harbour Café",
   role: "editor",
+  bounds: { folders: ["Autumn menu"], ownLinks: true },
   account: "none",
 };
 
@@ -90,13 +91,18 @@ async function answer(page: Page, answers: Answers): Promise<void> {
   });
 }
 
-type Taken = { readonly links: readonly Link[]; readonly webhookId: string; readonly directory: string };
+type Taken = {
+  readonly links: readonly Link[];
+  readonly webhookId: string;
+  readonly directory: string;
+  readonly isWanted: (name: string) => boolean;
+};
 
 /** Every page, and states that README.md does not show, to be looked at: `--states`. */
 async function takeStates(
   page: Page,
   { appOrigin, openPage, signIn }: DashboardStack,
-  { links, webhookId, directory }: Taken,
+  { links, webhookId, directory, isWanted }: Taken,
 ) {
   const workspace = workspacePathOf(page);
   const send = async (method: string, path: string, body: object | null) => {
@@ -126,7 +132,7 @@ async function takeStates(
   const bounded = data.map((one) => ({ ...one, role: "editor", bounds: { tags: ["print"], folders: [] } }));
   const folder = JSON.parse(await send("POST", "/folders", { name: "Autumn" })) as { readonly id: string };
   const bounds = { folders: [folder.id], tags: ["menu"], ownLinks: true };
-  await send("POST", "/keys", { name: "Agency", scopes: ["links:read"], bounds });
+  await send("POST", "/keys", { name: "Agency", scopes: ["links:read"], expiresAt: null, bounds });
   await send("DELETE", `/folders/${folder.id}`, null);
   const states: readonly State[] = [
     ...[
@@ -163,7 +169,7 @@ async function takeStates(
     { name: "set-up", path: "/set-up?token=x", of: stranger },
     { name: "sign-in", path: "/sign-in", of: stranger },
   ];
-  for (const { name, path, of = page, arrange } of states) {
+  for (const { name, path, of = page, arrange } of states.filter((state) => isWanted(state.name))) {
     await of.setViewport(DESK);
     await of.goto(`${appOrigin}${path}`, { waitUntil: "networkidle2" });
     await settle(of);
@@ -185,7 +191,7 @@ const command = defineCommand({
     description: `Draws the dashboard's main pages into ${DIRECTORY}, with simulated data; needs a Chromium`,
   },
   args: {
-    only: { type: "string", valueHint: "NAME", description: "Draw one of them" },
+    only: { type: "string", valueHint: "NAME", description: "Draw these alone, with commas between them" },
     states: {
       type: "string",
       valueHint: "DIRECTORY",
@@ -198,13 +204,14 @@ const command = defineCommand({
       const links = await progress.step("Data of a small business", () => fillDemoBusiness(stack));
       const page = await stack.signIn();
       await page.emulateTimezone(TIME_ZONE);
+      const isWanted = (name: string) => args.only === undefined || args.only.split(",").includes(name);
       const webhookId = await addDemoWebhook(page, stack.database);
       if (args.states !== undefined) {
-        return await takeStates(page, stack, { links, webhookId, directory: args.states });
+        return await takeStates(page, stack, { links, webhookId, directory: args.states, isWanted });
       }
       const shown = { workspace: workspacePathOf(page), linkId: links[0]?.id ?? "", webhookId };
       for (const shot of shotsOf(shown)) {
-        if (args.only === undefined || args.only === shot.name) {
+        if (isWanted(shot.name)) {
           await progress.step(shot.name, () => take(page, stack.appOrigin, shot));
         }
       }
