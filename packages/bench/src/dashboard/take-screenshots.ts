@@ -131,7 +131,7 @@ async function takeStates(
   const { data } = JSON.parse(await send("GET", "/workspaces", null)) as { readonly data: readonly object[] };
   const bounded = data.map((one) => ({ ...one, role: "editor", bounds: { tags: ["print"], folders: [] } }));
   const folder = JSON.parse(await send("POST", "/folders", { name: "Autumn" })) as { readonly id: string };
-  const bounds = { folders: [folder.id], tags: ["menu"], ownLinks: true };
+  const bounds = { folders: [folder.id], tags: ["print"], ownLinks: true };
   await send("POST", "/keys", { name: "Agency", scopes: ["links:read"], expiresAt: null, bounds });
   await send("DELETE", `/folders/${folder.id}`, null);
   const states: readonly State[] = [
