@@ -30,15 +30,11 @@ function allOf(names: readonly string[]): string {
   return new Intl.ListFormat("en", { type: "conjunction" }).format(names);
 }
 
-const PARTS = [
-  ["domains", "domain"],
-  ["folders", "folder"],
-  ["tags", "tag"],
-] as const;
+const PARTS = ["domains", "folders", "tags"] as const;
 
 /** Why bounds let nothing through: of a part that was chosen nothing is left. */
 function describeGone(bounds: KeyBounds, whom: string): string | null {
-  const gone = PARTS.flatMap(([part, name]) => (bounds[part]?.length === 0 ? name : []));
+  const gone = PARTS.flatMap((part) => (bounds[part]?.length === 0 ? part.slice(0, -1) : []));
   return gone.length === 0
     ? null
     : `now: the ${allOf(gone)} chosen for ${whom} ${gone.length === 1 ? "was" : "were"} deleted.`;
