@@ -7,7 +7,7 @@ import {
   toAuditFilter,
   toAuditSearch,
 } from "../app/audit/audit-words.ts";
-import { describeField, differingFields, nameOfField } from "../app/audit/describe-fields.ts";
+import { describeField, differingFields, nameOfField, namesOfChanges } from "../app/audit/describe-fields.ts";
 
 it("fields that differ are found, and named in words", () => {
   const before = { url: "https://a.example/", redirectStatus: 302, tags: ["a"] };
@@ -15,6 +15,13 @@ it("fields that differ are found, and named in words", () => {
   expect(differingFields(before, after).map(nameOfField)).toEqual(["Destination", "Title"]);
   expect(differingFields(null, { title: null })).toEqual([]);
   expect(nameOfField("redirectStatus")).toBe("Redirect status");
+});
+
+it("an edit names what it changed; a link that was made or deleted is meant as a whole", () => {
+  const [before, after] = [{ status: "active" }, { status: "deleted" }];
+  expect(namesOfChanges({ action: "link.updated", before, after })).toBe("Status");
+  expect(namesOfChanges({ action: "link.deleted", before, after })).toBe("");
+  expect(namesOfChanges({ action: "link.created", before: null, after })).toBe("");
 });
 
 it.each([

@@ -15,6 +15,10 @@ it("says in words what a key may do, and with which links", () => {
     }),
     describeKey(["analytics:read"], { folders: [] }),
     describeKey(["links:write"], {
+      tags: [],
+      createOnly: { origins: ["https://a.example"], destinationHosts: ["b.example"], linksPerMinute: 30 },
+    }),
+    describeKey(["links:write"], {
       tags: ["form"],
       createOnly: {
         origins: ["https://www.example.com"],
@@ -27,7 +31,8 @@ it("says in words what a key may do, and with which links", () => {
     "This key may do everything in this workspace that an admin may, keys and domains included.",
     "This key may read links: all of this workspace.",
     "This key may read links, create, change and delete links, and read clicks: only of links on go.example.com or x.example, in the folder Spring, with the tag mail, and made by this key. Nothing else of this workspace exists for it.",
-    "This key may read clicks: only of links in no folder that is left. Nothing else of this workspace exists for it.",
+    "This key may read clicks, but of no link now: the folder chosen for it was deleted.",
+    "This key may create links, but none now: the tag chosen for it was deleted.",
     "This key may create links with the tag form, to example.com or example.org, and from pages of https://www.example.com: 30 a minute at most. It lists, reads and changes nothing, so a web page may hold it.",
   ]);
 });
@@ -40,12 +45,14 @@ it("says the same of a member, in their role", () => {
     describeMember("editor", own),
     describeMember("viewer", { folders: ["Spring"] }),
     describeMember("viewer", own, true),
+    describeMember("viewer", { folders: [], tags: [], domains: ["go.example.com"] }, true),
   ]).toEqual([
     "They may do everything in this workspace that an admin may, keys and domains included.",
     "They may read links, create, change and delete links, and read clicks: all of this workspace.",
     "They may read links, create, change and delete links, and read clicks: only of links on go.example.com and made by them or their keys. Nothing else of this workspace exists for them.",
     "They may read links and read clicks: only of links in the folder Spring. Nothing else of this workspace exists for them.",
     "You may read links and read clicks: only of links on go.example.com and made by you or your keys. Nothing else of this workspace exists for you.",
+    "You may read links and read clicks, but of no link now: the folder and tag chosen for you were deleted.",
   ]);
 });
 

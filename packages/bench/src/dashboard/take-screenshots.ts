@@ -65,15 +65,44 @@ const INVITATION = {
   inviterName: "Mara Lindqvist",
   workspaceName: "Harbour Café",
   role: "editor",
+  bounds: { folders: ["Autumn menu"], ownLinks: true },
   account: "none",
 };
 
-/** States that README.md does not show, to be looked at: `--states`. */
+const WIDTHS = [360, 390, 1280, 1920];
+
+type State = {
+  readonly name: string;
+  readonly path: string;
+  readonly of?: Page;
+  readonly arrange?: (page: Page) => Promise<void>;
+};
+
+/** What the API answers to paths that end so. */
+type Answers = { readonly [end: string]: object };
+
+async function answer(page: Page, answers: Answers): Promise<void> {
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const found = Object.entries(answers).find(([end]) => new URL(request.url()).pathname.endsWith(end));
+    return found === undefined
+      ? void request.continue()
+      : void request.respond({ contentType: "application/json", body: JSON.stringify(found[1]) });
+  });
+}
+
+type Taken = {
+  readonly links: readonly Link[];
+  readonly webhookId: string;
+  readonly directory: string;
+  readonly isWanted: (name: string) => boolean;
+};
+
+/** Every page, and states that README.md does not show, to be looked at: `--states`. */
 async function takeStates(
   page: Page,
-  { appOrigin, openPage }: DashboardStack,
-  links: readonly Link[],
-  directory: string,
+  { appOrigin, openPage, signIn }: DashboardStack,
+  { links, webhookId, directory, isWanted }: Taken,
 ) {
   const workspace = workspacePathOf(page);
   const send = async (method: string, path: string, body: object | null) => {
@@ -93,25 +122,65 @@ async function takeStates(
   }
   const made = JSON.parse(await send("POST", "/workspaces", { name: "Roastery" })) as { readonly id: string };
   const stranger = await openPage();
-  await stranger.setRequestInterception(true);
-  stranger.on("request", (request) =>
-    request.url().endsWith("/invitation/details")
-      ? void request.respond({ contentType: "application/json", body: JSON.stringify(INVITATION) })
-      : void request.continue(),
-  );
-  const states = [
-    { name: "events", path: `${workspace}/events`, page },
-    { name: "trash", path: `${workspace}/trash`, page },
-    { name: "webhooks", path: `${workspace}/webhooks`, page },
-    { name: "audit-log", path: `${workspace}/audit-log`, page },
-    { name: "no-links", path: `/w/${made.id}/links`, page },
-    { name: "invitation", path: "/invitation?token=inv_x", page: stranger },
-    { name: "set-up", path: "/set-up?token=x", page: stranger },
+  await answer(stranger, { "/invitation/details": INVITATION });
+  const openSignedIn = async (answers: Answers) => {
+    const opened = await signIn();
+    await answer(opened, answers);
+    return opened;
+  };
+  const { data } = JSON.parse(await send("GET", "/workspaces", null)) as { readonly data: readonly object[] };
+  const bounded = data.map((one) => ({ ...one, role: "editor", bounds: { tags: ["print"], folders: [] } }));
+  const folder = JSON.parse(await send("POST", "/folders", { name: "Autumn" })) as { readonly id: string };
+  const bounds = { folders: [folder.id], tags: ["print"], ownLinks: true };
+  await send("POST", "/keys", { name: "Agency", scopes: ["links:read"], expiresAt: null, bounds });
+  await send("DELETE", `/folders/${folder.id}`, null);
+  const states: readonly State[] = [
+    ...[
+      "links",
+      "analytics",
+      "events",
+      "trash",
+      "domains",
+      "import",
+      "keys",
+      "webhooks",
+      "audit-log",
+      "workspace",
+    ].map((name) => ({ name, path: `${workspace}/${name}` })),
+    ...["integrity", "operators", "account"].map((name) => ({ name, path: `/${name}` })),
+    { name: "link", path: `${workspace}/links/${links[0]?.id ?? ""}` },
+    { name: "webhook", path: `${workspace}/webhooks/${webhookId}` },
+    { name: "new-link", path: `${workspace}/links`, arrange: (at) => press(at, "New link") },
+    { name: "new-key", path: `${workspace}/keys`, arrange: (at) => press(at, "New key") },
+    { name: "new-webhook", path: `${workspace}/webhooks`, arrange: (at) => press(at, "New webhook") },
+    { name: "no-links", path: `/w/${made.id}/links` },
+    {
+      name: "invite",
+      path: `${workspace}/workspace`,
+      of: await openSignedIn({ "/auth/options": { email: true, passkeys: true, providers: [] } }),
+      arrange: (at) => press(at, "Invite colleagues"),
+    },
+    {
+      name: "you-may",
+      path: `${workspace}/workspace`,
+      of: await openSignedIn({ "/api/v1/workspaces": { data: bounded, nextCursor: null } }),
+    },
+    { name: "invitation", path: "/invitation?token=inv_x", of: stranger },
+    { name: "set-up", path: "/set-up?token=x", of: stranger },
+    { name: "sign-in", path: "/sign-in", of: stranger },
   ];
-  for (const state of states) {
-    for (const size of [DESK, PHONE]) {
-      const shot = { name: `${state.name}-${size.width}`, path: state.path, size };
-      await take(state.page, appOrigin, shot, directory);
+  for (const { name, path, of = page, arrange } of states.filter((state) => isWanted(state.name))) {
+    await of.setViewport(DESK);
+    await of.goto(`${appOrigin}${path}`, { waitUntil: "networkidle2" });
+    await settle(of);
+    if (arrange !== undefined) {
+      await arrange(of);
+      await of.waitForSelector(".dialog");
+    }
+    for (const width of WIDTHS) {
+      await of.setViewport({ width, height: 800 });
+      await settle(of);
+      await takeThemes(of, join(directory, `${name}-${width}`), true);
     }
   }
 }
@@ -122,11 +191,11 @@ const command = defineCommand({
     description: `Draws the dashboard's main pages into ${DIRECTORY}, with simulated data; needs a Chromium`,
   },
   args: {
-    only: { type: "string", valueHint: "NAME", description: "Draw one of them" },
+    only: { type: "string", valueHint: "NAME", description: "Draw these alone, with commas between them" },
     states: {
       type: "string",
       valueHint: "DIRECTORY",
-      description: "Draw other states instead, on a desk and a phone",
+      description: "Draw every page and other states instead, in four widths",
     },
   },
   async run({ args }) {
@@ -135,13 +204,14 @@ const command = defineCommand({
       const links = await progress.step("Data of a small business", () => fillDemoBusiness(stack));
       const page = await stack.signIn();
       await page.emulateTimezone(TIME_ZONE);
+      const isWanted = (name: string) => args.only === undefined || args.only.split(",").includes(name);
       const webhookId = await addDemoWebhook(page, stack.database);
       if (args.states !== undefined) {
-        return await takeStates(page, stack, links, args.states);
+        return await takeStates(page, stack, { links, webhookId, directory: args.states, isWanted });
       }
       const shown = { workspace: workspacePathOf(page), linkId: links[0]?.id ?? "", webhookId };
       for (const shot of shotsOf(shown)) {
-        if (args.only === undefined || args.only === shot.name) {
+        if (isWanted(shot.name)) {
           await progress.step(shot.name, () => take(page, stack.appOrigin, shot));
         }
       }
@@ -153,12 +223,15 @@ async function take(
   page: Page,
   appOrigin: string,
   { name, path, size = DESK, arrange }: Shot,
-  directory = inWorkspace(DIRECTORY),
 ): Promise<void> {
   await page.setViewport(size);
   await page.goto(`${appOrigin}${path}`, { waitUntil: "networkidle2" });
   await settle(page);
   await arrange?.(page);
+  await takeThemes(page, join(inWorkspace(DIRECTORY), name), false);
+}
+
+async function takeThemes(page: Page, file: string, fullPage: boolean): Promise<void> {
   for (const theme of ["light", "dark"]) {
     await setTheme(page, theme);
     // Two frames: what follows the theme is painted.
@@ -166,8 +239,9 @@ async function take(
       "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
     );
     await page.screenshot({
-      path: join(directory, `${name}-${theme}.png`) as `${string}.png`,
+      path: `${file}-${theme}.png`,
       optimizeForSpeed: false,
+      fullPage,
     });
   }
 }

@@ -7,7 +7,7 @@ import { choicesOf, Select } from "../ui/controls.tsx";
 import { Waiting } from "../ui/page.tsx";
 import { type Dimension, type toQuestion } from "./analytics-search.ts";
 import { Completeness } from "./completeness.tsx";
-import { SeriesChart } from "./series-chart.tsx";
+import { colorOf, SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
 import { DIMENSIONS, t } from "./words.ts";
 
@@ -52,7 +52,7 @@ export function LinesCard({ question }: { readonly question: ReturnType<typeof t
           <ul className="row wrap legend">
             {data.lines.map(({ value, label, clicks }, index) => (
               <li key={value ?? ""} className="row">
-                <i className={`key series-${index + 1}`} aria-hidden />
+                <i className="key" style={colorOf(index)} aria-hidden />
                 {valueName(data.dimension, value, label)} <span className="soft">{formatNumber(clicks)}</span>
               </li>
             ))}

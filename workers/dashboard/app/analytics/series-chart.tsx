@@ -5,7 +5,7 @@
 import type { ClickSeries } from "@hopline/client/openapi";
 import { scaleLinear, scalePoint } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
-import { useId, useState } from "react";
+import { type CSSProperties, useId, useState } from "react";
 import { formatDate, formatNumber, formatShort } from "../format.ts";
 import { begunBuckets } from "./begun-buckets.ts";
 import { bucketName } from "./bucket-name.ts";
@@ -18,7 +18,9 @@ const EDGE = { top: 10, right: 8, bottom: 26, left: 44 };
 const NAME_WIDTH = 84;
 
 type Line = { readonly name: string; readonly values: readonly number[]; readonly isDashed?: boolean };
-const classOf = ({ isDashed = false }: Line, index: number) => `series-${isDashed ? "before" : index + 1}`;
+/** The colour of a line. */
+export const colorOf = (index: number, isDashed = false): CSSProperties =>
+  ({ "--this": `var(${isDashed ? "--line-strong" : `--series-${index + 1}`})` }) as CSSProperties;
 
 type SeriesChartProps = {
   readonly label: string;
@@ -123,14 +125,15 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
           {lines.map((one, index) => (
             <path
               key={one.name}
-              className={`series ${classOf(one, index)}`}
+              className={one.isDashed === true ? "series before" : "series"}
+              style={colorOf(index, one.isDashed)}
               d={drawLine(one.values.slice(0, one.isDashed === true ? starts.length : done)) ?? ""}
             />
           ))}
           {begun.isOpen &&
             lines.map(({ name, values, isDashed }, index) =>
               isDashed === true ? null : (
-                <g key={name} className={`series-${index + 1}`}>
+                <g key={name} style={colorOf(index)}>
                   {done > 0 && (
                     <line
                       className="series so-far"
@@ -149,7 +152,7 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
               <line className="cursor" x1={x(at)} x2={x(at)} y1={EDGE.top} y2={HEIGHT - EDGE.bottom} />
               {lines.map((one, index) => {
                 const value = one.values[at];
-                const look = { className: `dot ${classOf(one, index)}`, r: 4 };
+                const look = { className: "dot", style: colorOf(index, one.isDashed), r: 4 };
                 return value !== undefined && <circle key={one.name} {...look} cx={x(at)} cy={y(value)} />;
               })}
             </g>
@@ -168,7 +171,7 @@ export function SeriesChart({ label, interval, starts, end, lines, timeZone }: S
           </strong>
           {lines.map((one, index) => (
             <span key={one.name} className="row">
-              <i className={`key ${classOf(one, index)}`} aria-hidden />
+              <i className="key" style={colorOf(index, one.isDashed)} aria-hidden />
               <span className="cut">{one.name}</span>
               <b className="spread">{formatNumber(one.values[at] ?? 0)}</b>
             </span>

@@ -52,7 +52,7 @@ export function WorldMap({ question, onCountry }: WorldMapProps) {
   const byCountry = new Map((clicks.data?.values ?? []).map(({ value, clicks: number }) => [value, number]));
   const most = Math.max(1, ...byCountry.values());
   return (
-    <div ref={frame} className="map">
+    <div ref={frame} className="stack tight map">
       {clicks.data !== undefined && (
         <p className="soft small">
           {formatNumber(byCountry.size)} {byCountry.size === 1 ? t.country : t.countries}{" "}

@@ -10,7 +10,7 @@ import { type Cleared, stringifySearch } from "../search-params.ts";
 import { askPages, keysQuery, membersQuery, rowsOf, useMay } from "../queries.ts";
 import { AdminsOnly } from "../shell/who-may.tsx";
 import { Button, CsvLink, FilterChip, Select } from "../ui/controls.tsx";
-import { type Column, TableCard } from "../ui/data-table.tsx";
+import { type Column, detailsColumn, TableCard } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import {
@@ -24,7 +24,7 @@ import {
   toAuditFilter,
   toAuditSearch,
 } from "./audit-words.ts";
-import { differingFields, nameOfField } from "./describe-fields.ts";
+import { namesOfChanges } from "./describe-fields.ts";
 import { Differences } from "./differences.tsx";
 import { shared } from "../words.ts";
 import { t } from "./words.ts";
@@ -58,20 +58,7 @@ function AuditLog() {
   const columns: readonly Column<AuditEntry>[] = [
     { name: t.whoDidWhat, className: "what", cell: (entry) => <What entry={entry} /> },
     { name: shared.when, className: "small soft when", cell: ({ at }) => formatDateTime(at) },
-    {
-      name: shared.more,
-      isUnnamed: true,
-      className: "number",
-      cell: (entry) => (
-        <Button
-          label={t.details}
-          isSmall
-          kind="quiet"
-          aria-label={t.detailsEntry(describeEntry(entry))}
-          onClick={() => setShown(entry)}
-        />
-      ),
-    },
+    detailsColumn((entry) => t.detailsEntry(describeEntry(entry)), setShown),
   ];
   return (
     <main className="page">
@@ -99,8 +86,8 @@ function AuditLog() {
 }
 
 function What({ entry }: { readonly entry: AuditEntry }) {
-  const { actor, action, before, after } = entry;
-  const fields = before === null || after === null ? [] : differingFields(before, after);
+  const { actor, action } = entry;
+  const changes = namesOfChanges(entry);
   const linkId = linkIdOf(entry);
   const label = describeResource(entry);
   return (
@@ -113,7 +100,7 @@ function What({ entry }: { readonly entry: AuditEntry }) {
           {label}
         </RouterLink>
       )}
-      {fields.length > 0 && <div className="small soft">{fields.map(nameOfField).join(", ")}</div>}
+      {changes !== "" && <div className="small soft">{changes}</div>}
     </>
   );
 }
@@ -141,7 +128,7 @@ function Filters({ search, resourceName, onChange }: FiltersProps) {
     />
   );
   return (
-    <div className="filters audit-filters" role="group" aria-label={shared.filters}>
+    <div className="row wrap filters audit-filters" role="group" aria-label={shared.filters}>
       <ActorChoice actor={actor} onChange={(id) => onChange({ actor: id === "" ? undefined : id })} />
       <select
         className="input"

@@ -54,6 +54,14 @@ export function describeField(value: unknown, timeZone: string): string {
   return JSON.stringify(value);
 }
 
+type Edit = { readonly action: string; readonly before: Fields | null; readonly after: Fields | null };
+
+/** What an edit changed, by the names of the fields; of what was made or deleted all of it is meant. */
+export function namesOfChanges({ action, before, after }: Edit): string {
+  const isEdit = before !== null && after !== null && !action.endsWith(".deleted");
+  return isEdit ? differingFields(before, after).map(nameOfField).join(", ") : "";
+}
+
 /** The fields in which they differ, in the order of the alphabet of their names. */
 export function differingFields(before: Fields | null, after: Fields | null): readonly string[] {
   const [was, is] = [before ?? {}, after ?? {}];

@@ -4,7 +4,6 @@ export const t = {
   auditLog: "Audit log",
   readAuditLog: "read the audit log",
   whoDidWhat: "Who did what",
-  details: "Details",
   detailsEntry: (entry: string) => `Details: ${entry}`,
   whoChanged: "Who changed what in this workspace.",
   noMatchingChanges: "No matching changes",

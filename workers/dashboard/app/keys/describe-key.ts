@@ -11,23 +11,33 @@ const READER = { who: "You", own: "made by you or your keys", whom: "you" };
 /** `on go.example.com, in the folder Spring, with the tag newsletter, and made by this key`. */
 function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds, own: string): string {
   const parts = [
-    ...(domains === undefined ? [] : [`on ${anyOf(domains, "no domain")}`]),
-    ...(folders === undefined
-      ? []
-      : [folders.length === 0 ? "in no folder that is left" : `in the folder ${anyOf(folders)}`]),
-    ...(tags === undefined
-      ? []
-      : [tags.length === 0 ? "with no tag that is left" : `with the tag ${anyOf(tags)}`]),
+    ...(domains === undefined ? [] : [`on ${anyOf(domains)}`]),
+    ...(folders === undefined ? [] : [`in the folder ${anyOf(folders)}`]),
+    ...(tags === undefined ? [] : [`with the tag ${anyOf(tags)}`]),
     ...(ownLinks === undefined ? [] : [own]),
     ...(createOnly === undefined
       ? []
       : [`to ${anyOf(createOnly.destinationHosts)}`, `from pages of ${anyOf(createOnly.origins)}`]),
   ];
-  return new Intl.ListFormat("en", { type: "conjunction" }).format(parts);
+  return allOf(parts);
 }
 
-function anyOf(names: readonly string[], none = ""): string {
-  return names.length === 0 ? none : new Intl.ListFormat("en", { type: "disjunction" }).format(names);
+function anyOf(names: readonly string[]): string {
+  return new Intl.ListFormat("en", { type: "disjunction" }).format(names);
+}
+
+function allOf(names: readonly string[]): string {
+  return new Intl.ListFormat("en", { type: "conjunction" }).format(names);
+}
+
+const PARTS = ["domains", "folders", "tags"] as const;
+
+/** Why bounds let nothing through: of a part that was chosen nothing is left. */
+function describeGone(bounds: KeyBounds, whom: string): string | null {
+  const gone = PARTS.flatMap((part) => (bounds[part]?.length === 0 ? part.slice(0, -1) : []));
+  return gone.length === 0
+    ? null
+    : `now: the ${allOf(gone)} chosen for ${whom} ${gone.length === 1 ? "was" : "were"} deleted.`;
 }
 
 const VERBS: readonly (readonly [Scope, string])[] = [
@@ -46,6 +56,10 @@ export function describeKey(scopes: readonly Scope[], bounds: KeyBounds | null):
   }
   if (bounds?.createOnly !== undefined) {
     const { linksPerMinute } = bounds.createOnly;
+    const gone = describeGone(bounds, KEY.whom);
+    if (gone !== null) {
+      return `This key may create links, but none ${gone}`;
+    }
     return `This key may create links ${describeBounds(bounds, KEY.own)}: ${linksPerMinute} a minute at most. It lists, reads and changes nothing, so a web page may hold it.`;
   }
   return describeScopes(KEY, scopes, bounds);
@@ -69,8 +83,12 @@ const LIKE_ADMINS = "may do everything in this workspace that an admin may, keys
 
 function describeScopes({ who, own, whom }: typeof KEY, scopes: readonly Scope[], bounds: KeyBounds | null) {
   const verbs = VERBS.flatMap(([scope, verb]) => (scopes.includes(scope) ? verb : []));
-  const may = `${who} may ${new Intl.ListFormat("en", { type: "conjunction" }).format(verbs)}`;
-  return bounds === null
-    ? `${may}: all of this workspace.`
+  const may = `${who} may ${allOf(verbs)}`;
+  if (bounds === null) {
+    return `${may}: all of this workspace.`;
+  }
+  const gone = describeGone(bounds, whom);
+  return gone !== null
+    ? `${may}, but of no link ${gone}`
     : `${may}: only of links ${describeBounds(bounds, own)}. Nothing else of this workspace exists for ${whom}.`;
 }

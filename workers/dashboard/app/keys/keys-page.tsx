@@ -25,7 +25,7 @@ import { useSending } from "../use-sending.ts";
 import { NO_BOUNDS, toBounds } from "./bounds-draft.ts";
 import { BoundsFields } from "./bounds-fields.tsx";
 import { describeKey, type Scope } from "./describe-key.ts";
-import { SCOPES, t } from "./words.ts";
+import { SCOPES, STATES, t } from "./words.ts";
 import { shared } from "../words.ts";
 
 const DAY_MS = 86_400_000;
@@ -99,7 +99,7 @@ function KeyState({ of: key }: { readonly of: Key }) {
   const state = stateOf(key);
   return (
     <>
-      <span className={`status ${state === "active" ? "good" : "bad"}`}>{state}</span>
+      <span className={`status ${state === "active" ? "good" : "bad"}`}>{STATES[state]}</span>
       {state === "active" && key.expiresAt !== null && (
         <div className="small soft">{t.untilExpiresAt(formatDateTime(key.expiresAt))}</div>
       )}
@@ -107,7 +107,7 @@ function KeyState({ of: key }: { readonly of: Key }) {
   );
 }
 
-function stateOf({ revokedAt, expiresAt }: Key): "active" | "revoked" | "expired" {
+function stateOf({ revokedAt, expiresAt }: Key): keyof typeof STATES {
   const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   return revokedAt !== null ? "revoked" : isOver ? "expired" : "active";
 }

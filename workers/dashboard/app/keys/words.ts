@@ -12,6 +12,8 @@ export const OF_PARTS = {
   tags: { label: "With tags", any: "Any tag, or none", gone: "Nothing: its tag is gone" },
 } as const;
 
+export const STATES = { active: "Active", revoked: "Revoked", expired: "Expired" };
+
 export const t = {
   // bounds-fields.tsx
   onlySomeLinks: "Only some links",

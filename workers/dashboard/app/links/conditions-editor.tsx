@@ -218,7 +218,7 @@ function TimeCondition({ time, onChange, onRemove }: PartProps<Time> & { readonl
     <Condition label={t.time} onRemove={onRemove}>
       <div className="stack tight">
         <span className="field-label">{t.timeInZone(zone.replaceAll("_", " "))}</span>
-        <div className="days" role="group" aria-label={t.days}>
+        <div className="row wrap" role="group" aria-label={t.days}>
           {DAYS.map((day) => (
             <button
               key={day}

@@ -33,7 +33,7 @@ export function LinkFilters({ search, onChange, searchField }: LinkFiltersProps)
   const folder = folders.find(({ id }) => id === search.folder);
   return (
     <div className="stack tight">
-      <div className="filters">
+      <div className="row wrap filters">
         <SearchField
           label={t.searchLinks}
           placeholder={t.searchLinksOrSlug}

@@ -42,7 +42,7 @@ export function LinkHistory({ read, isEdited, onReverted }: LinkHistoryProps) {
     <section className="card stack" aria-label={t.history}>
       <h2>{t.history}</h2>
       <Waiting query={history} lines={3} height={30} />
-      <ol className="versions">
+      <ol>
         {versions.map((version) => (
           <VersionRow key={version.version} version={version} onShow={() => setShown(version.version)} />
         ))}

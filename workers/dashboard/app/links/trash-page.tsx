@@ -75,7 +75,7 @@ export function TrashPage() {
         </div>
       ),
     },
-    { name: shared.clicks, cell: ({ clicks }) => formatNumber(clicks.human) },
+    { name: shared.clicks, className: "small", cell: ({ clicks }) => formatNumber(clicks.human) },
     {
       name: t.deletedColumn,
       className: "small soft when",
@@ -128,7 +128,7 @@ export function TrashPage() {
         )}
       </PageHead>
       {(rows.length > 0 || q !== "") && (
-        <div className="filters">
+        <div className="row wrap filters">
           <SearchField
             label={t.searchTrash}
             placeholder={t.searchSlugDestinationTitle}

@@ -66,7 +66,7 @@ function Console() {
   return (
     <>
       <LookUp />
-      <div className="filters">
+      <div className="row wrap filters">
         <SearchField
           label={t.searchWorkspaces}
           placeholder={t.nameOrOwner}

@@ -1,5 +1,8 @@
 /** A table whose rows are cards on a phone: each value stands beside its column's name there. */
 import type { ReactNode, Ref } from "react";
+import { shared } from "../words.ts";
+import { Button } from "./controls.tsx";
+import { t } from "./words.ts";
 
 export type Column<Row> = {
   readonly name: string;
@@ -8,6 +11,21 @@ export type Column<Row> = {
   readonly className?: string;
   readonly cell: (row: Row) => ReactNode;
 };
+
+/** A button that shows all of a row; `labelOf` says of which. */
+export function detailsColumn<Row>(
+  labelOf: (row: Row) => string,
+  onShow: (row: NoInfer<Row>) => void,
+): Column<Row> {
+  return {
+    name: shared.more,
+    isUnnamed: true,
+    className: "number",
+    cell: (row) => (
+      <Button label={t.details} isSmall kind="quiet" aria-label={labelOf(row)} onClick={() => onShow(row)} />
+    ),
+  };
+}
 
 type DataTableProps<Row> = {
   readonly columns: readonly Column<Row>[];

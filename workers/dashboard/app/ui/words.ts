@@ -7,6 +7,8 @@ export const t = {
   csv: "CSV",
   downloadThisListAsCsv: "Download this list as CSV",
   removeFilter: (text: string) => `Remove the filter ${text}`,
+  // data-table.tsx
+  details: "Details",
   // copy.ts
   selectAndCopyItYourself: (name: string) => `Select ${name} and copy it yourself.`,
   downloadInstead: (name: string) => `Download ${name} instead.`,

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { countOf, formatDateTime, formatNumber, formatTime } from "../format.ts";
 import { rowsOf } from "../queries.ts";
 import { Button, hinted, Segments } from "../ui/controls.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import { type Column, DataTable, detailsColumn } from "../ui/data-table.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Empty, ShowMore, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
@@ -51,23 +51,11 @@ export function DeliveryLog({ webhook }: DeliveryLogProps) {
       className: "small",
       cell: ({ status, error }) => describeAnswer(status, error) || t.noneYet,
     },
-    {
-      name: shared.more,
-      isUnnamed: true,
-      className: "number",
-      cell: (delivery) => (
-        <Button
-          label={t.details}
-          isSmall
-          kind="quiet"
-          aria-label={t.detailsTypeCreatedAt(
-            nameOf(delivery.type, delivery.clicks),
-            formatDateTime(delivery.createdAt),
-          )}
-          onClick={() => setShown(delivery)}
-        />
-      ),
-    },
+    detailsColumn(
+      ({ type, clicks, createdAt }) =>
+        t.detailsTypeCreatedAt(nameOf(type, clicks), formatDateTime(createdAt)),
+      setShown,
+    ),
   ];
   return (
     <section className="card stack" aria-label={t.deliveryLog}>
@@ -158,7 +146,7 @@ function DeliveryDialog({ delivery, isOff, onReplay, onClose }: DeliveryDialogPr
   ];
   return (
     <Modal title={nameOf(type, clicks)} isWide onClose={onClose}>
-      <dl className="facts">
+      <dl className="two facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -9,7 +9,6 @@ export const t = {
   attempts: "Attempts",
   lastAnswer: "Last answer",
   noneYet: "none yet",
-  details: "Details",
   detailsTypeCreatedAt: (type: string, createdAt: string) => `Details: ${type}, ${createdAt}`,
   deliveryLog: "Delivery log",
   retryAllFailed: "Retry all failed",

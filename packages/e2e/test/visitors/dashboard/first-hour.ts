@@ -336,6 +336,11 @@ export function firstHour(signedIn: () => Page): void {
             all.flatMap((one) => (one.scrollWidth > one.clientWidth + 1 ? one.outerHTML.slice(0, 80) : [])),
           );
         await vi.waitFor(async () => expect(await cut(), String(width)).toEqual([]), POLL);
+        // The search field fills its place, where the key for it stands in it.
+        const [place, field] = await page.$$eval(".search, .search .input", (all) =>
+          all.map((one) => one.getBoundingClientRect().width),
+        );
+        expect(field, `search at ${width}`).toBe(place);
       }
     });
   });

@@ -302,7 +302,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
         const [row] = await page.$$eval("tbody tr", (rows) =>
           rows.flatMap(({ innerText }) => (innerText.includes("Report") ? innerText : [])),
         );
-        expect(row).toMatch(/Read links[^]*only of links on [^]*now[^]*active/);
+        expect(row).toMatch(/Read links[^]*only of links on [^]*now[^]*Active/);
       }, POLL);
       expect(await page.content()).not.toContain(key);
       await press(page, "Revoke Report");
@@ -536,7 +536,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       }, POLL);
       await openPath(page, `/analytics?link=${id}&period=last7Days&class=all`, "Analytics");
       await press(page, "Compare to previous period");
-      await page.waitForSelector('.chart[aria-label*="Clicks 1, Previous period 4."] .series-before');
+      await page.waitForSelector('.chart[aria-label*="Clicks 1, Previous period 4."] .series.before');
       await expectToSee(page, "from 4");
       await expectToSee(page, "−75%");
       // Whoever gets the address sees the same.
