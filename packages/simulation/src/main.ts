@@ -4,7 +4,7 @@ import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { defineCommand } from "citty";
 import { planLife } from "./life/life-plan.ts";
 import { plantFaults } from "./planted/plant-faults.ts";
-import { type Failed, liveSeeds, openSimulator, shrink, type Simulator } from "./simulator.ts";
+import { liveSeeds, openSimulator, shrink, type Simulator } from "./simulator.ts";
 
 /** Of a failing life, what is printed. */
 const MAX_LINES = 80;
@@ -32,8 +32,8 @@ const command = defineCommand({
     },
   },
   async run({ args }) {
-    const minutes = readWholeNumber(args.minutes ?? "1", { name: "--minutes", min: 1, max: 1_000 });
-    const lives = readWholeNumber(args.lives ?? "1000000", { name: "--lives", min: 1, max: 1_000_000 });
+    const minutes = read("minutes", args.minutes ?? "1", 1_000);
+    const lives = read("lives", args.lives ?? "1000000", 1_000_000);
     if (args.planted !== undefined) {
       const only = args.planted === "all" ? [""] : args.planted.split(",");
       return plantFaults({ ms: minutes * 60_000, lives, only }, print);
@@ -42,43 +42,37 @@ const command = defineCommand({
     try {
       return args.seed === undefined
         ? await liveFor(simulator, minutes * 60_000, lives)
-        : await liveOne(
-            simulator,
-            readWholeNumber(args.seed, { name: "--seed", min: 0, max: 999_999_999 }),
-            args.until,
-          );
+        : await liveOne(simulator, args.seed, args.until);
     } finally {
       await simulator.close();
     }
   },
 });
 
-async function liveOne(simulator: Simulator, seed: number, until: string | undefined): Promise<number> {
-  const untilMs =
-    until === undefined
-      ? undefined
-      : readWholeNumber(until, { name: "--until", min: 1, max: 100_000 }) * 1_000;
-  const life = await simulator.live(planLife(seed), untilMs);
+function read(name: string, text: string, max: number): number {
+  return readWholeNumber(text, { name: `--${name}`, min: 1, max });
+}
+
+async function liveOne(simulator: Simulator, seed: string, until: string | undefined): Promise<number> {
+  const untilMs = until === undefined ? undefined : read("until", until, 100_000) * 1_000;
+  const life = await simulator.live(planLife(read("seed", seed, 999_999_999)), untilMs);
   life.story.forEach(print);
   return life.faults.length > 0 ? 1 : 0;
 }
 
 async function liveFor(simulator: Simulator, ms: number, max: number): Promise<number> {
   const startedAtMs = performance.now();
-  const first = Math.floor(Math.random() * 900_000_000);
+  const first = 1 + Math.floor(Math.random() * 900_000_000);
   let lives = 0;
   let visits = 0;
   const third = { visits: 0, late: 0 };
-  const failed = await liveSeeds(
-    simulator,
-    seedsUntil(first, first + max, startedAtMs + ms),
-    (_seed, life) => {
-      lives += 1;
-      visits += life.visits;
-      third.visits += life.third.visits;
-      third.late += life.third.late;
-    },
-  );
+  const seeds = seedsUntil(first, first + max, startedAtMs + ms);
+  const failed = await liveSeeds(simulator, seeds, (_seed, life) => {
+    lives += 1;
+    visits += life.visits;
+    third.visits += life.third.visits;
+    third.late += life.third.late;
+  });
   const seconds = (performance.now() - startedAtMs) / 1_000;
   print(
     `${lives} lives from seed ${first} on, ${visits} visits, ${(lives / seconds).toFixed(2)} lives a second`,
@@ -88,14 +82,11 @@ async function liveFor(simulator: Simulator, ms: number, max: number): Promise<n
     return third.visits >= MIN_THIRD && third.late > third.visits * LATE_SHARE ? 1 : 0;
   }
   print(`\nSeed ${failed.plan.seed}: ${failed.life.faults.join("; ")}`);
-  tell(await shrink(simulator, failed));
-  print(`\npnpm simulate --seed ${failed.plan.seed} lives it again.`);
-  return 1;
-}
-
-function tell({ plan, life }: Failed): void {
+  const { plan, life } = await shrink(simulator, failed);
   print(`Shrunk to ${plan.events.length} events:\n`);
   life.story.slice(-MAX_LINES).forEach(print);
+  print(`\npnpm simulate --seed ${failed.plan.seed} lives it again.`);
+  return 1;
 }
 
 function* seedsUntil(first: number, end: number, endsAtMs: number): Generator<number> {

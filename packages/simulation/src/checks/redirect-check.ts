@@ -160,25 +160,19 @@ export function createRedirectCheck(deps: {
     if (place >= 0 && (isLink || (shown === "404" && before !== undefined))) {
       newest.set(`${isolate} ${key}`, { place, atMs: before?.place === place ? before.atMs : endMs });
     }
-    const isBack = isLink && place < 0 && known.slice(0, from).some((state) => shows(state, shown));
     // What neither feed nor KV has taken in, it knew of the database, and forgets.
-    const isTold = known[from]?.causes.some(
-      (cause) => Math.min(firstOf(announced, cause), firstOf(written, cause)) <= startMs,
+    const isTold = [announced, written].some((notes) =>
+      known[from]?.causes.some((cause) => firstOf(notes, cause) <= startMs),
     );
-    return isBack && isTold === true && (before?.atMs ?? endMs) <= startMs
-      ? `${isolate} led ${key} back to ${shown}`
-      : null;
+    const isBack = isTold && isLink && place < 0 && known.slice(0, from).some((state) => shows(state, shown));
+    return isBack && (before?.atMs ?? endMs) <= startMs ? `${isolate} led ${key} back to ${shown}` : null;
   }
 
   function noteCap(row: Row, shown: Shown): void {
     if (row["cap"] !== null) {
       const link = String(row["capped"]);
-      const cap = caps.get(link) ?? {
-        max: Number(row["cap"]),
-        urls: new Set(),
-        redirects: 0,
-        isUsedUp: false,
-      };
+      const unused = { max: Number(row["cap"]), urls: new Set<string>(), redirects: 0, isUsedUp: false };
+      const cap = caps.get(link) ?? unused;
       caps.set(link, cap);
       cap.isUsedUp ||= row["is_used_up"] === true;
       if (shown.startsWith("http")) {

@@ -5,7 +5,7 @@
  * and worlds of several processes share one. Column defaults and functions with a path of their own are rebound; a life's end
  * checks that no row knows the real time.
  */
-import type { Socket } from "node:net";
+import { createHash } from "node:crypto";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { readRole } from "@hopline/testkit/postgres/worker-roles";
@@ -218,18 +218,11 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** A statement's name, by its text. */
-const names = new Map<string, string>();
-
-/** Prepared: most of a life's CPU time was the database's planning. */
-function named([first, ...more]: readonly unknown[]): readonly unknown[] {
-  if (typeof first !== "object" || first === null || !("text" in first)) {
-    return [first, ...more];
-  }
-  const text = String(first.text);
-  const name = names.get(text) ?? `s${names.size}`;
-  names.set(text, name);
-  return [{ ...first, name }, ...more];
+/** Prepared, under a name for its text: most of a life's CPU time was the database's planning. */
+function named(query: unknown): unknown {
+  return typeof query === "object" && query !== null && "text" in query
+    ? { ...query, name: createHash("md5").update(String(query.text)).digest("hex") }
+    : query;
 }
 
 function createPool(
@@ -253,17 +246,9 @@ function createPool(
     const query: unknown = client.query.bind(client);
     if (typeof query === "function") {
       // What cannot fail is not awaited: it goes together with the next statement.
-      const send = (...values: unknown[]): unknown => {
-        const isOnlyBegun = /^(?:BEGIN|SET)\b/.test(String(values[0]));
-        const { stream } = Reflect.get<object, string>(client, "connection") as { readonly stream: Socket };
-        if (isOnlyBegun) {
-          stream.cork();
-        }
-        const sent: unknown = Reflect.apply(query, client, named(values));
-        if (!isOnlyBegun) {
-          stream.uncork();
-        }
-        return isOnlyBegun ? Promise.resolve() : sent;
+      const send = (first: unknown, ...values: unknown[]): unknown => {
+        const sent: unknown = Reflect.apply(query, client, [named(first), ...values]);
+        return /^(?:BEGIN|SET)\b/.test(String(first)) ? Promise.resolve() : sent;
       };
       Object.assign(client, { query: send });
     }
