@@ -3,7 +3,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   notFound,
   redirect,
   type RouteComponent,
@@ -20,13 +19,14 @@ import { BrokenPage, LoadingPage, MissingPage } from "./shell/other-pages.tsx";
 import { startIn } from "./shell/start-workspace.ts";
 import { NoWorkspace, WorkspaceLayout } from "./shell/workspace-layout.tsx";
 import { headOfPage } from "./ui/modal-focus.ts";
+import { lazyPart } from "./ui/lazy-part.ts";
 
 const root = createRootRoute({ notFoundComponent: MissingPage, errorComponent: BrokenPage });
 
 type Load<Name extends string> = () => Promise<{ readonly [name in Name]: RouteComponent }>;
 
 const lazyPage = <Name extends string>(load: Load<Name>, name: Name) =>
-  lazyRouteComponent(async (): Promise<{ readonly default: RouteComponent }> => ({
+  lazyPart(async (): Promise<{ readonly default: RouteComponent }> => ({
     default: (await load())[name],
   }));
 

@@ -658,12 +658,20 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await expectToSee(page, "harbour");
   });
 
-  it("says that it is offline, and loads again", async () => {
+  it("says that it is offline, stays, and loads what it lacks when it is not any more", async () => {
     const { page } = ada;
+    await page.setCacheEnabled(false);
+    await page.goto(`${appOrigin}/links`);
+    await expectHeading(page, "Links");
     await page.setOfflineMode(true);
     await expectToSee(page, "You are offline.");
+    await press(page, "Trash");
+    await page.waitForFunction(() => location.pathname.endsWith("/trash"));
+    await expectToSee(page, "You are offline.");
     await page.setOfflineMode(false);
+    await expectHeading(page, "Trash");
     await page.waitForFunction(() => document.querySelector(".offline") === null);
+    await page.setCacheEnabled(true);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** Clicks: how many, when, of what, from where. The first screen is one question to the API. */
 import type { ClickBreakdown } from "@hopline/client/openapi";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi, lazyRouteComponent, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Download, List } from "lucide-react";
 import { Suspense, useRef } from "react";
 import { formatNumber } from "../format.ts";
@@ -30,12 +30,13 @@ import { SeriesChart } from "./series-chart.tsx";
 import { valueName } from "./value-name.ts";
 import { VIEWS, t } from "./words.ts";
 import { shared } from "../words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/analytics");
 
-const HeatMap = lazyRouteComponent(() => import("./heat-map.tsx"), "HeatMap");
-const LinesCard = lazyRouteComponent(() => import("./lines-card.tsx"), "LinesCard");
-const WorldMap = lazyRouteComponent(() => import("./world-map.tsx"), "WorldMap");
+const HeatMap = lazyPart(() => import("./heat-map.tsx"), "HeatMap");
+const LinesCard = lazyPart(() => import("./lines-card.tsx"), "LinesCard");
+const WorldMap = lazyPart(() => import("./world-map.tsx"), "WorldMap");
 
 /** The first dimension of each card is on the first screen, and so in its one question. */
 const CARDS = [

@@ -1,5 +1,5 @@
 /** Which days are counted: a period by its name, or from one day to another by a calendar. */
-import { lazyRouteComponent } from "@tanstack/react-router";
+
 import { Suspense, useState } from "react";
 import { toWallTime } from "../links/wall-time.ts";
 import { usePreferences } from "../preferences.ts";
@@ -9,9 +9,10 @@ import { Skeleton } from "../ui/page.tsx";
 import { Popup } from "../ui/popup-menu.tsx";
 import { type AnalyticsSearch, type Period } from "./analytics-search.ts";
 import { PERIODS, t } from "./words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
 // A calendar is a library of its own.
-const RangeCalendar = lazyRouteComponent(() => import("./range-calendar.tsx"), "RangeCalendar");
+const RangeCalendar = lazyPart(() => import("./range-calendar.tsx"), "RangeCalendar");
 
 type PeriodChoiceProps = {
   readonly search: AnalyticsSearch;

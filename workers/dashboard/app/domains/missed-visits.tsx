@@ -1,7 +1,7 @@
 /** What visitors asked a domain for that is not there, and a link for it. Read when it is opened. */
 import type { Domain } from "@hopline/client/openapi";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazyRouteComponent, Link as RouterLink } from "@tanstack/react-router";
+import { Link as RouterLink } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import "../styles/link.css";
 import { useHopline } from "../caches.ts";
@@ -12,8 +12,9 @@ import { DataTable } from "../ui/data-table.tsx";
 import { Waiting } from "../ui/page.tsx";
 import { t } from "./words.ts";
 import { shared } from "../words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
-const NewLink = lazyRouteComponent(() => import("../links/new-link.tsx"), "NewLink");
+const NewLink = lazyPart(() => import("../links/new-link.tsx"), "NewLink");
 
 export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain }) {
   const hopline = useHopline();

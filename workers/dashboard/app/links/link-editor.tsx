@@ -4,7 +4,7 @@
  */
 import type { Link, UpdateLink } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazyRouteComponent, Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
+import { Link as RouterLink, useBlocker, useNavigate } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, ExternalLink, Trash2 } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
 import { hasCode } from "../api.ts";
@@ -29,15 +29,16 @@ import { SpreadLine } from "./spread-line.tsx";
 import { TryIt } from "./try-it.tsx";
 import { FIELD_NAMES, t } from "./editor-words.ts";
 import { shared } from "../words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
 // Dialogs and dragging are libraries of their own.
-const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");
-const LinkAddresses = lazyRouteComponent(() => import("./link-addresses.tsx"), "LinkAddresses");
-const LinkHistory = lazyRouteComponent(() => import("./link-history.tsx"), "LinkHistory");
-const NewLink = lazyRouteComponent(() => import("./new-link.tsx"), "NewLink");
-const QrCard = lazyRouteComponent(() => import("../qr/qr-card.tsx"), "QrCard");
-const ConflictDialog = lazyRouteComponent(() => import("./editor-dialogs.tsx"), "ConflictDialog");
-const LeaveDialog = lazyRouteComponent(() => import("./editor-dialogs.tsx"), "LeaveDialog");
+const ConfirmDelete = lazyPart(() => import("./confirm-delete.tsx"), "ConfirmDelete");
+const LinkAddresses = lazyPart(() => import("./link-addresses.tsx"), "LinkAddresses");
+const LinkHistory = lazyPart(() => import("./link-history.tsx"), "LinkHistory");
+const NewLink = lazyPart(() => import("./new-link.tsx"), "NewLink");
+const QrCard = lazyPart(() => import("../qr/qr-card.tsx"), "QrCard");
+const ConflictDialog = lazyPart(() => import("./editor-dialogs.tsx"), "ConflictDialog");
+const LeaveDialog = lazyPart(() => import("./editor-dialogs.tsx"), "LeaveDialog");
 
 /** With the version that it was made from, and what is said when it is saved. */
 type Sent = { readonly etag: string; readonly said: string };

@@ -1,7 +1,7 @@
 /** Search as you type, and filters whose chips the address holds. */
 import type { Folder as FolderOfList } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
-import { lazyRouteComponent } from "@tanstack/react-router";
+
 import { Folder, FolderPlus, FolderX, Pencil, Settings2, Tag, Trash2 } from "lucide-react";
 import { type RefObject, Suspense, useState } from "react";
 import { formatNumber } from "../format.ts";
@@ -16,9 +16,10 @@ import { type ClearableSearch, type LinksSearch, NO_FOLDER, STATUSES } from "./l
 import { SearchField } from "./search-field.tsx";
 import { STATUS_NAMES, t } from "./words.ts";
 import { shared } from "../words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
-const FolderDefaults = lazyRouteComponent(() => import("./folder-defaults.tsx"), "FolderDefaults");
-const TagsDialog = lazyRouteComponent(() => import("../tags/tags-dialog.tsx"), "TagsDialog");
+const FolderDefaults = lazyPart(() => import("./folder-defaults.tsx"), "FolderDefaults");
+const TagsDialog = lazyPart(() => import("../tags/tags-dialog.tsx"), "TagsDialog");
 
 type LinkFiltersProps = {
   readonly search: LinksSearch;

@@ -1,6 +1,6 @@
 /** Everything that a link may have besides its basics: the same sections for a new one and for one that is there. */
 import { countOf } from "../format.ts";
-import { lazyRouteComponent } from "@tanstack/react-router";
+
 import { type ComponentType, Suspense } from "react";
 import { Within } from "../ui/fault-context.tsx";
 import { Skeleton } from "../ui/page.tsx";
@@ -15,10 +15,11 @@ import { SplitEditor } from "./split-editor.tsx";
 import { UtmSection } from "./utm-section.tsx";
 import { t } from "./editor-words.ts";
 import { shared } from "../words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
 // Dragging is a library of its own.
-const QrSection = lazyRouteComponent(() => import("../qr/qr-section.tsx"), "QrSection");
-const RulesEditor = lazyRouteComponent(() => import("./rules-editor.tsx"), "RulesEditor");
+const QrSection = lazyPart(() => import("../qr/qr-section.tsx"), "QrSection");
+const RulesEditor = lazyPart(() => import("./rules-editor.tsx"), "RulesEditor");
 
 type Section = {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** All links of the workspace: found, ordered, chosen, changed. */
 import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
-import { getRouteApi, lazyRouteComponent, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Link2, Plus, RotateCw } from "lucide-react";
 import { Suspense, useCallback, useMemo, useRef, useState } from "react";
@@ -19,13 +19,14 @@ import type { AskedMenu } from "./link-menu.tsx";
 import { LinksTable } from "./links-table.tsx";
 import { t } from "./words.ts";
 import { shared } from "../words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
 const route = getRouteApi("/signed-in/w/$workspaceId/links");
 // Asked for later, if at all: the list comes first.
-const BulkBar = lazyRouteComponent(() => import("./bulk-bar.tsx"), "BulkBar");
-const NewLink = lazyRouteComponent(() => import("./new-link.tsx"), "NewLink");
-const LinkMenu = lazyRouteComponent(() => import("./link-menu.tsx"), "LinkMenu");
-const ConfirmDelete = lazyRouteComponent(() => import("./confirm-delete.tsx"), "ConfirmDelete");
+const BulkBar = lazyPart(() => import("./bulk-bar.tsx"), "BulkBar");
+const NewLink = lazyPart(() => import("./new-link.tsx"), "NewLink");
+const LinkMenu = lazyPart(() => import("./link-menu.tsx"), "LinkMenu");
+const ConfirmDelete = lazyPart(() => import("./confirm-delete.tsx"), "ConfirmDelete");
 const NEW = { copied: null };
 const TABLE_KEYS = ["j", "k", "x", "e", "c", "a", "m", "ArrowDown", "ArrowUp"];
 const NOTHING: ReadonlyMap<string, Link> = new Map();

@@ -1,7 +1,7 @@
 /** A new link: its basics, and in sections that open everything else that a link may have. */
 import type { Link } from "@hopline/client/openapi";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazyRouteComponent, Link as RouterLink } from "@tanstack/react-router";
+import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useHopline } from "../caches.ts";
@@ -23,9 +23,10 @@ import { SocialCard } from "./social-card.tsx";
 import { withScheme } from "./with-scheme.ts";
 import { t } from "./editor-words.ts";
 import { shared } from "../words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
 // Drawing codes is a library of its own.
-const DraftCode = lazyRouteComponent(() => import("../qr/draft-code.tsx"), "DraftCode");
+const DraftCode = lazyPart(() => import("../qr/draft-code.tsx"), "DraftCode");
 
 type NewLinkProps = {
   /** What it begins as, but for its slug. */

@@ -1,6 +1,6 @@
 /** The frame of every page for people who have signed in: navigation, workspace, account. */
 import { QueryClientProvider, useMutation } from "@tanstack/react-query";
-import { lazyRouteComponent, Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
+import { Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
 import {
   ChartSpline,
   BookOpen,
@@ -45,12 +45,13 @@ import { useShortcuts } from "../ui/use-shortcuts.ts";
 import { startIn } from "./start-workspace.ts";
 import { THEME_NAMES, shared } from "../words.ts";
 import { t } from "./words.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 
-const ConfirmSignIn = lazyRouteComponent(() => import("../people/confirm-sign-in.tsx"), "ConfirmSignIn");
-const KeysDialog = lazyRouteComponent(() => import("./keys-dialog.tsx"), "KeysDialog");
-const CommandMenu = lazyRouteComponent(() => import("./command-menu.tsx"), "CommandMenu");
-const NewLink = lazyRouteComponent(() => import("../links/new-link.tsx"), "NewLink");
-const NewWorkspace = lazyRouteComponent(() => import("./new-workspace.tsx"), "NewWorkspace");
+const ConfirmSignIn = lazyPart(() => import("../people/confirm-sign-in.tsx"), "ConfirmSignIn");
+const KeysDialog = lazyPart(() => import("./keys-dialog.tsx"), "KeysDialog");
+const CommandMenu = lazyPart(() => import("./command-menu.tsx"), "CommandMenu");
+const NewLink = lazyPart(() => import("../links/new-link.tsx"), "NewLink");
+const NewWorkspace = lazyPart(() => import("./new-workspace.tsx"), "NewWorkspace");
 
 const PAGES = [
   { to: "/w/$workspaceId/links", label: shared.links, Icon: Link2 },

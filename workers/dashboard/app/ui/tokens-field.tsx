@@ -1,12 +1,13 @@
 /** Choosing from a list by typing. What does that comes after the page: until then there is the field, with what is chosen. */
-import { lazyRouteComponent } from "@tanstack/react-router";
+
 import { Suspense } from "react";
 import type { ChoiceFieldProps, TokensFieldProps } from "./combobox-fields.tsx";
 import { type Described, Field } from "./controls.tsx";
+import { lazyPart } from "./lazy-part.ts";
 
 const load = () => import("./combobox-fields.tsx");
-const Tokens = lazyRouteComponent(load, "TokensField");
-const OneChoice = lazyRouteComponent(load, "ChoiceField");
+const Tokens = lazyPart(load, "TokensField");
+const OneChoice = lazyPart(load, "ChoiceField");
 
 export function TokensField(props: TokensFieldProps) {
   return (
