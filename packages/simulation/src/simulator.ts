@@ -19,11 +19,8 @@ export async function openSimulator(): Promise<Simulator> {
 }
 
 export async function loadCode(): Promise<Code> {
-  const [producer, consumer, api] = await Promise.all([
-    loadWorker("producer"),
-    loadWorker("consumer"),
-    loadWorker("api"),
-  ]);
+  const loading = [loadWorker("producer"), loadWorker("consumer"), loadWorker("api")] as const;
+  const [producer, consumer, api] = await Promise.all(loading);
   return { producer, consumer, api };
 }
 

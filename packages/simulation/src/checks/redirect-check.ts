@@ -19,6 +19,8 @@ type State = {
   readonly causes: readonly Cause[];
   /** If it has a cap. */
   readonly link: string | null;
+  /** An edit says of a fast cap that it is used up before its end is published. */
+  isUsedUp: boolean;
 };
 type Cause = { readonly key: string; readonly version: number };
 
@@ -198,24 +200,25 @@ export function createRedirectCheck(deps: {
         files.set(filesKey, count);
         const kept = states.get(key) ?? [];
         states.set(key, kept);
-        if (kept.at(-1)?.shown !== shown) {
+        let state = kept.at(-1);
+        if (state?.shown !== shown) {
+          const knownDomain = versions.get(`${key} ${domainKey}`) ?? domainVersion;
+          const isOfFile = version === 1 && kept.length === 0 && count > (before.get(filesKey) ?? 0);
           const causes = [
             ...(versions.get(key) === version ? [] : [{ key, version }]),
-            ...((versions.get(`${key} ${domainKey}`) ?? domainVersion) === domainVersion
-              ? []
-              : [{ key: domainKey, version: domainVersion }]),
+            ...(knownDomain === domainVersion ? [] : [{ key: domainKey, version: domainVersion }]),
             // Of links that are new with a file, only that it came is announced.
-            ...(version === 1 && kept.length === 0 && count > (before.get(filesKey) ?? 0)
-              ? [{ key: filesKey, version: count }]
-              : []),
+            ...(isOfFile ? [{ key: filesKey, version: count }] : []),
           ];
           if (causes.length === 0) {
-            problems.push(`${key} was ${String(kept.at(-1)?.shown)} and is ${shown} in the same version`);
+            problems.push(`${key} was ${String(state?.shown)} and is ${shown} in the same version`);
           }
           const { cap, link: of } = row;
           const link = cap === null || typeof of !== "string" ? null : of;
-          kept.push({ atMs: deps.nowMs(), shown, causes, link });
+          state = { atMs: deps.nowMs(), shown, causes, link, isUsedUp: false };
+          kept.push(state);
         }
+        state.isUsedUp ||= row["is_used_up"] === true;
         noteCap(row, shown);
         versions.set(key, version);
         versions.set(`${key} ${domainKey}`, domainVersion);
@@ -257,13 +260,20 @@ export function createRedirectCheck(deps: {
         noteThird(current, visited);
       }
       for (let index = known.length - 1; index >= -1; index -= 1) {
-        const state = known[index] ?? { atMs: -Infinity, shown: "404", causes: [], link: null };
+        const state = known[index] ?? {
+          atMs: -Infinity,
+          shown: "404",
+          causes: [],
+          link: null,
+          isUsedUp: false,
+        };
         if (state.atMs > endMs) {
           continue;
         }
         const cap = state.link === null ? undefined : caps.get(state.link);
         // Also by who had not heard of its end: then the database no longer says so.
-        const isUsedUp = shown === "410" && cap !== undefined && (cap.isUsedUp || cap.redirects >= cap.max);
+        const isEnded = state.isUsedUp || (cap !== undefined && (cap.isUsedUp || cap.redirects >= cap.max));
+        const isUsedUp = shown === "410" && isEnded;
         if (shows(state, shown) || isUsedUp) {
           return null;
         }

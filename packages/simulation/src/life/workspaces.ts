@@ -43,10 +43,8 @@ export async function addMember(database: SimulatedDatabase, { workspace, name, 
 export async function addWorkspaces(database: SimulatedDatabase): Promise<void> {
   for (const workspace of WORKSPACES) {
     const id = (kind: number): string => idOf(kind, workspace);
-    await database.select("INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, '2031-01-01Z')", [
-      id(1),
-      workspace,
-    ]);
+    const insert = "INSERT INTO workspaces (id, name, created_at) VALUES ($1, $2, '2031-01-01Z')";
+    await database.select(insert, [id(1), workspace]);
     await database.select(
       `INSERT INTO api_keys (id, workspace_id, name, prefix, key_hash, scopes, created_at)
        VALUES ($1, $2, 'all', $3, $4, '{links:read,links:write,analytics:read,admin}', '2031-01-01Z')`,

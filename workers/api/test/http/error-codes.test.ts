@@ -272,6 +272,8 @@ async function sendWhileDeleted(operation: DocumentedOperation, fields: object):
 
 /** How to provoke it in one operation. */
 const OWN: { readonly [nameAndCode: string]: Provoke } = {
+  "POST /api/v1/operators/look-ups not_found": (operation) =>
+    send(operation, { body: { address: "nobody.example/x", reason: "reported" } }),
   "POST /api/v1/links not_found": (operation) => sendWhileDeleted(operation, { url }),
   "POST /api/v1/links/upsert not_found": (operation) =>
     sendWhileDeleted(operation, { url, externalId: `new-${made}` }),
