@@ -156,6 +156,11 @@ export async function replaceText(field: PageElement, text: string): Promise<tru
     return null;
   }
   field.focus();
+  // What the field before makes of its text when it is left comes first.
+  await new Promise<void>((resolve) => void setTimeout(resolve));
+  if (!field.isConnected) {
+    return null;
+  }
   // The element's own setter is the framework's, which takes no notice of what it has set itself.
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -122,7 +122,7 @@ export function editingALink(signedIn: () => Page): void {
       const page = signedIn();
       const link = await openNew({ title: "Split" });
       await press(page, "Split visitors");
-      await fill(page, "Destination of variant a", "https://example.com/a");
+      await fill(page, "Destination of variant a", "example.com/a");
       await fill(page, "Destination of variant b", "https://example.com/b");
       await fill(page, "Weight of variant a", "60");
       await expectToSee(page, "54.5%");

@@ -333,7 +333,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await page.waitForSelector(`::-p-named([name="${field}"]):is([aria-invalid=true])`);
       const left = () =>
         page.$eval(`::-p-named([name="${field}"])`, (input) => (input as HTMLInputElement).value);
-      expect(await left()).toBe("nobody, alan@example.com");
+      await expect.poll(left, POLL).toBe("nobody, alan@example.com");
       await fill(page, field, "alan@example.com");
       await press(page, "Send invitations");
       await expectToSee(page, "An email is on the way to alan@example.com.");
