@@ -127,8 +127,8 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       redirects += statisticOf(summary, "redirects", "count");
       wrong += statisticOf(summary, WRONG_LOCATION, "count");
       if (half === 0) {
-        // The local queues are in memory, unlike Cloudflare's: they have to be empty when code is replaced.
-        await runtime.drain(MAX_SETTLING_MS);
+        // The local queues are in memory, unlike Cloudflare's, and do not count what is to be tried again later: nothing may be left there.
+        await waitUntilCounted(stack, { expected: redirects - countLogged(logged), signal, tell });
         tell("a second version is deployed");
         await runtime.reload();
       }
