@@ -237,7 +237,8 @@ BEGIN
   IF TG_OP = 'INSERT' THEN NEW.maker_id := substring(audit_context() ->> 'actor' FROM '^(?:key|person):(.+)$')::uuid; END IF;
   -- Its addresses may change the domain's record: two such links take turns, before they lock addresses.
   IF NEW.slug LIKE '%/*' OR TG_OP = 'UPDATE' AND EXISTS (SELECT FROM addresses WHERE link_id = NEW.id AND slug LIKE '%/*') THEN
-    PERFORM FROM domains WHERE id = NEW.domain_id FOR NO KEY UPDATE; END IF;
+    PERFORM FROM domains WHERE id = NEW.domain_id FOR NO KEY UPDATE;
+  END IF;
   IF NEW.state = 'deleted' THEN
     NEW.version := greatest(NEW.version, OLD.version + 1);
     NEW.record := tombstone_of(NEW.id);
@@ -246,7 +247,8 @@ BEGIN
   SELECT host, coalesce((settings ->> 'ignoresCase')::boolean, false) INTO on_host, ignores_case
   FROM domains WHERE id = NEW.domain_id AND leads_visitors(domains) FOR SHARE;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  IF ignores_case THEN NEW.slug := lower(NEW.slug); END IF; -- The API folds slugs by what it has read of the domain a moment before.
+  -- The API folds slugs by what it has read of the domain a moment before.
+  IF ignores_case THEN NEW.slug := lower(NEW.slug); END IF;
   first_version := lock_address(on_host, NEW.slug, NEW.id);
   IF first_version IS NULL THEN
     IF TG_OP = 'INSERT' THEN RETURN NULL; END IF;
@@ -340,9 +342,11 @@ CREATE TRIGGER addresses_forwarding AFTER UPDATE OF ended_at ON addresses FOR EA
 -- A domain that was suspended by itself stays so when its workspace is not any more. Deleted ones are resumed, too: they may be added again.
 CREATE FUNCTION suspend_domains() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM FROM domains WHERE workspace_id = NEW.id ORDER BY id FOR NO KEY UPDATE; -- In the order in which all lock several.
+  -- In the order in which every transaction locks several.
+  PERFORM FROM domains WHERE workspace_id = NEW.id ORDER BY id FOR NO KEY UPDATE;
   UPDATE domains SET suspended_at = NEW.suspended_at, suspended_for = NEW.suspended_for
-  WHERE workspace_id = NEW.id AND suspended_at IS NOT DISTINCT FROM OLD.suspended_at AND (deleted_at IS NULL OR NEW.suspended_at IS NULL);
+  WHERE workspace_id = NEW.id AND suspended_at IS NOT DISTINCT FROM OLD.suspended_at
+    AND (deleted_at IS NULL OR NEW.suspended_at IS NULL);
   RETURN NULL;
 END $$;
 CREATE TRIGGER workspaces_suspended AFTER UPDATE OF suspended_at ON workspaces

@@ -127,7 +127,7 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       redirects += statisticOf(summary, "redirects", "count");
       wrong += statisticOf(summary, WRONG_LOCATION, "count");
       if (half === 0) {
-        // The local queues are in memory, unlike Cloudflare's, and do not count what is to be tried again later: nothing may be left there.
+        // The local queues are in memory, unlike Cloudflare's, and do not count messages that are to be tried again later.
         await waitUntilCounted(stack, { expected: redirects - countLogged(logged), signal, tell });
         tell("a second version is deployed");
         await runtime.reload();

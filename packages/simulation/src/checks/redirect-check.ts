@@ -24,7 +24,7 @@ type State = {
 };
 type Cause = { readonly key: string; readonly version: number };
 
-/** Of these addresses, and of each link that is used up: it may have another address since, or none, and not everybody know that. */
+/** Of these addresses, and of each link that is used up: it may have another address since, or none, and not every isolate knows. */
 export const TRUTH = `
   SELECT a.host, a.slug, a.version::int AS version, d.version::int AS domain_version, f.version::int AS files, l.id AS link, a.link_id AS capped,
     CASE WHEN l.id IS NULL OR owner.deleted_at IS NOT NULL OR owner.proof = 'pending' OR l.state = 'deleted' THEN '404'
@@ -162,7 +162,7 @@ export function createRedirectCheck(deps: {
     if (place >= 0 && (isLink || (shown === "404" && before !== undefined))) {
       newest.set(`${isolate} ${key}`, { place, atMs: before?.place === place ? before.atMs : endMs });
     }
-    // What neither feed nor KV has taken in, it knew of the database, and forgets.
+    // What neither feed nor KV has taken in, an isolate knows from the database alone, and forgets.
     const isTold = [announced, written].some((notes) =>
       known[from]?.causes.some((cause) => firstOf(notes, cause) <= startMs),
     );

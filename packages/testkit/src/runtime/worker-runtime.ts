@@ -2,7 +2,8 @@
  * Runs the Workers' bundles in one local workerd with simulated KV, queues and Durable Objects.
  *
  * Owns the process of the runtime and its ports; knows nothing of what the Workers do. Queues live in its memory: they
- * are gone when it stops or reloads, so a test that cares calls `drain` first.
+ * are gone when it stops or reloads, so a test that cares calls `drain` first. Messages that are to be tried again later are not
+ * counted there: who has such waits for what they lead to.
  */
 import { setTimeout as delay } from "node:timers/promises";
 

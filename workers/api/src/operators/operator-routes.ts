@@ -192,7 +192,7 @@ export const lookUpLinkOperation = endpoint({
   operationId: "lookUpLink",
   summary: "Look for the link at an address, in all workspaces",
   description:
-    "Or for a host. Where no link is, `link` is `null`; a suspended domain is found also once it is deleted. The workspace's audit log says who looked, when and why.",
+    "The address may be a host alone. Where there is no link, `link` is `null`. A domain that was deleted while suspended is found, too. The workspace's audit log says who looked, when and why.",
   tags: ["Operators"],
   ...needsOperator(needsPerson(null, { isRepeatable: true })),
   request: {

@@ -116,7 +116,7 @@ export type Attempt = {
   readonly sent: number;
   /** Clicks that are not there any more. */
   readonly lost: number;
-  /** Of the message at which it stands: one that fails now and then must not hold back those that follow it for hours. */
+  /** Of the next message of the row: failures of those before it do not delay it. */
   readonly attempts: number;
   readonly status: number | null;
   readonly durationMs: number | null;

@@ -126,18 +126,18 @@ function toAttempt({ delivery, drafts, lost, isLost, done, answer }: Outcome, ra
   // A row that was cut off by the run's end, and not by a failure, goes on at once.
   const isCutOff = !isDone && answer?.isAccepted === true;
   const sent = firstLeft === -1 ? drafts.length : firstLeft;
-  const isNext = !isDone && sent > delivery.sent;
+  const attempts = !isDone && sent > delivery.sent ? 1 : delivery.attempts + 1;
   return {
     id: delivery.id,
     isDone,
     isLost,
     sent,
     lost,
-    attempts: isNext ? 1 : delivery.attempts + 1,
+    attempts,
     status: answer?.status ?? null,
     durationMs: answer?.durationMs ?? null,
     error: isLost ? "deleted" : (answer?.error ?? null),
     answer: answer?.text ?? null,
-    delaySeconds: isCutOff ? 0 : retryDelaySeconds(isNext ? 1 : delivery.attempts + 1, random),
+    delaySeconds: isCutOff ? 0 : retryDelaySeconds(attempts, random),
   };
 }

@@ -1,5 +1,4 @@
 /** Which days are counted: a period by its name, or from one day to another by a calendar. */
-
 import { Suspense, useState } from "react";
 import { toWallTime } from "../links/wall-time.ts";
 import { usePreferences } from "../preferences.ts";

@@ -35,7 +35,7 @@ export const t = {
   checkFile: "Check the file",
   report: "Report",
   rowsRefused: (rows: string, dryRun: boolean, replaced: number, reused: number, refused: string) =>
-    `of ${rows} rows ${dryRun ? "would be imported" : "were imported"}${replaced > 0 ? `, ${countOf(replaced, "link")} ${dryRun ? "would be replaced" : "replaced"}` : ""}${reused > 0 ? `, ${countOf(reused, "row")} ${dryRun ? "would keep" : "kept"} a link that there is` : ""}, ${refused} refused.${!dryRun ? " They redirect now, and are at the edge within a minute." : ""}`,
+    `of ${rows} rows ${dryRun ? "would be imported" : "were imported"}${replaced > 0 ? `, ${countOf(replaced, "link")} ${dryRun ? "would be replaced" : "replaced"}` : ""}${reused > 0 ? `, ${countOf(reused, "row")} ${dryRun ? "would keep" : "kept"} an existing link` : ""}, ${refused} refused.${!dryRun ? " They redirect now, and are at the edge within a minute." : ""}`,
   nothingHasBeenImportedYet: "Nothing has been imported yet. ",
   showImportedLinks: "Show the imported links",
   refused: "Refused",

@@ -1,4 +1,4 @@
-/** What is typed as a slug: spaces become hyphens, and signs that no slug may have are left out. Pure. */
+/** What is typed as a slug: spaces become hyphens, and characters that a slug can't have are left out. Pure. */
 export function toSlug(text: string): string {
   return text.replaceAll(/\s+/g, "-").replaceAll(/[!"#$%&'(),:;<=>?@[\\\]^`{|}]/g, "");
 }

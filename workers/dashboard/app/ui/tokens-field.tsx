@@ -1,5 +1,4 @@
 /** Choosing from a list by typing. What does that comes after the page: until then there is the field, with what is chosen. */
-
 import { Suspense } from "react";
 import type { ChoiceFieldProps, TokensFieldProps } from "./combobox-fields.tsx";
 import { type Described, Field } from "./controls.tsx";

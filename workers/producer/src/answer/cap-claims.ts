@@ -55,7 +55,7 @@ type Stock = {
   spare: number;
   readonly visits: SecondCounter;
   readonly waiting: Set<Claimant>;
-  /** For whom a claim was sent: they may sleep when it lands, and would be passed by all who come meanwhile. */
+  /** Visitors for whom a claim was sent. They may still sleep when it lands, and those who come meanwhile must not take its uses. */
   readonly owed: Set<Claimant>;
   latest: Claim | null;
   nextAtMs: number;

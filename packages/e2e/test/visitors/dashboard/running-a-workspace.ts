@@ -152,7 +152,7 @@ export function runningAWorkspace(signedIn: () => Page): void {
       await press(page, "For rows without a slug, keep the link that already leads to the destination");
       await press(page, "Check the file");
       await press(page, "Import 1 link, replace 1 link");
-      await expectToSee(page, "1 row kept a link that there is, 0 refused. They redirect now");
+      await expectToSee(page, "1 row kept an existing link, 0 refused. They redirect now");
       await page.waitForSelector('[aria-label="Report"]:focus');
       expect(await stack.hopline.readLink({ linkId: id })).toMatchObject({
         url: "https://example.com/taken",

@@ -7,7 +7,7 @@ import { isOneOf } from "../../to-sql.ts";
 
 /**
  * The first statement of such a transaction: locks the links, then their domains as their triggers do (place_link, migrations/0002),
- * both in the order of their ids. So lock all that write several, a suspension too, and none waits for another in a circle.
+ * both in the order of their ids. Every transaction that writes several locks in this order, a suspension too, so that none of them deadlock.
  *
  * @param isForwarding some of them will forward what follows their slug.
  */

@@ -45,7 +45,7 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
   const intervalMs = READ_INTERVAL_MS + deps.spreadMs;
   let state: FeedState = UNREAD;
   let mentionedAtMs = -Infinity;
-  /** The read that visitors wait for, until its budget is used up; or until what is held may be trusted, if they know better. */
+  /** The read that visitors wait for until `untilMs`, its budget. No other begins before `lastsUntilMs`: later, if the head says that there is more. */
   let awaited: { readonly reading: Promise<void>; readonly untilMs: number; lastsUntilMs: number } | null =
     null;
 
