@@ -7,7 +7,8 @@ import { isOneOf } from "../../to-sql.ts";
 
 /**
  * The first statement of such a transaction: locks the links, then their domains as their triggers do (place_link, migrations/0002),
- * both in the order of their ids. Every transaction that writes several locks in this order, a suspension too, so that none of them deadlock.
+ * both in the order of their ids. Edits of several links, ends of caps and suspensions lock in this order, so that none deadlocks with
+ * another. A tag that is replaced (tags/replace-tag.ts) locks its links in no order: it may be repeated.
  *
  * @param isForwarding some of them will forward what follows their slug.
  */
