@@ -14,6 +14,8 @@ const SQL_FAULTS: Partial<Record<Fault, SqlFault>> = {
 /** Of the requests to the /sql endpoint that fail: all would be an outage, which is another fault. */
 const ONE_IN = 3;
 
+const CLOCK_STEP_S = 30;
+
 /** How many are there of each now. */
 export type ActiveFaults = Map<Fault, number>;
 
@@ -60,6 +62,24 @@ const SERVER_FAULTS: Partial<Record<Fault, (stack: TortureStack, forMs: number) 
     await delay(forMs);
     await receiver.start();
   },
+  /** A flush of the log takes this much longer: as long as the server's own setting allows. */
+  async "disk-slow"({ database }, forMs) {
+    const set = async (microseconds: number, siblings: number): Promise<void> => {
+      await database.query(`ALTER SYSTEM SET commit_delay = ${microseconds}`);
+      await database.query(`ALTER SYSTEM SET commit_siblings = ${siblings}`);
+      await database.query("SELECT pg_reload_conf()");
+    };
+    await set(100_000, 0);
+    await delay(forMs);
+    await set(0, 5);
+  },
+  async "clickhouse-killed"({ clickHouse }, forMs) {
+    await clickHouse?.server.kill();
+    await delay(forMs);
+    await clickHouse?.server.restart();
+  },
+  "clock-ahead": ({ clock }, forMs) => stepClock(clock, CLOCK_STEP_S, forMs),
+  "clock-behind": ({ clock }, forMs) => stepClock(clock, -CLOCK_STEP_S, forMs),
   async "disk-full"({ disk, postgres }, forMs) {
     if (disk === null) {
       return;
@@ -73,6 +93,12 @@ const SERVER_FAULTS: Partial<Record<Fault, (stack: TortureStack, forMs: number) 
     await postgres.start();
   },
 };
+
+async function stepClock(clock: TortureStack["clock"], seconds: number, forMs: number): Promise<void> {
+  await clock?.step(seconds);
+  await delay(forMs);
+  await clock?.step(0);
+}
 
 async function fill(path: string): Promise<void> {
   const file = await open(path, "w");

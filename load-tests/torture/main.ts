@@ -1,6 +1,7 @@
 /**
  * `pnpm torture`: visitors at a steady rate while everything fails at once, in the order that a seed draws; a deployment in the middle;
- * and at the end one event, one rolled-up click and one message to the receiver for each redirect. Exit code 0 only then.
+ * and at the end one event, one rolled-up click, one click in the API's answers and one message to the receiver for each redirect. Exit
+ * code 0 only then.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,6 +33,15 @@ const JOBS_EVERY_MS = 15_000;
 const CLOCKED = ["hopline-consumer", "hopline-api"];
 const EVERY_CLASS = ["human", "bot", "preview", "prefetch", "head", "monitor"];
 const K6_EXTRA_MS = 120_000;
+/** What can't happen where the machine or the plan has not what it needs. */
+const MISSING: readonly {
+  readonly faults: readonly Fault[];
+  readonly isIn: (stack: TortureStack) => boolean;
+}[] = [
+  { faults: ["disk-full"], isIn: ({ disk }) => disk !== null },
+  { faults: ["clock-ahead", "clock-behind"], isIn: ({ clock }) => clock !== null },
+  { faults: ["clickhouse-killed"], isIn: ({ clickHouse }) => clickHouse !== null },
+];
 
 const command = defineCommand({
   meta: {
@@ -43,6 +53,12 @@ const command = defineCommand({
     minutes: { type: "string", description: "The same in minutes, for trying" },
     rate: { type: "string", default: "300", description: "Visitors a second" },
     seed: { type: "string", description: "Have that run's bad day again" },
+    clickhouse: { type: "boolean", description: "Count clicks in ClickHouse, and kill that too" },
+    timescale: {
+      type: "string",
+      valueHint: "FOLDER",
+      description: "The programs of a Postgres that has TimescaleDB, in place of ours",
+    },
     json: { type: "string", valueHint: "FILE", description: "Write the report as JSON" },
   },
   run: ({ args }) =>
@@ -55,7 +71,14 @@ const command = defineCommand({
           : read("minutes", args.minutes, 3_000);
       const seed =
         args.seed === undefined ? 1 + Math.floor(Math.random() * 1e9) : read("seed", args.seed, 1e9);
-      const plan = { minutes, seed, rate: read("rate", args.rate, 10_000), jsonPath: args.json ?? null };
+      const plan = {
+        minutes,
+        seed,
+        rate: read("rate", args.rate, 10_000),
+        hasClickHouse: args.clickhouse ?? false,
+        timescale: args.timescale ?? null,
+        jsonPath: args.json ?? null,
+      };
       return (await torture(plan, signal)) ? 0 : 1;
     }),
 });
@@ -64,6 +87,8 @@ type Plan = {
   readonly minutes: number;
   readonly seed: number;
   readonly rate: number;
+  readonly hasClickHouse: boolean;
+  readonly timescale: string | null;
   readonly jsonPath: string | null;
 };
 
@@ -85,6 +110,8 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       progress,
       endings,
       visits: plan.minutes * 60 * plan.rate,
+      timescale: plan.timescale,
+      hasClickHouse: plan.hasClickHouse,
       isActive: (fault) => (active.get(fault) ?? 0) > 0,
       onLog: (line) => line.includes('"segment.logged"') && logged.push(line),
     });
@@ -96,8 +123,9 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
     await importLinks({ ...stack, baseUrl: runtime.producerUrl, linkCount: LINKS, signal });
     await addWebhook(stack);
     stack.sqlEndpoint.setFault(({ number }) => decideSql(active, number));
-    const faults = FAULTS.filter((fault: Fault) => fault !== "disk-full" || stack.disk !== null);
-    tell(`seed ${plan.seed}${stack.disk === null ? "; no small disk could be mounted" : ""}`);
+    const missing = new Set(MISSING.flatMap(({ faults, isIn }) => (isIn(stack) ? [] : faults)));
+    const faults = FAULTS.filter((fault) => !missing.has(fault));
+    tell(`seed ${plan.seed}${missing.size === 0 ? "" : `; not here: ${[...missing].join(", ")}`}`);
     const halfMs = plan.minutes * 30_000;
     const k6 = await findK6();
     let redirects = 0;
@@ -137,26 +165,33 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
     await waitUntilCounted(stack, { expected, signal, tell });
     const stored = await settleClicks({ ...stack, before: null, expected, signal });
     const received = (await stack.receiver.read()).size;
+    const inClickHouse = (await stack.clickHouse?.count()) ?? null;
+    const answered = await askForClicks(stack, startedAt);
     const isOk =
       wrong === 0 &&
       stored.addsUp &&
-      [stored.events, stored.distinctEvents, stored.rolledUp, received].every((count) => count === expected);
-    const { minutes, seed, rate } = plan;
+      (inClickHouse?.different ?? 0) === 0 &&
+      [
+        // Beside ClickHouse, Postgres keeps only what a webhook has not got yet.
+        ...(inClickHouse === null ? [stored.events, stored.distinctEvents] : [inClickHouse.events]),
+        stored.rolledUp,
+        ...answered,
+        received,
+      ].every((count) => count === expected);
+    const { minutes, seed, rate, timescale } = plan;
+    const counts = { redirects, wrong, received, answered, stored, inClickHouse, isOk };
     const result = {
       startedAt,
       minutes,
       seed,
       rate,
+      hasTimescale: timescale !== null,
       ...circumstances,
-      redirects,
-      wrong,
       logged: logged.length,
-      received,
-      stored,
-      isOk,
+      ...counts,
       story,
     };
-    progress.line(JSON.stringify({ redirects, wrong, received, stored, isOk }));
+    progress.line(JSON.stringify(counts));
     if (plan.jsonPath !== null) {
       await writeFile(plan.jsonPath, `${JSON.stringify(result, null, 2)}\n`);
     }
@@ -187,8 +222,28 @@ async function addWebhook({ runtime, apiKey, receiver }: TortureStack): Promise<
   await delay(60_000);
 }
 
+/** The run's clicks by the API: in all, and added up by country and by link. */
+async function askForClicks(
+  { runtime, apiKey }: TortureStack,
+  startedAt: string,
+): Promise<readonly number[]> {
+  const range = new URLSearchParams({ from: startedAt, class: "all" });
+  const ask = async (question: string, name: string): Promise<number> => {
+    const response = await fetch(`${runtime.producerUrl}/api/v1/analytics/${question}&${range.toString()}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+    return response.ok ? Number(answer[name]) : Number.NaN;
+  };
+  return Promise.all([
+    ask("totals?", "clicks"),
+    ask("breakdown?dimension=country", "total"),
+    ask("breakdown?dimension=link", "total"),
+  ]);
+}
+
 async function waitUntilCounted(
-  { database, runtime, receiver }: TortureStack,
+  { database, clickHouse, runtime, receiver }: TortureStack,
   {
     expected,
     signal,
@@ -201,7 +256,7 @@ async function waitUntilCounted(
     const { rows } = await database.query<{ events: number }>(
       "SELECT count(*)::float8 AS events FROM click_events",
     );
-    const events = rows[0]?.events ?? 0;
+    const events = (await clickHouse?.count())?.events ?? rows[0]?.events ?? 0;
     const received = (await receiver.read()).size;
     const [hook] = await findWebhookAccounts(async (statement) => {
       const { text, parameters } = toStatement(statement);

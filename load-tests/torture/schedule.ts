@@ -12,8 +12,14 @@ export const FAULTS = [
   "queue-denies",
   "queue-delivers-thrice",
   "consumer-dies-before",
+  "consumer-dies-midway",
   "consumer-dies-after",
+  "api-dies-midway",
+  "disk-slow",
   "disk-full",
+  "clock-ahead",
+  "clock-behind",
+  "clickhouse-killed",
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 

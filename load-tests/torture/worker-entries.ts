@@ -7,6 +7,13 @@ type Arrange = NonNullable<WorkerRuntimeOptions["arrange"]>;
 
 const ASK = `const has = async (env, fault) => (await env.FAULTS.fetch("http://faults/" + fault)).status === 200;`;
 
+/** An invocation whose handler has thrown is over: what it waited for is cut off wherever that is. */
+const DIE_MIDWAY = `
+const dieMidway = async (work) => {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, Math.random() * 200))]);
+  throw new Error("killed by the torture");
+};`;
+
 const PRODUCER = `
 import producer from "./index.js";
 ${ASK}
@@ -25,9 +32,10 @@ export default { fetch: (request, env, ctx) => producer.fetch(request, (faulty ?
 const CONSUMER = `
 import consumer from "./index.js";
 export * from "./index.js";
-${ASK}
+${ASK}${DIE_MIDWAY}
 export default {
   async queue(batch, env, ctx) {
+    if (await has(env, "consumer-dies-midway")) return dieMidway(consumer.queue(batch, env, ctx));
     const after = await has(env, "consumer-dies-after");
     if (!after && !(await has(env, "consumer-dies-before"))) return consumer.queue(batch, env, ctx);
     const messages = batch.messages.map(({ id, attempts, body }) => ({ id, attempts, body, ack() {}, retry() {} }));
@@ -41,7 +49,7 @@ export default {
 const API = `
 import api from "./index.js";
 export * from "./index.js";
-${ASK}
+${ASK}${DIE_MIDWAY}
 let faulty;
 const withFaults = (env) => ({ ...env, LINKS: {
   get: (...values) => env.LINKS.get(...values),
@@ -56,7 +64,10 @@ const withFaults = (env) => ({ ...env, LINKS: {
 export default {
   fetch: (request, env, ctx) => api.fetch(request, (faulty ??= withFaults(env)), ctx),
   queue: (batch, env, ctx) => api.queue(batch, (faulty ??= withFaults(env)), ctx),
-  scheduled: (controller, env, ctx) => api.scheduled(controller, (faulty ??= withFaults(env)), ctx),
+  async scheduled(controller, env, ctx) {
+    const work = api.scheduled(controller, (faulty ??= withFaults(env)), ctx);
+    return (await has(env, "api-dies-midway")) ? dieMidway(work) : work;
+  },
 };
 `;
 

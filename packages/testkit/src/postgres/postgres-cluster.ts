@@ -14,15 +14,10 @@ import { execa, execaSync } from "execa";
 import { Failure } from "../console/failure.ts";
 import { type Account, asAccount } from "./postgres-account.ts";
 
-const INITDB_FLAGS = [
-  "--username=postgres",
-  "--auth=scram-sha-256",
-  "--encoding=UTF8",
-  "--locale=C",
-  "--locale-provider=builtin",
-  "--builtin-locale=C.UTF-8",
-  "--no-instructions",
-];
+const INITDB_FLAGS = ["--username=postgres", "--auth=scram-sha-256", "--encoding=UTF8", "--no-instructions"];
+const BUILTIN_LOCALE = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+/** Before this version there is no built-in locale, only the system's, which sorts alike. */
+const FIRST_WITH_BUILTIN_LOCALE = 17;
 
 export type PostgresHome = {
   readonly directory: string;
@@ -56,7 +51,10 @@ export async function createCluster({
       chownSync(passwordFile, account.uid, account.gid);
     }
     rmSync(`${data}.new`, { recursive: true, force: true });
-    const flags = [...INITDB_FLAGS, `--pgdata=${data}.new`, `--pwfile=${passwordFile}`];
+    const { stdout } = await execa(join(programs, "postgres"), ["--version"], asAccount(account));
+    const version = Number(/\b\d+/.exec(stdout)?.[0]);
+    const locale = version < FIRST_WITH_BUILTIN_LOCALE ? ["--locale=C.UTF-8"] : BUILTIN_LOCALE;
+    const flags = [...INITDB_FLAGS, ...locale, `--pgdata=${data}.new`, `--pwfile=${passwordFile}`];
     if (!isDurable) {
       // It would wait for the disk a thousand times, once for each file.
       flags.push("--no-sync");

@@ -20,6 +20,7 @@ export type LaunchOptions = {
   readonly args: readonly string[];
   readonly dataDirectory: string;
   readonly account: Account;
+  readonly environment: Readonly<Record<string, string>>;
   /** A folder that the guard removes when this process dies without stopping the server. */
   readonly throwAwayDirectory: string | null;
   /** The server was ready and ended without being asked to; the argument is the signal, or the last line of its log. */
@@ -47,8 +48,10 @@ if [ -n "$3" ]; then rm -rf "$3"; fi
 
 /** Starts the server and waits until it accepts connections; a server that ends first is a Failure with its reason. */
 export async function launchPostgres(options: LaunchOptions): Promise<PostgresProcess> {
+  const account = asAccount(options.account);
   const child = execa(options.program, options.args, {
-    ...asAccount(options.account),
+    ...account,
+    env: { ...account.env, ...options.environment },
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],
     buffer: false,

@@ -26,6 +26,10 @@ export type PostgresOptions = {
   readonly isInMemory?: boolean;
   /** More server settings, `name: value`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The folder of another server's `initdb` and `postgres`, which its account can enter. */
+  readonly programs?: string;
+  /** More variables of the server's processes. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly onLog?: (line: string) => void;
   /** The server ended without being asked to; the argument is the signal, or the last line of its log. */
   readonly onUnexpectedEnd?: (reason: string) => void;
@@ -78,7 +82,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     account,
     isDurable,
     directory: findEnterable(account, wanted),
-    programs: findPostgresPrograms(account),
+    programs: options.programs ?? findPostgresPrograms(account),
   };
   const dataDirectory = join(home.directory, "data");
   const cleanUp = () => isDurable || rmSync(home.directory, { recursive: true, force: true });
@@ -97,6 +101,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
         args: ["-D", dataDirectory, "-p", String(port), ...flags],
         dataDirectory,
         account,
+        environment: options.environment ?? {},
         throwAwayDirectory: isDurable ? null : home.directory,
         onUnexpectedEnd: (reason) => {
           running = null;
