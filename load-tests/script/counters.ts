@@ -4,8 +4,8 @@
 export const TIERS = ["isolate", "kv", "db", "stale", "negative"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Every answer is one of these. */
-export const ANSWERS = ["redirects", "answers_429", "answers_5xx", "answers_other"] as const;
+/** Every visit ends as one of these. */
+export const ANSWERS = ["redirects", "answers_429", "answers_5xx", "answers_other", "unanswered"] as const;
 
 /** Redirects to another address than the link's. */
 export const WRONG_LOCATION = "wrong_location";
@@ -33,12 +33,18 @@ export function squaresOf(tier: Timed): string {
   return `took_${tier}_squares`;
 }
 
+/** What k6 says of a visitor who gave up, or whose connection broke. */
+const NO_ANSWER = 0;
+
 export function answerOf(status: number): (typeof ANSWERS)[number] {
   if (status === 302) {
     return "redirects";
   }
   if (status === 429) {
     return "answers_429";
+  }
+  if (status === NO_ANSWER) {
+    return "unanswered";
   }
   return status >= 500 ? "answers_5xx" : "answers_other";
 }

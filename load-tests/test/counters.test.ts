@@ -18,7 +18,7 @@ it.each([
   [503, "answers_5xx"],
   [404, "answers_other"],
   // k6's status of a request without an answer.
-  [0, "answers_other"],
+  [0, "unanswered"],
 ])("counts status %i among %s", (status, name) => {
   expect(answerOf(status)).toBe(name);
 });
