@@ -16,6 +16,9 @@ const ONE_IN = 3;
 
 const CLOCK_STEP_S = 30;
 
+/** Resolves when the fault is to end. */
+type UntilOver = () => Promise<void>;
+
 /** How many are there of each now. */
 export type ActiveFaults = Map<Fault, number>;
 
@@ -30,63 +33,71 @@ export async function injectFaults(
   {
     stack,
     active,
+    signal,
     tell,
-  }: { readonly stack: TortureStack; readonly active: ActiveFaults; readonly tell: (text: string) => void },
+  }: {
+    readonly stack: TortureStack;
+    readonly active: ActiveFaults;
+    /** After this nothing is started again. */
+    readonly signal: AbortSignal;
+    readonly tell: (text: string) => void;
+  },
 ): Promise<void> {
+  const rest = (ms: number): Promise<void> => delay(ms, undefined, { signal });
   /** One after the other what takes Postgres or the receiver down and up. */
   let servers = Promise.resolve();
   const inject = async ({ fault, atMs, forMs }: Incident): Promise<void> => {
-    await delay(atMs);
+    await rest(atMs);
     tell(`${fault} for ${(forMs / 1_000).toFixed(1)} s`);
     const fail = SERVER_FAULTS[fault];
     if (fail === undefined) {
       active.set(fault, (active.get(fault) ?? 0) + 1);
-      await delay(forMs);
+      await rest(forMs);
       active.set(fault, (active.get(fault) ?? 1) - 1);
     } else {
-      servers = servers.then(() => fail(stack, forMs));
+      servers = servers.then(() => fail(stack, () => rest(forMs)));
       await servers;
     }
   };
   await Promise.all(incidents.map(inject));
 }
 
-const SERVER_FAULTS: Partial<Record<Fault, (stack: TortureStack, forMs: number) => Promise<void>>> = {
-  async "postgres-killed"({ postgres }, forMs) {
+const SERVER_FAULTS: Partial<Record<Fault, (stack: TortureStack, untilOver: UntilOver) => Promise<void>>> = {
+  async "postgres-killed"({ postgres }, untilOver) {
     await postgres.halt("crash");
-    await delay(forMs);
+    await untilOver();
     await postgres.start();
   },
-  async "receiver-killed"({ receiver }, forMs) {
+  async "receiver-killed"({ receiver }, untilOver) {
     await receiver.kill();
-    await delay(forMs);
+    await untilOver();
     await receiver.start();
   },
   /** A flush of the log takes this much longer: as long as the server's own setting allows. */
-  async "disk-slow"({ database }, forMs) {
+  async "disk-slow"({ database }, untilOver) {
     const set = async (microseconds: number, siblings: number): Promise<void> => {
       await database.query(`ALTER SYSTEM SET commit_delay = ${microseconds}`);
       await database.query(`ALTER SYSTEM SET commit_siblings = ${siblings}`);
       await database.query("SELECT pg_reload_conf()");
     };
     await set(100_000, 0);
-    await delay(forMs);
+    await untilOver();
     await set(0, 5);
   },
-  async "clickhouse-killed"({ clickHouse }, forMs) {
+  async "clickhouse-killed"({ clickHouse }, untilOver) {
     await clickHouse?.server.kill();
-    await delay(forMs);
+    await untilOver();
     await clickHouse?.server.restart();
   },
-  "clock-ahead": ({ clock }, forMs) => stepClock(clock, CLOCK_STEP_S, forMs),
-  "clock-behind": ({ clock }, forMs) => stepClock(clock, -CLOCK_STEP_S, forMs),
-  async "disk-full"({ disk, postgres }, forMs) {
+  "clock-ahead": ({ clock }, untilOver) => stepClock(clock, CLOCK_STEP_S, untilOver),
+  "clock-behind": ({ clock }, untilOver) => stepClock(clock, -CLOCK_STEP_S, untilOver),
+  async "disk-full"({ disk, postgres }, untilOver) {
     if (disk === null) {
       return;
     }
     const path = join(disk, "ballast");
     await fill(path);
-    await delay(forMs);
+    await untilOver();
     await rm(path);
     // Without room for its journal the server ends itself.
     await postgres.halt("crash").catch(() => undefined);
@@ -94,9 +105,9 @@ const SERVER_FAULTS: Partial<Record<Fault, (stack: TortureStack, forMs: number) 
   },
 };
 
-async function stepClock(clock: TortureStack["clock"], seconds: number, forMs: number): Promise<void> {
+async function stepClock(clock: TortureStack["clock"], seconds: number, untilOver: UntilOver): Promise<void> {
   await clock?.step(seconds);
-  await delay(forMs);
+  await untilOver();
   await clock?.step(0);
 }
 

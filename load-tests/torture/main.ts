@@ -155,7 +155,7 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
       });
       const [summary] = await Promise.all([
         visitors,
-        injectFaults(planIncidents(plan.seed + half, halfMs, faults), { stack, active, tell }),
+        injectFaults(planIncidents(plan.seed + half, halfMs, faults), { stack, active, signal, tell }),
       ]);
       redirects += statisticOf(summary, "redirects", "count");
       unanswered += statisticOf(summary, "unanswered", "count");
