@@ -1,13 +1,15 @@
-/** `pnpm simulate`: lives of Hopline in virtual time, until a promise is broken or the time is over. */
+/** `pnpm simulate`: lives of Hopline in virtual time, until the time is over. */
 import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { defineCommand } from "citty";
 import { planLife } from "./life/life-plan.ts";
 import { plantFaults } from "./planted/plant-faults.ts";
-import { liveSeeds, openSimulator, shrink, type Simulator } from "./simulator.ts";
+import { type Failed, openSimulator, shrink, type Simulator } from "./simulator.ts";
 
 /** Of a failing life, what is printed. */
 const MAX_LINES = 80;
+/** How often it is told how far a long run is. */
+const LIVES_OF_REPORT = 100;
 /** Two seconds are for 99 of 100 isolates, which only many visits show. */
 const MIN_THIRD = 500;
 const LATE_SHARE = 0.01;
@@ -60,37 +62,47 @@ async function liveOne(simulator: Simulator, seed: string, until: string | undef
   return life.faults.length > 0 ? 1 : 0;
 }
 
+/** To the end, also past lives that fail: each is told at once, and the first is shrunk when the time is over. */
 async function liveFor(simulator: Simulator, ms: number, max: number): Promise<number> {
   const startedAtMs = performance.now();
   const first = 1 + Math.floor(Math.random() * 900_000_000);
-  let lives = 0;
-  let visits = 0;
   const third = { visits: 0, late: 0 };
-  const seeds = seedsUntil(first, first + max, startedAtMs + ms);
-  const failed = await liveSeeds(simulator, seeds, (_seed, life) => {
+  const failed: Failed[] = [];
+  let visits = 0;
+  let lives = 0;
+  const report = (): void => {
+    const rate = ((1_000 * lives) / (performance.now() - startedAtMs)).toFixed(2);
+    const { user, system } = process.cpuUsage();
+    const cpu = ((user + system) / 1_000_000 / lives).toFixed(1);
+    print(
+      `${lives} lives from seed ${first} on, ${failed.length} failed; ${visits} visits, ${rate} lives a second, ${cpu} s of Node's CPU each`,
+    );
+  };
+  while (lives < max && performance.now() < startedAtMs + ms) {
+    const plan = planLife(first + lives);
+    const life = await simulator.live(plan);
     lives += 1;
     visits += life.visits;
     third.visits += life.third.visits;
     third.late += life.third.late;
-  });
-  const rate = ((1_000 * lives) / (performance.now() - startedAtMs)).toFixed(2);
-  print(`${lives} lives from seed ${first} on, ${visits} visits, ${rate} lives a second`);
+    if (life.faults.length > 0) {
+      failed.push({ plan, life });
+      print(`Seed ${plan.seed}: ${life.faults.join("; ")}`);
+    }
+    if (lives % LIVES_OF_REPORT === 0) {
+      report();
+    }
+  }
+  report();
   print(`of ${third.visits} visits in the third second after a change ${third.late} did not know of it`);
-  if (failed === null) {
+  if (failed[0] === undefined) {
     return third.visits >= MIN_THIRD && third.late > third.visits * LATE_SHARE ? 1 : 0;
   }
-  print(`\nSeed ${failed.plan.seed}: ${failed.life.faults.join("; ")}`);
-  const { plan, life } = await shrink(simulator, failed);
-  print(`Shrunk to ${plan.events.length} events:\n`);
+  const { plan, life } = await shrink(simulator, failed[0]);
+  print(`\nSeed ${plan.seed}, shrunk to ${plan.events.length} events:\n`);
   life.story.slice(-MAX_LINES).forEach(print);
-  print(`\npnpm simulate --seed ${failed.plan.seed} lives it again.`);
+  print(`\npnpm simulate --seed ${plan.seed} lives it again.`);
   return 1;
-}
-
-function* seedsUntil(first: number, end: number, endsAtMs: number): Generator<number> {
-  for (let seed = first; seed < end && performance.now() < endsAtMs; seed += 1) {
-    yield seed;
-  }
 }
 
 function print(line: string): void {

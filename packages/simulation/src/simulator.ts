@@ -1,6 +1,6 @@
 /** A simulator: code, bundled once, and a database that each life empties. */
 import type { Code } from "./life/deployment.ts";
-import { type LifeEvent, planLife, type LifePlan } from "./life/life-plan.ts";
+import type { LifeEvent, LifePlan } from "./life/life-plan.ts";
 import { type Life, runLife } from "./life/run-life.ts";
 import { openSimulatedDatabase } from "./platform/postgres.ts";
 import { loadWorker } from "./runtime/load-worker.ts";
@@ -25,23 +25,6 @@ export async function loadCode(): Promise<Code> {
 }
 
 export type Failed = { readonly plan: LifePlan; readonly life: Life };
-
-/** Lives seed after seed. Resolves to the first life in which a promise was broken, or `null`. */
-export async function liveSeeds(
-  { live }: Pick<Simulator, "live">,
-  seeds: Iterable<number>,
-  onLife: (seed: number, life: Life) => void = () => undefined,
-): Promise<Failed | null> {
-  for (const seed of seeds) {
-    const plan = planLife(seed);
-    const life = await live(plan);
-    onLife(seed, life);
-    if (life.faults.length > 0) {
-      return { plan, life };
-    }
-  }
-  return null;
-}
 
 /**
  * Leaves out what is not needed for the failure: what comes after it, differences of place, and then halves of the events, quarters and so
