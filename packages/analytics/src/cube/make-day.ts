@@ -45,7 +45,7 @@ const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 25_000, mostOpenCl
 /** The planner takes groups for several times as large as they are. */
 export const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 
-/** It also takes lists for far shorter than they are, and would compare each cell with each. */
+/** It also takes clicks and lists for far fewer than they are, and would compare each with each cell. */
 const HASH_JOINS = sql`SELECT set_config('enable_nestloop', 'off', true)`;
 
 /** When to go on with the day; `undefined`: it is finished. */
@@ -162,7 +162,11 @@ async function makeSlice(
   // Its clicks are few enough to be read once for all scopes.
   const atOnce = slice.isOpen ? [MADE_AT_ONCE.flat().filter(isMade)] : MADE_AT_ONCE;
   for (const scopes of atOnce) {
-    const [, counts = []] = await run([HASH_MEMORY, insertCells(scopes, day, { ...slice, known })]);
+    const [, , counts = []] = await run([
+      HASH_MEMORY,
+      HASH_JOINS,
+      insertCells(scopes, day, { ...slice, known }),
+    ]);
     const isWhole = slice.isOpen || clicks === planned.clicks;
     if (!isWhole || counts.length < scopes.length || counts.some((row) => Number(row["clicks"]) !== clicks)) {
       throw new Error("clicks came in while the slice was made");
