@@ -22,7 +22,7 @@ import {
 } from "./cube-session.ts";
 import { countValues, insertCells, insertSums, QUARTER_OF_CLICK, selectEvents } from "./insert-cells.ts";
 import { addVisitors, replaceVisitors, sumVisitors } from "./insert-visitors.ts";
-import { makeTags, TAG_SLICE } from "./make-tags.ts";
+import { insertTags } from "./make-tags.ts";
 import {
   ALL_CLICKS,
   type DayState,
@@ -41,7 +41,7 @@ export type MakeOptions = Partial<SliceSizes> & {
   readonly nowMs: number;
 };
 
-const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 25_000, mostOpenClicks: 100_000 };
+const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 10_000, mostOpenClicks: 100_000 };
 /** The planner takes groups for several times as large as they are. */
 export const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 
@@ -74,7 +74,6 @@ export async function makeDay(
         const toStatements = plan.isSum ? sumVisitors : replaceVisitors;
         await run(toStatements(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
       }
-      await makeTags(run, day);
       return undefined;
     }
     if (isMade) {
@@ -173,6 +172,7 @@ async function makeSlice(
     }
   }
   await run([
+    lockDay(day),
     HASH_MEMORY,
     ...(slice.isOpen && hasVisits(state) ? [addVisitors(day, slice, clicks)] : []),
     ...finishSlice(day, slice, {
@@ -203,7 +203,11 @@ async function mergeSlices(
     }
   }
   const quarters = state.quarters.slice(first, end);
-  await run([HASH_MEMORY, ...finishSlice(day, slice, { quarters, untilXid: sources.untilXid })]);
+  await run([
+    lockDay(day),
+    HASH_MEMORY,
+    ...finishSlice(day, slice, { quarters, untilXid: sources.untilXid }),
+  ]);
   return true;
 }
 
@@ -228,7 +232,7 @@ type Made = {
   readonly isRunning?: boolean;
 };
 
-/** The cells that are sums of those of devices, and what makes the slice count. */
+/** The cells that are sums of others, and what makes the slice count. Needs the lock: links may get or lose tags. */
 export function finishSlice(
   day: CubeDay,
   slice: Slice,
@@ -245,6 +249,7 @@ export function finishSlice(
       day,
     );
   return [
+    ...insertTags(day, isOwn(slice)),
     sumsOfDevices("", sql`''`),
     ...(slice.isOpen
       ? [sumsOfDevices(QUARTER, sql`(slice % 96)::text`), ...(isRunning ? addToDay(day, slice) : [])]
@@ -252,7 +257,6 @@ export function finishSlice(
     sql`INSERT INTO cube_days (workspace_id, day, slice, until_xid, clicks, quarter_clicks)
       VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice.slice}::integer,
         ${untilXid}::bigint, ${clicks}::bigint, ${quarters}::integer[])`,
-    sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND slice = ${TAG_SLICE}::integer`,
   ];
 }
 
