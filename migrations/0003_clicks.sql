@@ -227,8 +227,8 @@ CREATE INDEX dead_letters_open ON dead_letters (created_at) WHERE replayed_at IS
 CREATE TABLE click_cube (
   -- Scope: empty (the workspace), 'quarter' (of an hour, from the day's beginning), or a column of click_events, with its value.
   workspace_id uuid NOT NULL, scope text NOT NULL, scope_value text NOT NULL, day timestamptz NOT NULL,
-  -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -1: of tags. -2: the
-  -- workspace's, of all parts of a running day.
+  -- A day may be made in several parts, whose clicks are added up (packages/analytics/src/cube/plan-day.ts). -2: the workspace's, of all
+  -- parts of a running day.
   slice integer NOT NULL, class text NOT NULL, domain_id uuid NOT NULL, clicks bigint NOT NULL,
   quarter smallint[], quarter_clicks integer[], link_id uuid[], link_id_clicks integer[], rule_id text[], rule_id_clicks integer[],
   variant_id text[], variant_id_clicks integer[], destination text[], destination_clicks integer[], source text[], source_clicks integer[],

@@ -83,7 +83,7 @@ async function answerParts(parts: readonly Part[], deps: ClickHouseEngineDeps): 
   const asked = { parts, workspaceId, names, range: rangeOfParts(others) };
   let finalS: readonly number[] = [];
   for (let round = 1; ; round += 1) {
-    const found = await askOnce(asked, { finalS, isNewestFinal: round > 1 }, deps).catch(explain);
+    const found = await askOnce(asked, { finalS, isNewestFinal: round > 1 }, deps);
     if (found.isProved) {
       return addLabels(parts, found.answers, deps);
     }
@@ -126,7 +126,9 @@ async function askOnce(
   const scope = { names, reading };
   let isAllProved = true;
   const run = async ({ text, parameters }: Query) => {
-    const rows = await clickHouse.select(text, parameters, database.timeoutMs);
+    const rows = await clickHouse
+      .select(text, parameters, database.timeoutMs)
+      .catch((error: unknown) => explain(error, reading));
     isAllProved &&= isProved(
       rows.filter(({ proof }) => proof !== ""),
       counted,
@@ -261,8 +263,12 @@ function limitTo(untilMs: number, parts: readonly Part[], answers: readonly Answ
   });
 }
 
-function explain(error: unknown): never {
-  throw error instanceof ClickHouseFailure && error.type === "TIMEOUT_EXCEEDED" ? new TooWideError() : error;
+/** A question of fewer is too late only while ClickHouse is overloaded: the caller has to come back, and not to ask for less. */
+const WIDE_CLICKS = 10_000_000;
+
+function explain(error: unknown, { clicks }: Reading): never {
+  const isTooLate = error instanceof ClickHouseFailure && error.type === "TIMEOUT_EXCEEDED";
+  throw isTooLate && clicks > WIDE_CLICKS ? new TooWideError() : error;
 }
 
 /** Labels of links and domains are in Postgres. */

@@ -7,7 +7,7 @@ export const QUARTER = "quarter";
 /** For each column of a cell, the number of clicks of each of its values is in the column with the suffix `_clicks`. */
 export const CUBE_COLUMNS: readonly string[] = [QUARTER, "link_id", ...TEXT_DIMENSIONS.map(columnOf)];
 
-/** Made from the cells of its links, when all slices of a day are made. */
+/** Made from the cells of its links. */
 export const TAG = "tag";
 
 /**

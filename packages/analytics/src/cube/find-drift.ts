@@ -50,10 +50,6 @@ const DRIFT = sql`
   SELECT COALESCE(sum(abs(COALESCE(counted.clicks, 0) - COALESCE(kept.clicks, 0))), 0)::float8 AS drift
   FROM counted FULL JOIN kept`;
 
-/** Of links without a tag, a day has cells with only the quarters of an hour, if it was made since there are such cells. */
-const UNTAGGED = sql`SELECT FROM click_cube AS untagged WHERE untagged.workspace_id = event.workspace_id
-  AND untagged.day = event.day AND scope = ${TAG}::text AND scope_value = ''`;
-
 function cellDrift(scope: string, used: Sql): Sql {
   const columns = CUBE_COLUMNS.filter((column) => column !== scope);
   const ofEvents = columns.map((column) => sql`(${column}, ${textOfEvent(column)})`);
@@ -72,7 +68,7 @@ function cellDrift(scope: string, used: Sql): Sql {
       COALESCE(value, '') AS value, count(*) AS clicks
     FROM event ${isOfTags ? sql`LEFT JOIN of_tag USING (workspace_id, day, link_id)` : sql``}
     CROSS JOIN LATERAL (VALUES ('', ''), ${sql.join(ofEvents, sql`, `)}) AS part (dimension, value)
-    ${isOfTags ? sql`WHERE tag IS NOT NULL OR dimension IN ('', 'quarter') AND EXISTS (${UNTAGGED})` : sql``}
+    ${isOfTags ? sql`WHERE tag IS NOT NULL OR dimension IN ('', 'quarter')` : sql``}
     GROUP BY ${key}
   ), kept AS (
     SELECT workspace_id, day, scope_value AS place, class, domain_id, dimension, value, sum(number) AS clicks
@@ -80,8 +76,8 @@ function cellDrift(scope: string, used: Sql): Sql {
     CROSS JOIN LATERAL (VALUES ('', '{""}'::text[], ARRAY[cell.clicks::integer]), ${sql.join(ofCells, sql`, `)})
       AS part (dimension, members, numbers)
     CROSS JOIN LATERAL unnest(members, numbers) AS one (value, number)
-    WHERE scope = ${scope}::text ${isKept} AND (scope = ${TAG}::text OR ${SLICE_OF_CELL} IN (
-      SELECT made.slice FROM cube_days AS made WHERE made.workspace_id = cell.workspace_id AND made.day = cell.day))
+    WHERE scope = ${scope}::text ${isKept} AND ${SLICE_OF_CELL} IN (
+      SELECT made.slice FROM cube_days AS made WHERE made.workspace_id = cell.workspace_id AND made.day = cell.day)
     GROUP BY ${key}
   )${DRIFT} USING (${key})`;
 }

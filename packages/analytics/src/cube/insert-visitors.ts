@@ -80,9 +80,11 @@ export function addVisitors(day: CubeDay, slice: Slice, clicks: number): Sql {
   return insertCounted(sql`${counted}, ${kept}`, day, slice, clicks);
 }
 
+/** OFFSET 0: each visitor is looked up by an index; without it, the planner may compare each with every visit of the day. */
 const knownVisits = (day: CubeDay, isWanted: Sql): Sql => sql`
-    SELECT kept.* FROM (SELECT visitor FROM fresh GROUP BY 1 ORDER BY 1 OFFSET 0) AS one
-    JOIN cube_visits AS kept ON ${isOfDay(day)} AND kept.visitor = one.visitor AND ${isWanted}`;
+    SELECT kept.* FROM (SELECT visitor FROM fresh GROUP BY 1 ORDER BY 1 OFFSET 0) AS one CROSS JOIN LATERAL (
+      SELECT * FROM cube_visits WHERE ${isOfDay(day)} AND cube_visits.visitor = one.visitor AND ${isWanted} OFFSET 0
+    ) AS kept`;
 
 /**
  * What a day loses with a link: what its visits would have added.

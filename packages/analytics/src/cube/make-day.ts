@@ -22,7 +22,7 @@ import {
 } from "./cube-session.ts";
 import { countValues, insertCells, insertSums, QUARTER_OF_CLICK, selectEvents } from "./insert-cells.ts";
 import { addVisitors, replaceVisitors, sumVisitors } from "./insert-visitors.ts";
-import { makeTags, TAG_SLICE } from "./make-tags.ts";
+import { insertTags } from "./make-tags.ts";
 import {
   ALL_CLICKS,
   type DayState,
@@ -41,11 +41,11 @@ export type MakeOptions = Partial<SliceSizes> & {
   readonly nowMs: number;
 };
 
-const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 25_000, mostOpenClicks: 100_000 };
+const SIZES: SliceSizes = { sliceClicks: 500_000, openClicks: 10_000, mostOpenClicks: 100_000 };
 /** The planner takes groups for several times as large as they are. */
 export const HASH_MEMORY = sql`SELECT set_config('hash_mem_multiplier', '8', true)`;
 
-/** It also takes lists for far shorter than they are, and would compare each cell with each. */
+/** It also takes clicks and lists for far fewer than they are, and would compare each with each cell. */
 const HASH_JOINS = sql`SELECT set_config('enable_nestloop', 'off', true)`;
 
 /** When to go on with the day; `undefined`: it is finished. */
@@ -74,7 +74,6 @@ export async function makeDay(
         const toStatements = plan.isSum ? sumVisitors : replaceVisitors;
         await run(toStatements(day, { ...ALL_CLICKS, slice: state.visitors.last + 1 }, plan.clicks));
       }
-      await makeTags(run, day);
       return undefined;
     }
     if (isMade) {
@@ -162,13 +161,18 @@ async function makeSlice(
   // Its clicks are few enough to be read once for all scopes.
   const atOnce = slice.isOpen ? [MADE_AT_ONCE.flat().filter(isMade)] : MADE_AT_ONCE;
   for (const scopes of atOnce) {
-    const [, counts = []] = await run([HASH_MEMORY, insertCells(scopes, day, { ...slice, known })]);
+    const [, , counts = []] = await run([
+      HASH_MEMORY,
+      HASH_JOINS,
+      insertCells(scopes, day, { ...slice, known }),
+    ]);
     const isWhole = slice.isOpen || clicks === planned.clicks;
     if (!isWhole || counts.length < scopes.length || counts.some((row) => Number(row["clicks"]) !== clicks)) {
       throw new Error("clicks came in while the slice was made");
     }
   }
   await run([
+    lockDay(day),
     HASH_MEMORY,
     ...(slice.isOpen && hasVisits(state) ? [addVisitors(day, slice, clicks)] : []),
     ...finishSlice(day, slice, {
@@ -199,7 +203,11 @@ async function mergeSlices(
     }
   }
   const quarters = state.quarters.slice(first, end);
-  await run([HASH_MEMORY, ...finishSlice(day, slice, { quarters, untilXid: sources.untilXid })]);
+  await run([
+    lockDay(day),
+    HASH_MEMORY,
+    ...finishSlice(day, slice, { quarters, untilXid: sources.untilXid }),
+  ]);
   return true;
 }
 
@@ -224,7 +232,7 @@ type Made = {
   readonly isRunning?: boolean;
 };
 
-/** The cells that are sums of those of devices, and what makes the slice count. */
+/** The cells that are sums of others, and what makes the slice count. Needs the lock: links may get or lose tags. */
 export function finishSlice(
   day: CubeDay,
   slice: Slice,
@@ -241,6 +249,7 @@ export function finishSlice(
       day,
     );
   return [
+    ...insertTags(day, isOwn(slice)),
     sumsOfDevices("", sql`''`),
     ...(slice.isOpen
       ? [sumsOfDevices(QUARTER, sql`(slice % 96)::text`), ...(isRunning ? addToDay(day, slice) : [])]
@@ -248,7 +257,6 @@ export function finishSlice(
     sql`INSERT INTO cube_days (workspace_id, day, slice, until_xid, clicks, quarter_clicks)
       VALUES (${day.workspaceId}::uuid, ${toTimestamp(day.dayMs)}, ${slice.slice}::integer,
         ${untilXid}::bigint, ${clicks}::bigint, ${quarters}::integer[])`,
-    sql`DELETE FROM click_cube WHERE ${isOfDay(day)} AND slice = ${TAG_SLICE}::integer`,
   ];
 }
 

@@ -77,7 +77,7 @@ export type SliceSizes = {
   readonly sliceClicks: number;
   /** New clicks that make an open slice at once: visitors look up each of them. */
   readonly openClicks: number;
-  /** About as many as an open slice takes at most; a tenth of them make one once their quarter of an hour is over. */
+  /** About as many as an open slice takes at most. */
   readonly mostOpenClicks: number;
 };
 
@@ -88,9 +88,10 @@ export function planDay(state: DayState, sizes: SliceSizes): DayPlan {
   );
   const open: DayPlan = { next: "slice", slice: planOpen(state, missing), clicks: sum(missing) };
   if (passed < QUARTERS) {
-    return isEnough(missing, passed, sizes)
+    // As soon as it may be worth a slice; of a small day, once it is over.
+    return sum(missing) >= sizes.openClicks
       ? open
-      : { next: "wait", seconds: waitSeconds(state, missing, sizes) };
+      : { next: "wait", seconds: slices.length > 0 ? 300 : (QUARTERS - passed) * 900 };
   }
   if (isRemoved) {
     return sum(missing) > 0 ? open : { next: "nothing" };
@@ -138,19 +139,6 @@ function findSources(
 
 function lastXid(slices: readonly MadeSlice[]): string {
   return slices.reduce((last, { untilXid }) => (BigInt(untilXid) > BigInt(last) ? untilXid : last), "0");
-}
-
-function isEnough(missing: readonly number[], passed: number, sizes: SliceSizes): boolean {
-  return sum(missing) >= sizes.openClicks || sum(missing.slice(0, passed)) >= sizes.mostOpenClicks / 10;
-}
-
-/** As soon as it may be worth a slice; of a small day, once it is over. */
-function waitSeconds(
-  { slices, passed }: DayState,
-  missing: readonly number[],
-  { mostOpenClicks }: SliceSizes,
-): number {
-  return sum(missing) >= mostOpenClicks / 10 ? 60 : slices.length > 0 ? 300 : (QUARTERS - passed) * 900;
 }
 
 const firstOf = ({ slice }: MadeSlice): number => slice % QUARTERS;

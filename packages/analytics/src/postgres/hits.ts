@@ -46,7 +46,7 @@ function selectPart(
   const rollup = rollupOf(wanted);
   const isQuick = isQuickInRollups(wanted);
   const days = daysIn(spans, pairs === null ? "open" : isQuick ? "whole" : rollup === null ? "any" : "found");
-  const tagPair = chooseTagPair(wanted, isCut);
+  const tagPair = chooseTagPair(wanted, isCut && pairs !== null);
   const { current, others } = tagDays(days);
   const select = (of: Pair, ofDays: Sql) => selectCells(of, wanted, { spans, isCut, days: ofDays });
   const cells =

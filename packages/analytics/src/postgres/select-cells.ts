@@ -41,9 +41,9 @@ export function selectCells(
   const isCell = [
     sql`workspace_id = ${wanted.workspaceId}::uuid AND scope = ${scope}::text`,
     sql`day = ANY(ARRAY(${days}))`,
-    ...(scope === TAG ? [] : [scope === "" && !isCut ? IS_USED : IS_COUNTED]),
+    scope === "" && !isCut ? IS_USED : IS_COUNTED,
     ...(scope === "" ? [sql`scope_value = ''`] : []),
-    ...(tag === null ? [] : [tag === ALL_TAGS ? sql`clicks > 0` : sql`scope_value = ${tag}`]),
+    ...(tag === null || tag === ALL_TAGS ? [] : [sql`scope_value = ${tag}`]),
     ...(ofLinks.length === 0
       ? []
       : [sql`scope_value = ANY(ARRAY(${selectChosen(wanted.workspaceId, ofLinks)}))`]),

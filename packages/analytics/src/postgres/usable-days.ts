@@ -111,26 +111,26 @@ function columnsOf(needs: readonly Needs[]): Sql {
 
 /**
  * Days whose cells of the tag are of all links that have it now. Links that get or lose tags enqueue work in the same transaction
- * (migrations/0004), which ends when every cell is current. Until then, the links that a cell lists are compared with those of the tag:
- * none may have lost it, none that was clicked be missing.
+ * (migrations/0004), which ends when every cell is current. Until then, the links that the cells of a slice list are compared with those
+ * of the tag: none may have lost it, none that was clicked be missing.
  */
 function selectTagged(tag: string, workspaceId: string, isWanted: Sql): Sql {
-  const ofTag = sql`FROM click_cube WHERE ${isWanted} AND scope = ${TAG} AND scope_value = ${tag}`;
   return sql`WITH is_stale AS MATERIALIZED (
       SELECT FROM work WHERE kind = 'tags' AND key = ${workspaceId}
     ), tagged AS MATERIALIZED (
       SELECT id FROM links WHERE workspace_id = ${workspaceId}::uuid AND tags @> ARRAY[${tag}::text] AND EXISTS (SELECT FROM is_stale)
     ), counted AS MATERIALIZED (
-      SELECT day, unnest(link_id) AS id ${ofTag} AND EXISTS (SELECT FROM is_stale)
+      SELECT day, slice, unnest(link_id) AS id FROM click_cube
+      WHERE ${isWanted} AND scope = ${TAG} AND scope_value = ${tag} AND EXISTS (SELECT FROM is_stale)
     ), clicked AS (
-      SELECT day, scope_value::uuid AS id FROM click_cube
+      SELECT day, slice, scope_value::uuid AS id FROM click_cube
       WHERE ${isWanted} AND scope = 'link_id' AND scope_value = ANY(ARRAY(SELECT id::text FROM tagged))
     )
-    SELECT DISTINCT day ${ofTag} AND NOT EXISTS (SELECT FROM is_stale)
+    SELECT DISTINCT day FROM cube_slice WHERE NOT EXISTS (SELECT FROM is_stale)
     UNION ALL (
       SELECT day FROM counted
       EXCEPT SELECT day FROM counted WHERE id NOT IN (SELECT id FROM tagged)
-      EXCEPT SELECT day FROM clicked WHERE NOT EXISTS (SELECT FROM counted WHERE counted.day = clicked.day AND counted.id = clicked.id)
+      EXCEPT SELECT day FROM (SELECT * FROM clicked EXCEPT SELECT * FROM counted) AS missing
     )`;
 }
 

@@ -62,7 +62,7 @@ const fill = async () => {
 const makeDays = async (workspaces = [WORKSPACE], nowMs = Date.now()) => {
   for (const workspaceId of workspaces) {
     for (const dayMs of [DAY, DAY + DAY_MS]) {
-      const options = { timeoutMs: TIMEOUT_MS, nowMs, openClicks: 20, mostOpenClicks: 20 };
+      const options = { timeoutMs: TIMEOUT_MS, nowMs, openClicks: 2, mostOpenClicks: 20 };
       while ((await makeDay(runTransaction, { workspaceId, dayMs }, options))?.againInSeconds === 0) {
         // A slice at a time.
       }
