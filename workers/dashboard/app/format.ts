@@ -1,4 +1,5 @@
 /** Numbers, dates and durations as people read them. Instants are RFC 3339 or epoch milliseconds, in the person's zone unless an IANA name says another. */
+import { attempt } from "./attempt.ts";
 import { preferredZone } from "./preferences.ts";
 
 const WHOLE = new Intl.NumberFormat("en");
@@ -81,16 +82,8 @@ export function formatDuration(ms: number): string {
 /** Without the scheme, and without the slash of a bare host; in letters of any script, unless some of them can't be seen. */
 export function formatUrl(url: string): string {
   const short = url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
-  const readable = decoded(short);
+  const readable = attempt(() => decodeURI(short)) ?? short;
   return /[\p{C}\p{Z}]/u.test(readable) ? short : readable;
-}
-
-function decoded(url: string): string {
-  try {
-    return decodeURI(url);
-  } catch {
-    return url;
-  }
 }
 
 const REGIONS = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
@@ -98,18 +91,10 @@ const LANGUAGES = new Intl.DisplayNames("en", { type: "language", fallback: "cod
 
 /** The English name of an ISO 3166-1 alpha-2 code; what is none stays as it is. */
 export function countryName(code: string): string {
-  return nameOr(code, () => REGIONS.of(code));
+  // Intl refuses what does not even look like a code.
+  return attempt(() => REGIONS.of(code)) ?? code;
 }
 
 export function languageName(code: string): string {
-  return nameOr(code, () => LANGUAGES.of(code));
-}
-
-/** Intl refuses what does not even look like a code. */
-function nameOr(code: string, find: () => string | undefined): string {
-  try {
-    return find() ?? code;
-  } catch {
-    return code;
-  }
+  return attempt(() => LANGUAGES.of(code)) ?? code;
 }

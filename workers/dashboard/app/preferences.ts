@@ -1,5 +1,6 @@
 /** What one person prefers in this browser: the theme, and the time zone of all dates and days. */
-import { useSyncExternalStore } from "react";
+import { createAtom, useSelector } from "@tanstack/react-store";
+import { attempt } from "./attempt.ts";
 import { THEME_NAMES } from "./words.ts";
 type Theme = keyof typeof THEME_NAMES;
 export const THEMES = Object.keys(THEME_NAMES) as Theme[];
@@ -12,43 +13,28 @@ export type Preferences = {
 };
 
 const KEY = "hopline.preferences";
-const listeners = new Set<() => void>();
-let current: Preferences = read();
+const preferences = createAtom(read());
 
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(subscribe, () => current);
+  return useSelector(preferences);
 }
 
 /** That of all dates; a page that stays open when it changes has to be drawn again. */
 export function preferredZone(): string {
-  return current.timeZone;
+  return preferences.get().timeZone;
 }
 
 export function setPreferences(change: Partial<Omit<Preferences, "timeZone">>): void {
-  const { theme, chosenZone } = { ...current, ...change };
-  current = toPreferences(theme, chosenZone);
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ theme, timeZone: chosenZone }));
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
+  const { theme, chosenZone } = { ...preferences.get(), ...change };
+  preferences.set(toPreferences(theme, chosenZone));
+  // Without storage the choice lasts as long as the page.
+  attempt(() => localStorage.setItem(KEY, JSON.stringify({ theme, timeZone: chosenZone })));
   applyTheme();
-  listeners.forEach((listener) => listener());
 }
 
-/** The system's theme is what the style sheet follows by itself. */
+/** The style sheet has rules for light and dark, and follows the system without one. */
 export function applyTheme(): void {
-  const { theme } = current;
-  if (theme === "system") {
-    delete document.documentElement.dataset["theme"];
-  } else {
-    document.documentElement.dataset["theme"] = theme;
-  }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  document.documentElement.dataset["theme"] = preferences.get().theme;
 }
 
 function toPreferences(theme: Theme, chosenZone: string | null): Preferences {
@@ -60,24 +46,16 @@ export function deviceZone(): string {
 }
 
 function read(): Preferences {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    const { theme, timeZone } = (typeof kept === "object" && kept !== null ? kept : {}) as {
-      readonly [name: string]: unknown;
-    };
-    return toPreferences(
-      THEMES.find((one) => one === theme) ?? "system",
-      typeof timeZone === "string" && isTimeZone(timeZone) ? timeZone : null,
-    );
-  } catch {
-    return toPreferences("system", null);
-  }
+  const kept = attempt((): unknown => JSON.parse(localStorage.getItem(KEY) ?? ""));
+  const { theme, timeZone } = {
+    ...(kept as { readonly theme?: unknown; readonly timeZone?: unknown } | null),
+  };
+  return toPreferences(
+    THEMES.find((one) => one === theme) ?? "system",
+    typeof timeZone === "string" && isTimeZone(timeZone) ? timeZone : null,
+  );
 }
 
 function isTimeZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat("en", { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
+  return attempt(() => Intl.DateTimeFormat("en", { timeZone: name })) !== null;
 }

@@ -24,6 +24,11 @@ export function ask<Answer>(
   });
 }
 
+/** All of a list that has an end. */
+export function askAll<Row>(queryKey: QueryKey, list: (hopline: HoplineClient) => AsyncIterable<Row>) {
+  return ask(queryKey, (hopline) => Array.fromAsync(list(hopline)));
+}
+
 export type Page<Row> = { readonly data: readonly Row[]; readonly nextCursor: string | null };
 type Cursor = { readonly cursor?: string };
 
@@ -66,31 +71,26 @@ export const workspacesQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-export const domainsQuery = queryOptions({
-  queryKey: ["domains"],
-  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listDomains({ limit: 100 })),
+export const domainsQuery = {
+  ...askAll(["domains"], (own) => own.listDomains({ limit: 100 })),
   staleTime: 60_000,
-});
+};
 
-export const foldersQuery = queryOptions({
-  queryKey: ["folders"],
-  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listFolders({ limit: 100 })),
+export const foldersQuery = {
+  ...askAll(["folders"], (own) => own.listFolders({ limit: 100 })),
   staleTime: 60_000,
-});
+};
 
-export const tagsQuery = queryOptions({
-  queryKey: ["tags"],
-  queryFn: ({ client }) => Array.fromAsync(hoplineOf(client).listTags({ limit: 100 })),
+export const tagsQuery = {
+  ...askAll(["tags"], (own) => own.listTags({ limit: 100 })),
   staleTime: 60_000,
-});
+};
 
 export function membersQuery(workspaceId: string) {
-  return ask(["members", workspaceId], (own) =>
-    Array.fromAsync(own.listMembers({ workspaceId, limit: 100 })),
-  );
+  return askAll(["members", workspaceId], (own) => own.listMembers({ workspaceId, limit: 100 }));
 }
 
-export const keysQuery = ask(["keys"], (own) => Array.fromAsync(own.listKeys({ limit: 100 })));
+export const keysQuery = askAll(["keys"], (own) => own.listKeys({ limit: 100 }));
 
 /** Providers, and whether there are emails: the deployment's settings, so as long as the page is open. */
 export const signInOptionsQuery = queryOptions({

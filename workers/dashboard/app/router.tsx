@@ -35,20 +35,14 @@ const tokenSearch = (search: RawSearch) => ({ token: textIn(search, "token") ?? 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search: RawSearch): { next?: string; ended?: "1"; failed?: string } => {
-    const [next, failed] = [textIn(search, "next"), textIn(search, "failed")];
-    return {
-      ...(next === undefined ? {} : { next }),
-      ...(failed === undefined ? {} : { failed }),
-      ...(textIn(search, "ended") === undefined ? {} : { ended: "1" }),
-    };
-  },
+  validateSearch: (search: RawSearch) =>
+    compact({
+      next: textIn(search, "next"),
+      ended: textIn(search, "ended"),
+      failed: textIn(search, "failed"),
+    }),
   // Before it is shown: a button that comes later moves the others away from under the pointer.
-  loader: () =>
-    ownCache.ensureQueryData(signInOptionsQuery).then(
-      () => undefined,
-      () => undefined,
-    ),
+  loader: () => ownCache.prefetchQuery(signInOptionsQuery),
   component: lazyPage(() => import("./people/sign-in-page.tsx"), "SignInPage"),
 });
 

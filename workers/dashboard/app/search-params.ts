@@ -9,19 +9,20 @@ export type RawSearch = { readonly [name: string]: unknown };
 export type Cleared<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };
 
 export function parseSearch(text: string): RawSearch {
-  const found = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    const before = found.get(name);
-    found.set(name, before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]);
-  }
-  return Object.fromEntries(found);
+  const params = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...params.keys()].map((name) => {
+      const values = params.getAll(name);
+      return [name, values.length > 1 ? values : values[0]];
+    }),
+  );
 }
 
 /** Begins with a question mark unless it is empty. */
 export function stringifySearch(search: RawSearch): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
+    for (const one of [value].flat()) {
       if (typeof one === "string" || typeof one === "number" || typeof one === "boolean") {
         params.append(name, String(one));
       }
@@ -33,17 +34,13 @@ export function stringifySearch(search: RawSearch): string {
 
 /** The text under a name; `undefined` if there is none, or it is empty. */
 export function textIn(search: RawSearch, name: string): string | undefined {
-  const value = search[name];
-  const first: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof first === "string" && first !== "" ? first : undefined;
+  const [first] = textsIn(search, name) ?? [];
+  return first === "" ? undefined : first;
 }
 
 /** All texts under a name; `undefined` if there are none. */
 export function textsIn(search: RawSearch, name: string): string[] | undefined {
-  const value = search[name];
-  const all = (Array.isArray(value) ? value : [value]).filter(
-    (one): one is string => typeof one === "string",
-  );
+  const all = [search[name]].flat().filter((one) => typeof one === "string");
   return all.length === 0 ? undefined : all;
 }
 

@@ -1,6 +1,6 @@
 /** What takes a fresh sign-in is repeated once the person has signed in again, and stays refused if they do not. */
 import { afterEach, expect, it, vi } from "vitest";
-import { readAsked, sendFreshly } from "../app/people/fresh-sign-in.ts";
+import { askedToSignIn, sendFreshly } from "../app/people/fresh-sign-in.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -21,15 +21,15 @@ const send = () =>
   sendFreshly(new Request("https://app.example.com/api/v1/keys", { method: "POST", body: "a key" }), {});
 
 async function answerDialog(hasSignedIn: boolean): Promise<void> {
-  await vi.waitFor(() => expect(readAsked()).not.toBeNull());
-  readAsked()?.answer(hasSignedIn);
+  await vi.waitFor(() => expect(askedToSignIn.get()).not.toBeNull());
+  askedToSignIn.get()?.answer(hasSignedIn);
 }
 
 it("the dialog asks, and the same request is sent again", async () => {
   const bodies = answerWith({ status: 403, body: REFUSED }, { status: 201, body: { id: "key_1" } });
   const sent = send();
   await answerDialog(true);
-  expect([(await sent).status, bodies, readAsked()]).toEqual([201, ["a key", "a key"], null]);
+  expect([(await sent).status, bodies, askedToSignIn.get()]).toEqual([201, ["a key", "a key"], null]);
 });
 
 it("closing the dialog gives the refusal", async () => {
@@ -54,5 +54,5 @@ it("two requests at once ask once", async () => {
 it("another refusal asks nothing", async () => {
   answerWith({ status: 403, body: { code: "scope_missing" } });
   expect((await send()).status).toBe(403);
-  expect(readAsked()).toBeNull();
+  expect(askedToSignIn.get()).toBeNull();
 });

@@ -2,8 +2,9 @@
 import type { LinkDefaults } from "@hopline/client/openapi";
 import "../styles/link.css";
 import { Checkbox, FieldError, SelectField, TextField } from "../ui/controls.tsx";
-import { Within } from "../ui/fault-context.tsx";
-import { Form, FormEnd, type Sending } from "../ui/form.tsx";
+import { Within } from "../ui/form-context.tsx";
+import type { Sending } from "../ui/form-context.tsx";
+import { Form, FormEnd } from "../ui/form.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { toDefaults } from "./link-defaults.ts";
 import { NEW_DRAFT } from "./link-draft.ts";

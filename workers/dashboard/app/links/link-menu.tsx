@@ -52,7 +52,7 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
   const go = (page: string) => void router.navigate({ href: `/w/${workspaceId}/${page}` });
   const isArchived = link.status === "archived";
   return (
-    <overlays.FloatingMenu label={t.actionsForSlug(link.slug)} place={place} onClose={onClose}>
+    <overlays.PopupMenu isWanted label={t.actionsForSlug(link.slug)} place={place} onClose={onClose}>
       <MenuItem icon={Copy} label={shared.copy} onSelect={() => void copy(link.shortUrl)} />
       <MenuItem icon={Pencil} label={mayEdit ? t.edit : t.open} onSelect={() => go(`links/${link.id}`)} />
       <MenuItem
@@ -73,6 +73,6 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
           <MenuItem icon={Trash2} label={t.deleteMore} onSelect={() => onDelete(link)} />
         </>
       )}
-    </overlays.FloatingMenu>
+    </overlays.PopupMenu>
   );
 }

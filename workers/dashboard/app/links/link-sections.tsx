@@ -2,7 +2,7 @@
 import { countOf } from "../format.ts";
 
 import { type ComponentType, Suspense } from "react";
-import { Within } from "../ui/fault-context.tsx";
+import { Within } from "../ui/form-context.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { LimitsSection } from "./limits-section.tsx";
 import type { Draft } from "./link-draft.ts";

@@ -1,6 +1,6 @@
 /** What networks are told about a link; social-card.tsx shows it. */
 import { AddressField, FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
-import { Within } from "../ui/fault-context.tsx";
+import { Within } from "../ui/form-context.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { t } from "./editor-words.ts";
 

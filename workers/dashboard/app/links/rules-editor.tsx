@@ -19,7 +19,7 @@ import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { flushSync } from "react-dom";
 import { AddressField, Button, FieldError, IconButton, SelectField, Switch } from "../ui/controls.tsx";
-import { Within } from "../ui/fault-context.tsx";
+import { Within } from "../ui/form-context.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 import { ConditionsEditor } from "./conditions-editor.tsx";

@@ -1,6 +1,6 @@
 /** What is added to a link's destination. */
 import { FieldError, fieldsOf, TextField } from "../ui/controls.tsx";
-import { Within } from "../ui/fault-context.tsx";
+import { Within } from "../ui/form-context.tsx";
 import type { SectionProps } from "./section-props.ts";
 import { UTM_FIELDS, t } from "./editor-words.ts";
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { deviceZone, setPreferences, usePreferences } from "../preferences.ts";
-import { ask, useMe } from "../queries.ts";
+import { askAll, useMe } from "../queries.ts";
 import { Button, choicesOf, fieldsOf, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { PageHead, Waiting } from "../ui/page.tsx";
@@ -123,7 +123,7 @@ function PasswordCard() {
 
 function SessionsCard() {
   const { timeZone } = usePreferences();
-  const sessions = useQuery(ask(["sessions"], (own) => Array.fromAsync(own.listSessions())));
+  const sessions = useQuery(askAll(["sessions"], (own) => own.listSessions()));
   const rereads = ["sessions"];
   const ending = useSending({
     send: (_own, sessionId: string) => hopline.deleteSession({ sessionId }),

@@ -9,6 +9,7 @@ import { Button, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorNote, Note } from "../ui/page.tsx";
+import { signInWith } from "./enter.ts";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
 import { shared } from "../words.ts";
 import { t } from "./words.ts";
@@ -16,7 +17,8 @@ import { t } from "./words.ts";
 export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boolean) => void }) {
   const me = useMe();
   const queryClient = useQueryClient();
-  const options = useQuery(signInOptionsQuery);
+  const { data: options } = useQuery(signInOptionsQuery);
+  const [hasAsked, setAsked] = useState(false);
   const [password, setPassword] = useState("");
   const goOn = async ({ personId }: SignedIn) => {
     if (personId !== me.id) {
@@ -27,28 +29,20 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
     await queryClient.invalidateQueries({ queryKey: ["sessions"] });
     answer(true);
   };
-  const signingIn = useMutation({
-    mutationFn: () => hopline.signIn({ body: { email: me.email, password } }),
-    onSuccess: goOn,
-  });
-  const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: goOn });
-  const asking = useMutation({ mutationFn: () => hopline.requestSignInLink({ body: { email: me.email } }) });
-  const leaving = useMutation({
-    mutationFn: (provider: string) =>
-      hopline.startSignIn({ body: { provider, returnTo: location.pathname + location.search } }),
-    onSuccess: ({ location: address }) => location.assign(address),
-  });
-  const ways = [signingIn, usingPasskey, asking, leaving];
-  const fault = ways.slice(1).find((way) => way.isError)?.error ?? null;
-  const isBusy = ways.some(({ isPending }) => isPending);
+  /** In whichever way. */
+  const signingIn = useMutation({ mutationFn: (send: () => Promise<unknown>) => send() });
+  const { isPending } = signingIn;
+  const error = isCancelled(signingIn.error) ? null : signingIn.error;
   return (
     <Modal title={t.confirmThatItIsYou} onClose={() => answer(false)}>
       <p className="soft">{t.youSignedInMoreThanFifteen(me.email)}</p>
       {me.hasPassword && (
         <Form
           values={{ password }}
-          sending={{ ...signingIn, isPending: isBusy }}
-          onSubmit={() => signingIn.mutate()}
+          sending={{ ...signingIn, error }}
+          onSubmit={() =>
+            signingIn.mutate(() => hopline.signIn({ body: { email: me.email, password } }).then(goOn))
+          }
         >
           <TextField
             label={t.password}
@@ -67,20 +61,20 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
         <Button
           icon={KeyRound}
           label={t.usePasskey}
-          disabled={isBusy}
-          onClick={() => usingPasskey.mutate()}
+          disabled={isPending}
+          onClick={() => signingIn.mutate(() => signInWithPasskey().then(goOn))}
         />
       )}
-      {options.data?.providers.map(({ id, name }) => (
+      {options?.providers.map(({ id, name }) => (
         <Button
           label={t.signInWithThenRepeatThis(name)}
           key={id}
-          disabled={isBusy}
-          onClick={() => leaving.mutate(id)}
+          disabled={isPending}
+          onClick={() => signingIn.mutate(() => signInWith(id, location.pathname + location.search))}
         />
       ))}
-      {options.data?.email === true &&
-        (asking.isSuccess ? (
+      {options?.email === true &&
+        (hasAsked ? (
           <Note>
             {t.openLinkInEmail(me.email)} <Button label={t.continue} isSmall onClick={() => answer(true)} />
           </Note>
@@ -88,11 +82,15 @@ export function ConfirmSignIn({ answer }: { readonly answer: (hasSignedIn: boole
           <Button
             label={t.sendMeLinkByEmail}
             kind="quiet"
-            disabled={isBusy}
-            onClick={() => asking.mutate()}
+            disabled={isPending}
+            onClick={() =>
+              signingIn.mutate(() =>
+                hopline.requestSignInLink({ body: { email: me.email } }).then(() => setAsked(true)),
+              )
+            }
           />
         ))}
-      {fault !== null && !isCancelled(fault) && <ErrorNote error={fault} />}
+      {!me.hasPassword && error !== null && <ErrorNote error={error} />}
       <div>
         <Button label={shared.cancel} kind="quiet" onClick={() => answer(false)} />
       </div>

@@ -2,41 +2,28 @@
  * Repeats a request that takes a fresh sign-in once the person has signed in again: the API says so, the dialog asks
  * (confirm-sign-in.tsx), and the code that sent the request knows nothing of it.
  */
-import { useSyncExternalStore } from "react";
+import { createAtom } from "@tanstack/react-store";
 
-type Asked = { readonly answer: (hasSignedIn: boolean) => void };
+type Asked = {
+  readonly answer: (hasSignedIn: boolean) => void;
+  readonly answered: Promise<boolean>;
+};
 
-let asked: (Asked & { readonly answered: Promise<boolean> }) | null = null;
-const listeners = new Set<() => void>();
+/** What the dialog answers; `null`: nothing is asked. One dialog, however many requests wait for it. */
+export const askedToSignIn = createAtom<Asked | null>(null);
 
-function setAsked(next: typeof asked): void {
-  asked = next;
-  listeners.forEach((listener) => listener());
-}
-
-/** One dialog, however many requests wait for it. */
 async function askToSignIn(): Promise<boolean> {
-  if (asked === null) {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const answer = (hasSignedIn: boolean) => {
-      setAsked(null);
-      resolve(hasSignedIn);
-    };
-    setAsked({ answer, answered: promise });
+  const open = askedToSignIn.get();
+  if (open !== null) {
+    return open.answered;
   }
-  return asked?.answered ?? false;
-}
-
-/** What the dialog answers; `null`: nothing is asked. */
-export function readAsked(): Asked | null {
-  return asked;
-}
-
-export function useAskedToSignIn(): Asked | null {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, readAsked);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const answer = (hasSignedIn: boolean) => {
+    askedToSignIn.set(null);
+    resolve(hasSignedIn);
+  };
+  askedToSignIn.set({ answer, answered: promise });
+  return promise;
 }
 
 /** As `fetch`. What the person does not confirm stays refused. */
@@ -54,7 +41,5 @@ async function wantsFreshSignIn(response: Response): Promise<boolean> {
     .clone()
     .json()
     .catch(() => null);
-  return (
-    typeof problem === "object" && problem !== null && "code" in problem && problem.code === "sign_in_again"
-  );
+  return (problem as { readonly code?: unknown } | null)?.code === "sign_in_again";
 }

@@ -2,6 +2,7 @@
  * The tabs of a browser have one session. When a person signs in or out in one of them, the others are loaded again: what they show
  * is not theirs any more.
  */
+import { attempt } from "../attempt.ts";
 import { clearCaches } from "../caches.ts";
 
 /** Its value is new each time. The browser tells all tabs but the one that wrote it. */
@@ -10,11 +11,8 @@ const KEY = "hopline.session";
 /** Nothing that was read holds, in any tab. */
 export function forgetSession(): void {
   clearCaches();
-  try {
-    localStorage.setItem(KEY, crypto.randomUUID());
-  } catch {
-    // Without storage the other tabs find out when they are loaded again.
-  }
+  // Without storage the other tabs find out when they are loaded again.
+  attempt(() => localStorage.setItem(KEY, crypto.randomUUID()));
 }
 
 export function reloadWithOtherTabs(): void {

@@ -5,7 +5,7 @@ import { KeyRound, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
-import { ask } from "../queries.ts";
+import { askAll } from "../queries.ts";
 import { Confirm } from "../ui/modal.tsx";
 import { IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormState, SubmitButton } from "../ui/form.tsx";
@@ -17,7 +17,7 @@ import { t } from "./words.ts";
 export function PasskeysCard() {
   const [name, setName] = useState("");
   const [removed, setRemoved] = useState<Passkey | null>(null);
-  const passkeys = useQuery(ask(["passkeys"], (own) => Array.fromAsync(own.listPasskeys())));
+  const passkeys = useQuery(askAll(["passkeys"], (own) => own.listPasskeys()));
   const making = useSending({
     send: () => makePasskey(name),
     said: t.passkeyAdded(name),

@@ -4,26 +4,24 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";
 import { hopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
-import { ask, signInOptionsQuery } from "../queries.ts";
+import { askAll, signInOptionsQuery } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { ErrorNote, Note, Waiting } from "../ui/page.tsx";
 import { useSending } from "../use-sending.ts";
+import { signInWith } from "./enter.ts";
 import { t } from "./words.ts";
 
 const ICONS = { email: Mail, password: RectangleEllipsis, provider: Building2, passkey: KeyRound } as const;
 
 export function SignInMethodsCard() {
-  const methods = useQuery(ask(["sign-in-methods"], (own) => Array.fromAsync(own.listSignInMethods())));
+  const methods = useQuery(askAll(["sign-in-methods"], (own) => own.listSignInMethods()));
   const { data: options } = useQuery(signInOptionsQuery);
   const removing = useSending({
     send: (_own, accountId: string) => hopline.deleteSignInMethod({ accountId }),
     rereads: ["sign-in-methods", "me"],
   });
   // It comes back signed in with the provider, which connects the two if it vouches for this account's address.
-  const connecting = useMutation({
-    mutationFn: (provider: string) => hopline.startSignIn({ body: { provider, returnTo: "/account" } }),
-    onSuccess: ({ location: address }) => location.assign(address),
-  });
+  const connecting = useMutation({ mutationFn: (provider: string) => signInWith(provider, "/account") });
   const connected = new Set(methods.data?.map(({ provider }) => provider));
   const others = (options?.providers ?? []).filter(({ id }) => !connected.has(id));
   return (

@@ -8,7 +8,7 @@ import { signInOptionsQuery } from "../queries.ts";
 import { Button, fieldsOf, TextField } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note } from "../ui/page.tsx";
-import { useEnter } from "./enter.ts";
+import { signInWith, useEnter } from "./enter.ts";
 import { EmailField, Gate } from "./gate.tsx";
 import { ownPage } from "./own-page.ts";
 import { HAS_PASSKEYS, isCancelled, signInWithPasskey } from "./passkey.ts";
@@ -22,40 +22,32 @@ export function SignInPage() {
   const [draft, setDraft] = useState({ email: "", password: "" });
   const field = fieldsOf(draft, (change) => setDraft({ ...draft, ...change }));
   const { email } = draft;
-  const options = useQuery(signInOptionsQuery);
-  const signingIn = useMutation({ mutationFn: () => hopline.signIn({ body: draft }), onSuccess: enter });
-  const usingPasskey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
-  const leaving = useMutation({
-    mutationFn: (provider: string) =>
-      hopline.startSignIn({ body: { provider, returnTo: ownPage(next, location.origin) ?? "/" } }),
-    onSuccess: ({ location: address }) => location.assign(address),
-  });
-  const asking = useMutation({ mutationFn: () => hopline.requestSignInLink({ body: { email } }) });
-  const ways = [signingIn, usingPasskey, leaving, asking];
-  const start = (begin: () => void) => () => {
-    ways.forEach((way) => way.reset());
-    begin();
-  };
-  if (asking.isSuccess) {
+  const { data: options } = useQuery(signInOptionsQuery);
+  const [hasAsked, setAsked] = useState(false);
+  /** In whichever way. */
+  const signingIn = useMutation({ mutationFn: (send: () => Promise<unknown>) => send() });
+  if (hasAsked) {
     return (
       <Gate title={t.checkYourEmail} about={<>{t.ifMaySignInHereLinkIsOnWay(email)}</>}>
         <Note kind="good">
           <MailCheck size={16} aria-hidden /> {t.itWorksOnceIfItDoesNotCome}
         </Note>
-        <Button label={t.back} onClick={() => asking.reset()} />
+        <Button label={t.back} onClick={() => setAsked(false)} />
       </Gate>
     );
   }
-  const fault = ways.find((way) => way.isError)?.error ?? null;
+  const { isPending } = signingIn;
   // Of the browser's dialog for passkeys: the person who closed it knows.
-  const error = isCancelled(fault) ? null : fault;
-  const isBusy = ways.some(({ isPending }) => isPending);
-  const sending = { error, isPending: isBusy, isPaused: ways.some(({ isPaused }) => isPaused) };
+  const error = isCancelled(signingIn.error) ? null : signingIn.error;
   return (
     <Gate title={t.signIn}>
       {failed !== undefined && error === null && <Note kind="bad">{FAILURES[failed] ?? FAILED}</Note>}
       {ended !== undefined && error === null && <Note>{t.yourSessionHasEndedSign}</Note>}
-      <Form values={draft} sending={sending} onSubmit={start(() => signingIn.mutate())}>
+      <Form
+        values={draft}
+        sending={{ ...signingIn, error }}
+        onSubmit={() => signingIn.mutate(() => hopline.signIn({ body: draft }).then(enter))}
+      >
         <EmailField {...field("email")} />
         <TextField
           label={t.password}
@@ -72,29 +64,31 @@ export function SignInPage() {
           <Button
             icon={KeyRound}
             label={t.signInWithPasskey}
-            disabled={isBusy}
-            onClick={start(() => usingPasskey.mutate())}
+            disabled={isPending}
+            onClick={() => signingIn.mutate(() => signInWithPasskey().then(enter))}
           />
         )}
-        {options.data?.providers.map(({ id, name }) => (
+        {options?.providers.map(({ id, name }) => (
           <Button
             label={t.signInWithName(name)}
             key={id}
-            disabled={isBusy}
-            onClick={start(() => leaving.mutate(id))}
+            disabled={isPending}
+            onClick={() => signingIn.mutate(() => signInWith(id, ownPage(next, location.origin) ?? "/"))}
           />
         ))}
-        {options.data?.email === true && (
+        {options?.email === true && (
           <Button
             label={t.forgotPasswordEmailMeSign}
             kind="quiet"
-            disabled={isBusy}
-            onClick={start(() => {
+            disabled={isPending}
+            onClick={() => {
               // The browser says what it lacks, and goes there.
               if (document.querySelector<HTMLInputElement>("input[name=email]")?.reportValidity() === true) {
-                asking.mutate();
+                signingIn.mutate(() =>
+                  hopline.requestSignInLink({ body: { email } }).then(() => setAsked(true)),
+                );
               }
-            })}
+            }}
           />
         )}
       </div>

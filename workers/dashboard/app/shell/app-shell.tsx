@@ -1,6 +1,7 @@
 /** The frame of every page for people who have signed in: navigation, workspace, account. */
-import { QueryClientProvider, useMutation } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { Link, Outlet, useParams, useRouter } from "@tanstack/react-router";
+import { useSelector } from "@tanstack/react-store";
 import {
   ChartSpline,
   BookOpen,
@@ -30,18 +31,17 @@ import {
   WifiOff,
 } from "lucide-react";
 import { Suspense, useState } from "react";
-import { OFFLINE } from "../api.ts";
-import { cacheOf, hopline } from "../caches.ts";
-import { useAskedToSignIn } from "../people/fresh-sign-in.ts";
+import { cacheOf } from "../caches.ts";
+import { askedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
 import { setPreferences, THEMES, usePreferences } from "../preferences.ts";
 import { isAtLeast, useMe, useWorkspaces } from "../queries.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
-import { sayError } from "../ui/toasts.ts";
 import { useIsOnline } from "../ui/use-is-online.ts";
 import { forgetKept } from "../ui/use-kept.ts";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
+import { useSending } from "../use-sending.ts";
 import { startIn } from "./start-workspace.ts";
 import { THEME_NAMES, shared } from "../words.ts";
 import { t } from "./words.ts";
@@ -82,7 +82,7 @@ const NAV_LINK = { className: "nav-link", activeProps: { "aria-current": "page" 
 export function AppShell() {
   const { isOperator } = useMe();
   const current = useCurrentWorkspace();
-  const asked = useAskedToSignIn();
+  const asked = useSelector(askedToSignIn);
   const [opened, setOpened] = useState<"keys" | "commands" | "link" | null>(null);
   const [typed, setTyped] = useState("");
   const findAnything = () => {
@@ -262,14 +262,14 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
   const router = useRouter();
   const role = useCurrentWorkspace()?.role;
   const { theme } = usePreferences();
-  const leaving = useMutation({
-    mutationFn: () => hopline.signOut(),
-    onSuccess: async () => {
+  const leaving = useSending({
+    send: (own) => own.signOut(),
+    onSent: async () => {
       forgetSession();
       forgetKept();
       await router.navigate({ to: "/sign-in" });
     },
-    onError: sayError,
+    isBare: true,
   });
   return (
     <PopupMenu
@@ -317,7 +317,7 @@ function OfflineBar() {
   return isOnline ? null : (
     <div className="offline" role="status">
       <WifiOff size={15} aria-hidden />
-      {OFFLINE}
+      {shared.youAreOfflineWhatYouSeeMay}
     </div>
   );
 }

@@ -1,28 +1,18 @@
 /** Which workspace opens where an address names none: the last one of this tab, else of this browser, else the oldest. */
+import { attempt } from "../attempt.ts";
+
 type Named = { readonly id: string };
 
 const KEY = "hopline.workspace";
 
 export function rememberWorkspace(id: string): void {
-  try {
-    storages().forEach((storage) => storage.setItem(KEY, id));
-  } catch {
-    // Full: the oldest one opens.
-  }
+  // Where the browser keeps nothing, the oldest one opens.
+  attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.setItem(KEY, id)));
 }
 
 /** `null`: they are in none. */
 export function startIn<Workspace extends Named>(workspaces: readonly Workspace[]): Workspace | null {
-  const last = storages().map((storage) => storage.getItem(KEY));
+  const last = attempt(() => [sessionStorage.getItem(KEY), localStorage.getItem(KEY)]) ?? [];
   const known = last.flatMap((id) => workspaces.find((one) => one.id === id) ?? []);
   return known[0] ?? workspaces[0] ?? null;
-}
-
-/** None where the browser keeps nothing. */
-function storages(): readonly Storage[] {
-  try {
-    return [sessionStorage, localStorage];
-  } catch {
-    return [];
-  }
 }

@@ -3,7 +3,7 @@ import { Download, type LucideIcon, X } from "lucide-react";
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { formatDateTime, formatUrl } from "../format.ts";
 import { withScheme } from "../links/with-scheme.ts";
-import { useFault } from "./fault-context.tsx";
+import { useFault } from "./form-context.tsx";
 import { t } from "./words.ts";
 
 type Look = {

@@ -5,11 +5,9 @@
 import { HoplineError } from "@hopline/client/hopline-error";
 import { WifiOff } from "lucide-react";
 import {
-  createContext,
   type KeyboardEvent,
   type ReactNode,
   use,
-  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -18,30 +16,12 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "./controls.tsx";
-import { FaultContext } from "./fault-context.tsx";
+import { FormContext, type Sending } from "./form-context.tsx";
 import { type Claim, Faults } from "./faults.ts";
 import { ErrorNote, Note } from "./page.tsx";
 import { useIsOnline } from "./use-is-online.ts";
 import { shared } from "../words.ts";
 import { t } from "./words.ts";
-
-/** A mutation, as far as a form shows it. */
-export type Sending = {
-  readonly error: unknown;
-  readonly isPending: boolean;
-  /** It waits for the connection. */
-  readonly isPaused: boolean;
-};
-
-const FormContext = createContext<{
-  readonly sending: Sending;
-  readonly faults: Faults;
-  readonly claims: ReadonlySet<Claim>;
-}>({
-  sending: { error: null, isPending: false, isPaused: false },
-  faults: new Faults([]),
-  claims: new Set(),
-});
 
 type FormProps = {
   /** What is edited, by the API's names. */
@@ -84,14 +64,6 @@ export function Form(props: FormProps) {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [isMain]);
-  const claim = useCallback(
-    (one: Claim) => {
-      claims.add(one);
-      return () => void claims.delete(one);
-    },
-    [claims],
-  );
-  const ofFields = useMemo(() => ({ faults, path: "", claim }), [faults, claim]);
   return (
     <form
       ref={form}
@@ -103,9 +75,7 @@ export function Form(props: FormProps) {
         latest.current();
       }}
     >
-      <FormContext value={{ sending, faults, claims }}>
-        <FaultContext value={ofFields}>{children}</FaultContext>
-      </FormContext>
+      <FormContext value={{ sending, faults, claims, path: "" }}>{children}</FormContext>
     </form>
   );
 }

@@ -1,7 +1,8 @@
 /** A form of one name: of something new, or a new one for something that is there. */
 import { useState } from "react";
 import { TextField } from "./controls.tsx";
-import { type ExplainError, Form, FormEnd, type Sending } from "./form.tsx";
+import type { Sending } from "./form-context.tsx";
+import { type ExplainError, Form, FormEnd } from "./form.tsx";
 
 type NameFormProps = {
   readonly label: string;

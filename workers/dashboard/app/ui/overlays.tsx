@@ -19,39 +19,25 @@ export type PopupMenuProps = {
   readonly children: ReactNode;
 };
 
-/** `isWanted`: its button was pressed before this was loaded. */
-type Wanted = { readonly triggerId: string; readonly isWanted: boolean };
-
-export function PopupMenu(props: PopupMenuProps & Wanted) {
-  const { trigger, side = "bottom", align = "start", triggerId, isWanted, focusAfter, children } = props;
-  return (
-    <Menu.Root defaultOpen={isWanted}>
-      <Menu.Trigger id={triggerId} render={trigger} />
-      <Menu.Portal>
-        <Menu.Positioner side={side} align={align} sideOffset={6} className="positioner">
-          <Menu.Popup className="popup" finalFocus={() => focusAfter?.() ?? true}>
-            {children}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  );
-}
-
-type FloatingMenuProps = {
-  readonly label: string;
-  readonly place: { readonly getBoundingClientRect: () => DOMRect };
-  readonly onClose: () => void;
-  readonly children: ReactNode;
+type MenuProps = Partial<PopupMenuProps> & {
+  readonly triggerId?: string;
+  /** It opens at once: its button was pressed before this was loaded, or it has none. */
+  readonly isWanted: boolean;
+  /** What a menu without a button has instead. */
+  readonly label?: string;
+  readonly place?: { readonly getBoundingClientRect: () => DOMRect };
+  readonly onClose?: () => void;
 };
 
-/** A menu that no button of its own opens. */
-export function FloatingMenu({ label, place, onClose, children }: FloatingMenuProps) {
+export function PopupMenu(props: MenuProps) {
+  const { trigger, triggerId, isWanted, label, place, onClose, focusAfter, children } = props;
+  const { side = "bottom", align = "start" } = props;
   return (
-    <Menu.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+    <Menu.Root defaultOpen={isWanted} onOpenChange={(isOpen) => isOpen || onClose?.()}>
+      {trigger !== undefined && <Menu.Trigger id={triggerId} render={trigger} />}
       <Menu.Portal>
-        <Menu.Positioner anchor={place} side="bottom" align="start" sideOffset={4} className="positioner">
-          <Menu.Popup className="popup" aria-label={label}>
+        <Menu.Positioner anchor={place} side={side} align={align} sideOffset={6} className="positioner">
+          <Menu.Popup className="popup" aria-label={label} finalFocus={() => focusAfter?.() ?? true}>
             {children}
           </Menu.Popup>
         </Menu.Positioner>
@@ -86,7 +72,7 @@ export type PopupProps = {
   readonly children: ReactNode;
 };
 
-export function Popup(props: PopupProps & Pick<Wanted, "triggerId">) {
+export function Popup(props: PopupProps & { readonly triggerId: string }) {
   const { trigger, title, isOpen, onOpenChange, triggerId, children } = props;
   const popup = useRef<HTMLDivElement>(null);
   return (

@@ -1,15 +1,9 @@
-/** Whether the browser has a connection, as it knows. */
+/** Whether there is a connection, as what is sent sees it, which waits for one. */
+import { onlineManager } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
-export function useIsOnline(): boolean {
-  return useSyncExternalStore(subscribe, () => navigator.onLine);
-}
+const subscribe = (onChange: () => void) => onlineManager.subscribe(onChange);
 
-function subscribe(onChange: () => void): () => void {
-  addEventListener("online", onChange);
-  addEventListener("offline", onChange);
-  return () => {
-    removeEventListener("online", onChange);
-    removeEventListener("offline", onChange);
-  };
+export function useIsOnline(): boolean {
+  return useSyncExternalStore(subscribe, () => onlineManager.isOnline());
 }

@@ -1,8 +1,9 @@
 /**
  * What is typed into a form, kept in this tab until it is sent or given up: reloading the page, or having to sign in again,
- * loses nothing. Passwords are never kept.
+ * loses nothing, unless the browser keeps nothing. Passwords are never kept.
  */
 import { useEffect, useRef, useState } from "react";
+import { attempt } from "../attempt.ts";
 import { useMe } from "../queries.ts";
 
 const PREFIX = "hopline.draft ";
@@ -60,13 +61,4 @@ function read<Value extends object>(key: string, initial: Value): Value {
   return typeof kept === "object" && kept !== null && Object.keys(kept).every((field) => field in initial)
     ? { ...initial, ...kept }
     : initial;
-}
-
-/** A browser may keep nothing: then it lasts as long as the page. */
-function attempt<Result>(act: () => Result): Result | null {
-  try {
-    return act();
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link as RouterLink, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Pause, Play, Send, Settings2, Trash2 } from "lucide-react";
 import { Fragment, useState } from "react";
+import { attempt } from "../attempt.ts";
 import { formatDateTime, formatNumber, formatUrl } from "../format.ts";
 import { Button, hinted, IconButton } from "../ui/controls.tsx";
 import { Confirm, Modal, SecretDialog } from "../ui/modal.tsx";
@@ -211,17 +212,11 @@ function TestAnswer({ test }: { readonly test: WebhookTest }) {
       <h3>{t.answer}</h3>
       <pre className="body">{answer === "" ? t.nothing : answer}</pre>
       <h3>{t.message}</h3>
-      <pre className="body">{pretty(message.body)}</pre>
+      <pre className="body">
+        {attempt(() => JSON.stringify(JSON.parse(message.body), null, 2)) ?? message.body}
+      </pre>
     </div>
   );
-}
-
-function pretty(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
 }
 
 function SwitchOn({ webhook }: WebhookProps) {

@@ -1,11 +1,9 @@
 /** What is read of webhooks, by its name in the cache. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { ask, askPages } from "../queries.ts";
+import { ask, askAll, askPages } from "../queries.ts";
 import type { DeliveryState } from "./webhook-words.ts";
 
-export const webhooksQuery = ask(["webhooks"], (hopline) =>
-  Array.fromAsync(hopline.listWebhooks({ limit: 100 })),
-);
+export const webhooksQuery = askAll(["webhooks"], (hopline) => hopline.listWebhooks({ limit: 100 }));
 
 export function webhookQuery(webhookId: string) {
   return ask(["webhook", webhookId], (hopline, options) => hopline.readWebhook({ webhookId }, options));

@@ -48,15 +48,12 @@ type ChangeBoundsProps = {
 
 export function ChangeBounds({ workspaceId, of: { id, name, role, bounds }, onClose }: ChangeBoundsProps) {
   const stored = bounds === null ? NO_BOUNDS : toDraft(bounds);
-  const [draft, set, forget] = useKept(`bounds of ${id}`, stored);
+  const [draft, set, close] = useKept(`bounds of ${id}`, stored, onClose);
   const saving = useSending({
     send: (hopline) =>
       hopline.updateMember({ workspaceId, memberId: id, body: { bounds: toMemberBounds(role, draft) } }),
     said: t.boundsSaved(name),
-    onSent: () => {
-      forget();
-      onClose();
-    },
+    onSent: close,
     rereads: ["members"],
   });
   return (
@@ -65,7 +62,7 @@ export function ChangeBounds({ workspaceId, of: { id, name, role, bounds }, onCl
       values={draft}
       sending={saving}
       submit={shared.save}
-      onCancel={forget}
+      onCancel={close}
       onClose={onClose}
     >
       <MemberBoundsFields role={role} draft={draft} onChange={set} />

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { ownCache, useHopline } from "../caches.ts";
 import { formatDate } from "../format.ts";
 import {
-  ask,
+  askAll,
   membersQuery,
   useMay,
   useMe,
@@ -197,9 +197,7 @@ function InvitationsCard({ workspaceId }: Part) {
   const hasEmail = useQuery(signInOptionsQuery, ownCache).data?.email !== false;
   const [isInviting, setInviting] = useState(false);
   const invitations = useQuery({
-    ...ask(["invitations", workspaceId], (own) =>
-      Array.fromAsync(own.listInvitations({ workspaceId, limit: 100 })),
-    ),
+    ...askAll(["invitations", workspaceId], (own) => own.listInvitations({ workspaceId, limit: 100 })),
     enabled: mayManage,
   });
   const resending = useSending({

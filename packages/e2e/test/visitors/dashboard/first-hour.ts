@@ -236,14 +236,11 @@ export function firstHour(signedIn: () => Page): void {
       await expectHeading(page, "Integrity");
       // What had the focus is gone with its page.
       await page.waitForSelector(NEW_PAGE_HAS_FOCUS);
-      // Pressed before the session is read, while there is no page yet.
-      await using me = await holdRequest(page, "*/api/v1/me");
-      await page.reload();
-      const asked = await me.asked;
-      await pressControlAndK();
-      await using menu = await holdRequest(page, "*/command-menu-*.js");
-      await asked.pass();
       // What is typed before the menu is loaded is meant for it.
+      await page.reload();
+      await expectHeading(page, "Integrity");
+      await using menu = await holdRequest(page, "*/command-menu-*.js");
+      await pressControlAndK();
       const script = await menu.asked;
       await page.waitForSelector("input:focus");
       await page.keyboard.type(slug);
