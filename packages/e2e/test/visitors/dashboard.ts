@@ -193,6 +193,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
         title: "Harbour days",
         tags: ["event"],
       });
+    // The answer is on its way to the page still, and the dialog has the focus until it has come.
+    await page.waitForFunction(() => document.querySelector(".dialog") === null);
   });
 
   it("draws the QR code as it is designed, at an address that everybody may load, and keeps the design with the link", async () => {
