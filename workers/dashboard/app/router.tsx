@@ -49,9 +49,6 @@ const signIn = createRoute({
 const tokenPage = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, validateSearch: tokenSearch, component });
 const tokenPages = () => import("./people/token-pages.tsx");
-const signInLink = tokenPage("/sign-in/link", lazyPage(tokenPages, "OpenLinkPage"));
-const invitation = tokenPage("/invitation", lazyPage(tokenPages, "InvitationPage"));
-const setUp = tokenPage("/set-up", lazyPage(tokenPages, "SetUpPage"));
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -130,52 +127,20 @@ const former = createRoute({
 
 const links = searchPageOf(toLinksSearch)("/links", () => import("./links/links-page.tsx"), "LinksPage");
 
-const link = pageOf("/links/$linkId", () => import("./links/link-page.tsx"), "LinkPage");
-const trash = searchPageOf((search: RawSearch) => compact({ q: textIn(search, "q") }))(
-  "/trash",
-  () => import("./links/trash-page.tsx"),
-  "TrashPage",
-);
-const analytics = searchPageOf(toAnalyticsSearch)(
-  "/analytics",
-  () => import("./analytics/analytics-page.tsx"),
-  "AnalyticsPage",
-);
-const events = searchPageOf(toAnalyticsSearch)(
-  "/events",
-  () => import("./analytics/events-page.tsx"),
-  "EventsPage",
-);
 /** `first`: what a workspace without a domain for its links needs. */
-const domains = searchPageOf((search: RawSearch) => compact({ first: textIn(search, "first") }))(
-  "/domains",
-  () => import("./domains/domains-page.tsx"),
-  "DomainsPage",
-);
-const importLinks = pageOf("/import", () => import("./imports/import-page.tsx"), "ImportPage");
-const keys = pageOf("/keys", () => import("./keys/keys-page.tsx"), "KeysPage");
-const workspace = pageOf("/workspace", () => import("./workspace/workspace-page.tsx"), "WorkspacePage");
-
-// These pages read their part of the address themselves, or the first JavaScript would hold it.
+const toDomainsSearch = (search: RawSearch) => compact({ first: textIn(search, "first") });
+const toTrashSearch = (search: RawSearch) => compact({ q: textIn(search, "q") });
+// The other pages read their part of the address themselves, or the first JavaScript would hold it.
 const asWritten = (search: RawSearch) => search;
 
-const webhooks = pageOf("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage");
-
-const webhook = pageOf("/webhooks/$webhookId", () => import("./webhooks/webhook-page.tsx"), "WebhookPage");
-const auditLog = searchPageOf(asWritten)("/audit-log", () => import("./audit/audit-page.tsx"), "AuditPage");
-
 /** A page of the person, or of the deployment. */
-const ownPage = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => signedIn, path, validateSearch: asWritten, component });
-
-const integrityPage = lazyPage(() => import("./integrity/integrity-page.tsx"), "IntegrityPage");
-const operatorsPage = lazyPage(() => import("./operators/operators-page.tsx"), "OperatorsPage");
-const integrity = ownPage("/integrity", integrityPage);
-const operators = ownPage("/operators", operatorsPage);
-const account = ownPage(
-  "/account",
-  lazyPage(() => import("./people/account-page.tsx"), "AccountPage"),
-);
+const ownPage = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+  createRoute({
+    getParentRoute: () => signedIn,
+    path,
+    validateSearch: asWritten,
+    component: lazyPage(load, name),
+  });
 
 const newEmail = createRoute({
   getParentRoute: () => signedIn,
@@ -186,29 +151,33 @@ const newEmail = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
-  signInLink,
-  invitation,
-  setUp,
+  tokenPage("/sign-in/link", lazyPage(tokenPages, "OpenLinkPage")),
+  tokenPage("/invitation", lazyPage(tokenPages, "InvitationPage")),
+  tokenPage("/set-up", lazyPage(tokenPages, "SetUpPage")),
   signedIn.addChildren([
     home,
     inWorkspace.addChildren([
       workspaceHome,
       links,
-      link,
-      trash,
-      analytics,
-      events,
-      domains,
-      importLinks,
-      keys,
-      webhooks,
-      webhook,
-      auditLog,
-      workspace,
+      pageOf("/links/$linkId", () => import("./links/link-page.tsx"), "LinkPage"),
+      searchPageOf(toTrashSearch)("/trash", () => import("./links/trash-page.tsx"), "TrashPage"),
+      searchPageOf(toAnalyticsSearch)(
+        "/analytics",
+        () => import("./analytics/analytics-page.tsx"),
+        "AnalyticsPage",
+      ),
+      searchPageOf(toAnalyticsSearch)("/events", () => import("./analytics/events-page.tsx"), "EventsPage"),
+      searchPageOf(toDomainsSearch)("/domains", () => import("./domains/domains-page.tsx"), "DomainsPage"),
+      pageOf("/import", () => import("./imports/import-page.tsx"), "ImportPage"),
+      pageOf("/keys", () => import("./keys/keys-page.tsx"), "KeysPage"),
+      pageOf("/webhooks", () => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
+      pageOf("/webhooks/$webhookId", () => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
+      searchPageOf(asWritten)("/audit-log", () => import("./audit/audit-page.tsx"), "AuditPage"),
+      pageOf("/workspace", () => import("./workspace/workspace-page.tsx"), "WorkspacePage"),
     ]),
-    integrity,
-    operators,
-    account,
+    ownPage("/integrity", () => import("./integrity/integrity-page.tsx"), "IntegrityPage"),
+    ownPage("/operators", () => import("./operators/operators-page.tsx"), "OperatorsPage"),
+    ownPage("/account", () => import("./people/account-page.tsx"), "AccountPage"),
     newEmail,
     former,
   ]),
