@@ -2,18 +2,18 @@ import { expect, it } from "vitest";
 import { toSlug } from "../app/links/to-slug.ts";
 import { guessFormat } from "../app/imports/guess-format.ts";
 import { hostIn } from "../app/links/with-scheme.ts";
-import { Faults, joinPath } from "../app/ui/faults.ts";
+import { faultAt, faultsOutside, faultsStill, joinPath } from "../app/ui/faults.ts";
 
-const faults = new Faults([
+const faults = [
   { path: "rules[0].when", message: "must hold a condition" },
   { path: "rules[0].to.url", message: "is not an absolute URL" },
   { path: "openGraph.image", message: "is not public" },
   { path: "rules[10].id", message: "is too long" },
   { path: "domain", message: "there is none" },
-]);
+];
 
-const at = (path: string) => faults.of({ path, isWhole: false });
-const within = (path: string) => faults.of({ path, isWhole: true });
+const at = (path: string) => faultAt(faults, { path, isWhole: false });
+const within = (path: string) => faultAt(faults, { path, isWhole: true });
 
 it("shows each fault of a rule at the field that it is about", () => {
   const rule = joinPath("rules", "[0]");
@@ -35,13 +35,13 @@ it("keeps a fault that no field shows for the whole form", () => {
     { path: "rules[10]", isWhole: false },
     { path: "openGraph", isWhole: true },
   ];
-  expect(faults.outside(claims).map(({ path }) => path)).toEqual(["rules[10].id", "domain"]);
+  expect(faultsOutside(faults, claims).map(({ path }) => path)).toEqual(["rules[10].id", "domain"]);
 });
 
 it("takes a field's fault away when that field is edited, and no other's", () => {
   const judged = { rules: [{ when: {}, to: { url: "example.com" } }], openGraph: { image: "http://a/b" } };
   const now = { ...judged, rules: [{ when: {}, to: { url: "https://example.com" } }] };
-  expect(faults.still(judged, now).all.map(({ path }) => path)).toEqual([
+  expect(faultsStill(faults, judged, now).map(({ path }) => path)).toEqual([
     "rules[0].when",
     "openGraph.image",
     "rules[10].id",

@@ -68,8 +68,8 @@ type FieldProps = Described & {
   readonly children: (props: {
     readonly id: string;
     readonly className: string;
-    readonly "aria-describedby"?: string;
-    readonly "aria-invalid"?: true;
+    readonly "aria-describedby": string | undefined;
+    readonly "aria-invalid": true | undefined;
   }) => ReactNode;
 };
 
@@ -77,21 +77,18 @@ type FieldProps = Described & {
 export function Field({ label, hint, path, error: ownError, children }: FieldProps) {
   const id = useId();
   const error = useFault(path) ?? ownError;
-  const about = error !== undefined || hint !== undefined ? { "aria-describedby": `${id}-about` } : {};
-  const invalid = error === undefined ? {} : ({ "aria-invalid": true } as const);
+  const about = error === undefined ? hint : sentence(error);
+  const aboutId = about === undefined ? undefined : `${id}-about`;
+  const isInvalid = error === undefined ? undefined : true;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, className: "input", ...about, ...invalid })}
-      {error !== undefined ? (
-        <p className="field-error" id={`${id}-about`}>
-          {sentence(error)}
+      {children({ id, className: "input", "aria-describedby": aboutId, "aria-invalid": isInvalid })}
+      {about !== undefined && (
+        <p className={isInvalid ? "field-error" : "field-hint"} id={aboutId}>
+          {about}
         </p>
-      ) : hint !== undefined ? (
-        <p className="field-hint" id={`${id}-about`}>
-          {hint}
-        </p>
-      ) : null}
+      )}
     </div>
   );
 }

@@ -5,33 +5,22 @@ export type Fault = { readonly path: string; readonly message: string };
 /** A field that shows what is wrong with it: with all that is inside it, or with itself alone. */
 export type Claim = { readonly path: string; readonly isWhole: boolean };
 
-export class Faults {
-  readonly all: readonly Fault[];
+/** What a field shows. */
+export function faultAt(faults: readonly Fault[], claim: Claim): string | undefined {
+  const found = faults.filter(({ path }) => isShownAt(claim, path)).map(({ message }) => message);
+  return found.length === 0 ? undefined : [...new Set(found)].join("; ");
+}
 
-  constructor(all: readonly Fault[]) {
-    this.all = all;
-  }
+/** Those that none of these fields shows. */
+export function faultsOutside(faults: readonly Fault[], claims: Iterable<Claim>): readonly Fault[] {
+  const all = [...claims];
+  return faults.filter(({ path }) => !all.some((claim) => isShownAt(claim, path)));
+}
 
-  /** What a field shows. */
-  of(claim: Claim): string | undefined {
-    const found = this.all.filter(({ path }) => isShownAt(claim, path)).map(({ message }) => message);
-    return found.length === 0 ? undefined : [...new Set(found)].join("; ");
-  }
-
-  /** Those that none of these fields shows. */
-  outside(claims: Iterable<Claim>): readonly Fault[] {
-    const all = [...claims];
-    return this.all.filter(({ path }) => !all.some((claim) => isShownAt(claim, path)));
-  }
-
-  /** Without those whose value has been edited since. */
-  still(judged: unknown, now: unknown): Faults {
-    return new Faults(
-      this.all.filter(
-        ({ path }) => JSON.stringify(valueAt(judged, path)) === JSON.stringify(valueAt(now, path)),
-      ),
-    );
-  }
+/** Without those whose value has been edited since. */
+export function faultsStill(faults: readonly Fault[], judged: unknown, now: unknown): readonly Fault[] {
+  const textAt = (values: unknown, path: string) => JSON.stringify(valueAt(values, path));
+  return faults.filter(({ path }) => textAt(judged, path) === textAt(now, path));
 }
 
 /** The path of a part: `to.url` within `rules[0]` is `rules[0].to.url`. */

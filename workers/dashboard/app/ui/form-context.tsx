@@ -1,6 +1,6 @@
 /** What the parts of a form know of it (form.tsx); a field learns by its path what is wrong with it. */
 import { createContext, type ReactNode, use, useEffect } from "react";
-import { type Claim, Faults, joinPath } from "./faults.ts";
+import { type Claim, type Fault, faultAt, joinPath } from "./faults.ts";
 
 /** A mutation, as far as a form shows it. */
 export type Sending = {
@@ -12,7 +12,7 @@ export type Sending = {
 
 type FormState = {
   readonly sending: Sending;
-  readonly faults: Faults;
+  readonly faults: readonly Fault[];
   /** The fields that show their faults. */
   readonly claims: Set<Claim>;
   /** Of the part of the form that this is. */
@@ -21,7 +21,7 @@ type FormState = {
 
 export const FormContext = createContext<FormState>({
   sending: { error: null, isPending: false, isPaused: false },
-  faults: new Faults([]),
+  faults: [],
   claims: new Set(),
   path: "",
 });
@@ -39,7 +39,7 @@ export function useFault(path: string | undefined, part: "whole" | "itself" = "w
     claims.add(claim);
     return () => void claims.delete(claim);
   }, [claims, full, isWhole]);
-  return full === null ? undefined : faults.of({ path: full, isWhole });
+  return full === null ? undefined : faultAt(faults, { path: full, isWhole });
 }
 
 type WithinProps = { readonly path: string; readonly children: ReactNode };

@@ -4,20 +4,11 @@
  */
 import { HoplineError } from "@hopline/client/hopline-error";
 import { WifiOff } from "lucide-react";
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  use,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, use, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "./controls.tsx";
 import { FormContext, type Sending } from "./form-context.tsx";
-import { type Claim, Faults } from "./faults.ts";
+import { type Claim, type Fault, faultsOutside, faultsStill } from "./faults.ts";
 import { ErrorNote, Note } from "./page.tsx";
 import { useIsOnline } from "./use-is-online.ts";
 import { shared } from "../words.ts";
@@ -29,7 +20,7 @@ type FormProps = {
   readonly sending: Sending;
   readonly onSubmit: () => void;
   readonly className?: string;
-  /** Its keys send it from anywhere on its page, or in its dialog. */
+  /** Ctrl or ⌘ with Enter sends it from anywhere on its page, or in its dialog, and not from its fields alone. */
   readonly isMain?: boolean;
   readonly children: ReactNode;
 };
@@ -54,21 +45,23 @@ export function Form(props: FormProps) {
     }
   }, [error]);
   useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
+    const place: HTMLElement | null = isMain ? document.documentElement : form.current;
+    const onKey = (event: KeyboardEvent) => {
+      const isInside = event.target instanceof Node && form.current?.contains(event.target) === true;
       const isOnTop = document.querySelector(".dialog") === (form.current?.closest(".dialog") ?? null);
-      if (isMain && isOnTop && isSendKey(event) && !event.defaultPrevented) {
+      const isHeard = isInside || (isOnTop && !event.defaultPrevented);
+      if (isHeard && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         form.current?.requestSubmit();
       }
     };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    place?.addEventListener("keydown", onKey);
+    return () => place?.removeEventListener("keydown", onKey);
   }, [isMain]);
   return (
     <form
       ref={form}
       className={className}
-      onKeyDown={submitByKeys}
       onSubmit={(event) => {
         event.preventDefault();
         finishTyping(event.currentTarget);
@@ -80,12 +73,12 @@ export function Form(props: FormProps) {
   );
 }
 
-function useFaults(error: unknown, values: object): Faults {
+function useFaults(error: unknown, values: object): readonly Fault[] {
   const [judged, setJudged] = useState({ error, values });
   if (judged.error !== error) {
     setJudged({ error, values });
   }
-  return useMemo(() => new Faults(faultsIn(error)).still(judged.values, values), [error, judged, values]);
+  return useMemo(() => faultsStill(faultsIn(error), judged.values, values), [error, judged, values]);
 }
 
 function faultsIn(error: unknown) {
@@ -101,18 +94,6 @@ function finishTyping(form: HTMLFormElement): void {
   }
 }
 
-/** From each of its fields, a list of tags, too. */
-function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
-  if (isSendKey(event)) {
-    event.preventDefault();
-    event.currentTarget.requestSubmit();
-  }
-}
-
-function isSendKey({ key, ctrlKey, metaKey }: Pick<globalThis.KeyboardEvent, "key" | "ctrlKey" | "metaKey">) {
-  return key === "Enter" && (ctrlKey || metaKey);
-}
-
 /** In people's words where a form knows better than the API; `null` where it does not. */
 export type ExplainError = (error: unknown) => ReactNode;
 
@@ -121,8 +102,8 @@ export function FormState({ explainError }: { readonly explainError?: ExplainErr
   const { sending, faults, claims } = use(FormContext);
   const isOnline = useIsOnline();
   const { error, isPaused } = sending;
-  const others = faults.outside(claims);
-  const count = faults.all.length - others.length;
+  const others = faultsOutside(faults, claims);
+  const count = faults.length - others.length;
   const own = error === null ? null : (explainError?.(error) ?? null);
   return (
     <>
@@ -162,7 +143,7 @@ type FormEndProps = {
   readonly isDanger?: boolean;
   /** There is nothing to send yet. */
   readonly isDisabled?: boolean;
-  readonly onCancel?: () => void;
+  readonly onCancel?: (() => void) | undefined;
   readonly explainError?: ExplainError;
 };
 

@@ -8,7 +8,7 @@ import { copy } from "./copy.ts";
 import type { Sending } from "./form-context.tsx";
 import { Form, FormEnd } from "./form.tsx";
 import { noteOpening, returnFocus } from "./modal-focus.ts";
-import { ErrorNote, Note } from "./page.tsx";
+import { Note } from "./page.tsx";
 import { t } from "./words.ts";
 import { shared } from "../words.ts";
 
@@ -48,20 +48,9 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { title, button, onClose, children, ...change } = props;
   const sending = useSending<Answer>({ onSent: onClose, ...change });
   return (
-    <Modal title={title} onClose={onClose}>
+    <FormDialog title={title} values={{}} sending={sending} submit={button} isDanger onClose={onClose}>
       <div>{children}</div>
-      {sending.isError && <ErrorNote error={sending.error} />}
-      <div className="row">
-        <Button label={shared.cancel} kind="quiet" className="spread" onClick={onClose} />
-        <Button
-          label={button}
-          kind="primary"
-          isDanger
-          disabled={sending.isPending}
-          onClick={() => sending.mutate()}
-        />
-      </div>
-    </Modal>
+    </FormDialog>
   );
 }
 

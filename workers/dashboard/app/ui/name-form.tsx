@@ -14,15 +14,8 @@ type NameFormProps = {
   readonly explainError?: (error: unknown, name: string) => ReturnType<ExplainError>;
 };
 
-export function NameForm({
-  label,
-  submit,
-  sending,
-  onSubmit,
-  onCancel,
-  explainError,
-  ...props
-}: NameFormProps) {
+export function NameForm(props: NameFormProps) {
+  const { label, submit, sending, onSubmit, onCancel, explainError } = props;
   const [name, setName] = useState(props.name ?? "");
   return (
     <Form values={{ name }} sending={sending} onSubmit={() => onSubmit(name)} className="stack tight">
@@ -38,13 +31,7 @@ export function NameForm({
         maxLength={200}
         autoFocus={onCancel !== undefined}
       />
-      <FormEnd
-        submit={submit}
-        {...(onCancel === undefined ? {} : { onCancel })}
-        {...(explainError === undefined
-          ? {}
-          : { explainError: (error: unknown) => explainError(error, name) })}
-      />
+      <FormEnd submit={submit} onCancel={onCancel} explainError={(error) => explainError?.(error, name)} />
     </Form>
   );
 }
