@@ -5,7 +5,6 @@ import { useSelector } from "@tanstack/react-store";
 import {
   ChartSpline,
   BookOpen,
-  Check,
   ChevronsUpDown,
   Ellipsis,
   FileUp,
@@ -30,7 +29,7 @@ import {
   Webhook,
   WifiOff,
 } from "lucide-react";
-import { Suspense, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { cacheOf } from "../caches.ts";
 import { askedToSignIn } from "../people/fresh-sign-in.ts";
 import { forgetSession } from "../people/other-tabs.ts";
@@ -84,12 +83,9 @@ export function AppShell() {
   const current = useCurrentWorkspace();
   const asked = useSelector(askedToSignIn);
   const [opened, setOpened] = useState<"keys" | "commands" | "link" | null>(null);
-  const [typed, setTyped] = useState("");
-  const findAnything = () => {
-    setTyped("");
-    setOpened("commands");
-  };
-  const open = { "?": () => setOpened("keys"), "Mod+k": findAnything };
+  /** Takes what is typed while the menu is loaded, or the page would take it for its keys. */
+  const typedAhead = useRef<HTMLInputElement>(null);
+  const open = { "?": () => setOpened("keys"), "Mod+k": () => setOpened("commands") };
   useShortcuts(open);
   const close = () => setOpened(null);
   const isInWorkspace = useParams({ strict: false }).workspaceId !== undefined;
@@ -138,11 +134,15 @@ export function AppShell() {
       <Suspense>
         {opened === "keys" && <KeysDialog onClose={close} />}
         {opened === "commands" && (
-          <Suspense fallback={<TypedAhead onType={setTyped} />}>
+          <Suspense
+            fallback={
+              <input ref={typedAhead} className="hidden-label" aria-label={t.findAnything} autoFocus />
+            }
+          >
             <CommandMenu
               pages={pages}
               workspaceId={current?.id ?? null}
-              typed={typed}
+              typedAhead={typedAhead}
               onShowKeys={open["?"]}
               onNewLink={mayMake ? () => setOpened("link") : null}
               onClose={close}
@@ -161,18 +161,6 @@ export function AppShell() {
         </Suspense>
       )}
     </div>
-  );
-}
-
-/** Takes what is typed while the menu is loaded, or the page would take it for its keys. */
-function TypedAhead({ onType }: { readonly onType: (text: string) => void }) {
-  return (
-    <input
-      className="hidden-label"
-      aria-label={t.findAnything}
-      autoFocus
-      onChange={(event) => onType(event.currentTarget.value)}
-    />
   );
 }
 
@@ -240,12 +228,11 @@ function WorkspaceMenu() {
           <MenuItem
             key={id}
             label={name}
+            isChosen={id === current?.id}
             onSelect={() =>
               void router.navigate({ to: "/w/$workspaceId/links", params: { workspaceId: id } })
             }
-          >
-            {id === current?.id && <Check size={15} aria-label={t.selected} className="spread" />}
-          </MenuItem>
+          />
         ))}
         <div className="menu-line" />
         <MenuItem icon={Plus} label={t.newWorkspace} onSelect={() => setMaking(true)} />
@@ -301,10 +288,9 @@ function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
           key={one}
           icon={THEME_ICONS[one]}
           label={THEME_NAMES[one]}
+          isChosen={one === theme}
           onSelect={() => setPreferences({ theme: one })}
-        >
-          {one === theme && <Check size={15} aria-label={t.selected} className="spread" />}
-        </MenuItem>
+        />
       ))}
       <div className="menu-line" />
       <MenuItem icon={LogOut} label={t.signOut} onSelect={() => leaving.mutate()} />

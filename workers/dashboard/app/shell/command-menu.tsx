@@ -2,7 +2,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { type RefObject, useState } from "react";
 import { cacheOf } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
@@ -23,8 +23,8 @@ type Command = Choice & { readonly run: () => void };
 type CommandMenuProps = {
   readonly pages: readonly { readonly to: string; readonly label: string }[];
   readonly workspaceId: string | null;
-  /** From before it was loaded. */
-  readonly typed: string;
+  /** Has what was typed before this was loaded. */
+  readonly typedAhead: RefObject<HTMLInputElement | null>;
   readonly onShowKeys: () => void;
   /** `null` where there can be no new link. */
   readonly onNewLink: (() => void) | null;
@@ -32,10 +32,10 @@ type CommandMenuProps = {
 };
 
 export function CommandMenu(props: CommandMenuProps) {
-  const { pages, workspaceId, typed, onShowKeys, onNewLink, onClose } = props;
+  const { pages, workspaceId, typedAhead, onShowKeys, onNewLink, onClose } = props;
   const router = useRouter();
   const workspaces = useWorkspaces();
-  const [text, setText] = useState(typed);
+  const [text, setText] = useState(() => typedAhead.current?.value ?? "");
   const settled = useDebounced(text.trim(), SEARCH_DELAY_MS);
   const cache = cacheOf(workspaceId ?? "");
   const links = useQuery(

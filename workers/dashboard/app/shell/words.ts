@@ -29,7 +29,6 @@ export const t = {
   workspace: "Workspace:",
   noWorkspace: "No workspace",
   workspaces: "Workspaces",
-  selected: "selected",
   newWorkspace: "New workspace",
   noRole: "no role",
   accountAndSessions: "Account and sessions",

@@ -3,7 +3,7 @@ import { Menu } from "@base-ui/react/menu";
 import { Popover } from "@base-ui/react/popover";
 import { Toast } from "@base-ui/react/toast";
 import { Tooltip } from "@base-ui/react/tooltip";
-import { type LucideIcon, X } from "lucide-react";
+import { Check, type LucideIcon, X } from "lucide-react";
 import { type ComponentProps, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { showMessagesWith } from "./message-queue.ts";
 import { t } from "./words.ts";
@@ -50,16 +50,16 @@ export type MenuItemProps = {
   readonly icon?: LucideIcon;
   readonly label: string;
   readonly onSelect: () => void;
-  /** Behind the label. */
-  readonly children?: ReactNode;
+  /** It is what is in force. */
+  readonly isChosen?: boolean;
 };
 
-export function MenuItem({ icon: Icon, label, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, label, onSelect, isChosen = false }: MenuItemProps) {
   return (
     <Menu.Item className="menu-item" onClick={onSelect}>
       {Icon !== undefined && <Icon size={15} aria-hidden />}
       <span className="cut">{label}</span>
-      {children}
+      {isChosen && <Check size={15} aria-label={t.selected} className="spread" />}
     </Menu.Item>
   );
 }
@@ -168,11 +168,6 @@ export function Hints() {
       pointerdown: hide,
       focusout: hide,
       scroll: hide,
-      keydown: (event) => {
-        if (event instanceof KeyboardEvent && event.key === "Escape") {
-          hide();
-        }
-      },
     };
     for (const [event, listener] of Object.entries(listeners)) {
       document.addEventListener(event, listener, { capture: true, passive: true });

@@ -24,6 +24,7 @@ export const t = {
     `This is the only time that ${name} is shown. ${advice}`,
   // overlays.tsx
   dismiss: "Dismiss",
+  selected: "selected",
   // page.tsx
   ifYouReportThisQuote: "If you report this, quote the request id",
   tryAgain: "Try again",
