@@ -1,6 +1,7 @@
-/** What a webhook is told and where, for a new one and for one that is there. */
+/** What a webhook is told and where, in a dialog, for a new one and for one that is there. */
 import type { CreateWebhook, Webhook } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { LinksField } from "../links/links-field.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { domainsQuery } from "../queries.ts";
@@ -14,6 +15,7 @@ import {
   Segments,
   TextField,
 } from "../ui/controls.tsx";
+import { FormDialog } from "../ui/modal.tsx";
 import { TokensField } from "../ui/tokens-field.tsx";
 import { EVENT_GROUPS, type EventName, TYPE_NAMES, ABOUT_CLICKS, CLICK_NAMES } from "./webhook-words.ts";
 import { CLASS_NAMES, shared } from "../words.ts";
@@ -47,15 +49,17 @@ export function toBody({ filter, ...draft }: WebhookDraft): CreateWebhook {
   };
 }
 
-export type WebhookFieldsProps = {
+type WebhookFieldsProps = {
   readonly draft: WebhookDraft;
   readonly onChange: (change: Partial<WebhookDraft>) => void;
 };
 
-export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
+type WebhookDialogProps = Omit<ComponentProps<typeof FormDialog>, "values" | "children"> & WebhookFieldsProps;
+
+export function WebhookDialog({ draft, onChange, ...dialog }: WebhookDialogProps) {
   const field = fieldsOf(draft, onChange);
   return (
-    <>
+    <FormDialog isWide values={draft} isDisabled={draft.events.length === 0} {...dialog}>
       <AddressField
         label={t.url}
         placeholder="https://hooks.example.com/hopline"
@@ -71,7 +75,7 @@ export function WebhookFields({ draft, onChange }: WebhookFieldsProps) {
       />
       <EventsField draft={draft} onChange={onChange} />
       <FilterField draft={draft} onChange={onChange} />
-    </>
+    </FormDialog>
   );
 }
 const CLICKS = choicesOf(CLICK_NAMES);

@@ -12,8 +12,7 @@ import { ErrorNote, Note, PageHead, Skeleton, Waiting } from "../ui/page.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
-import { toBody, toDraft } from "./webhook-form.tsx";
-import { WebhookDialog } from "./webhook-dialog.tsx";
+import { toBody, toDraft, WebhookDialog } from "./webhook-form.tsx";
 import { statsQuery, webhookQuery } from "./webhook-queries.ts";
 import {
   describeAnswer,
