@@ -28,30 +28,19 @@ export function formatPercent(share: number): string {
 
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 const MINUTE = { hour: "2-digit", minute: "2-digit" } as const;
-const formatDates = inZones(DAY);
-const formatDateTimes = inZones({ ...DAY, ...MINUTE });
-const formatTimes = inZones({ ...MINUTE, second: "2-digit" });
 
-export function formatDate(instant: string | number, timeZone = preferredZone()): string {
-  return formatDates(timeZone).format(new Date(instant));
-}
-
-export function formatDateTime(instant: string | number, timeZone = preferredZone()): string {
-  return formatDateTimes(timeZone).format(new Date(instant));
-}
-
+export const formatDate = inZones(DAY);
+export const formatDateTime = inZones({ ...DAY, ...MINUTE });
 /** `12:00:02`. */
-export function formatTime(instant: string | number, timeZone = preferredZone()): string {
-  return formatTimes(timeZone).format(new Date(instant));
-}
+export const formatTime = inZones({ ...MINUTE, second: "2-digit" });
 
 /** One for each zone: to make one takes longer than to draw the rest of a table's row. */
-function inZones(options: Intl.DateTimeFormatOptions): (timeZone: string) => Intl.DateTimeFormat {
+function inZones(options: Intl.DateTimeFormatOptions) {
   const made = new Map<string, Intl.DateTimeFormat>();
-  return (timeZone) => {
+  return (instant: string | number, timeZone: string = preferredZone()): string => {
     const format = made.get(timeZone) ?? new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
     made.set(timeZone, format);
-    return format;
+    return format.format(new Date(instant));
   };
 }
 

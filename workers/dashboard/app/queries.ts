@@ -1,5 +1,5 @@
 /** What several pages read, by its name in the cache. */
-import type { Me, OwnKey, Workspace } from "@hopline/client/openapi";
+import type { Workspace } from "@hopline/client/openapi";
 import type { HoplineClient } from "@hopline/client/client";
 import {
   type InfiniteData,
@@ -53,17 +53,15 @@ export function rowsOf<Row>({ data }: { readonly data: InfiniteData<Page<Row>> |
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: async ({ signal }) => requirePerson(await hopline.readMe({}, { signal })),
+  queryFn: async ({ signal }) => {
+    const me = await hopline.readMe({}, { signal });
+    if (!("email" in me)) {
+      throw new Error("invariant: the dashboard sends the session's cookie, and no key");
+    }
+    return me;
+  },
   staleTime: 5 * 60_000,
 });
-
-/** The session's cookie goes along, and no key. */
-function requirePerson(me: Me | OwnKey): Me {
-  if (!("email" in me)) {
-    throw new Error("invariant: the dashboard has no key");
-  }
-  return me;
-}
 
 export const workspacesQuery = queryOptions({
   queryKey: ["workspaces"],
@@ -75,12 +73,10 @@ export const domainsQuery = {
   ...askAll(["domains"], (own) => own.listDomains({ limit: 100 })),
   staleTime: 60_000,
 };
-
 export const foldersQuery = {
   ...askAll(["folders"], (own) => own.listFolders({ limit: 100 })),
   staleTime: 60_000,
 };
-
 export const tagsQuery = {
   ...askAll(["tags"], (own) => own.listTags({ limit: 100 })),
   staleTime: 60_000,

@@ -63,20 +63,22 @@ export function AnalyticsPage() {
     ),
     placeholderData: keepPreviousData,
   });
-  const { previous, series, range } = overview.data ?? {};
+  const { data, isPlaceholderData: isOld } = overview;
+  const { previous, series, range } = data ?? {};
   const before = useQuery({
     ...ask(["analytics", "before", question], (hopline, options) =>
       hopline.readTimeseries(
-        {
+        compact({
           ...filtersOf(search),
           timeZone,
-          ...(previous === undefined ? {} : { from: previous.range.from, to: previous.range.to }),
-          ...(series === undefined ? {} : { interval: series.interval }),
-        },
+          from: previous?.range.from,
+          to: previous?.range.to,
+          interval: series?.interval,
+        }),
         options,
       ),
     ),
-    enabled: isComparing && previous !== undefined && !overview.isPlaceholderData,
+    enabled: isComparing && previous !== undefined && !isOld,
   });
   /** What each card shows, for the file. */
   const shown = useRef(new Map<string, ClickBreakdown>());
@@ -105,10 +107,10 @@ export function AnalyticsPage() {
         <Button
           icon={Download}
           label={t.csv}
-          disabled={overview.data === undefined || overview.isPlaceholderData}
+          disabled={data === undefined || isOld}
           onClick={() =>
-            overview.data !== undefined &&
-            saveFile("analytics.csv", toCsvFile(toNumbersCsv(overview.data, [...shown.current.values()])))
+            data !== undefined &&
+            saveFile("analytics.csv", toCsvFile(toNumbersCsv(data, [...shown.current.values()])))
           }
         />
       </PageHead>
@@ -125,20 +127,16 @@ export function AnalyticsPage() {
       </div>
       {overview.isError && <ErrorNote error={overview.error} onRetry={() => void overview.refetch()} />}
       {/* What has failed is not on its way: no skeletons beside the error. */}
-      {!(overview.isError && overview.data === undefined) && (
+      {!(overview.isError && data === undefined) && (
         <>
-          <section className={overview.isPlaceholderData ? "card stack old" : "card stack"}>
-            {overview.data === undefined ? (
+          <section className={isOld ? "card stack old" : "card stack"}>
+            {data === undefined ? (
               <Skeleton lines={6} height={34} />
             ) : (
               <>
                 <div className="row wrap figures">
-                  <Figure
-                    label={shared.clicks}
-                    value={overview.data.totals.clicks}
-                    before={overview.data.previous.clicks}
-                  />
-                  {overview.data.totals.visitors === null ? (
+                  <Figure label={shared.clicks} value={data.totals.clicks} before={data.previous.clicks} />
+                  {data.totals.visitors === null ? (
                     <div className="figure">
                       <span className="soft small">{t.visitors}</span>
                       <span className="small soft">{t.notAvailableWithThisFilter}</span>
@@ -147,8 +145,8 @@ export function AnalyticsPage() {
                     <Figure
                       label={t.visitors}
                       hint={t.countedByDaySomeone}
-                      value={overview.data.totals.visitors}
-                      before={overview.data.previous.visitors ?? 0}
+                      value={data.totals.visitors}
+                      before={data.previous.visitors ?? 0}
                     />
                   )}
                   <Button
@@ -161,11 +159,11 @@ export function AnalyticsPage() {
                 </div>
                 <SeriesChart
                   label={shared.clicks}
-                  interval={overview.data.series.interval}
-                  starts={overview.data.series.points.map(({ at }) => at)}
-                  end={overview.data.range.to}
+                  interval={data.series.interval}
+                  starts={data.series.points.map(({ at }) => at)}
+                  end={data.range.to}
                   lines={[
-                    { name: shared.clicks, values: overview.data.series.points.map(({ clicks }) => clicks) },
+                    { name: shared.clicks, values: data.series.points.map(({ clicks }) => clicks) },
                     ...(isComparing && before.data !== undefined
                       ? [
                           {
@@ -187,7 +185,7 @@ export function AnalyticsPage() {
                 key={title}
                 title={title}
                 dimensions={dimensions}
-                first={overview.data?.lists[index]}
+                first={data?.lists[index]}
                 question={question}
                 onFilter={add}
                 onShow={(breakdown) => shown.current.set(title, breakdown)}

@@ -8,6 +8,7 @@ import { useEffect, useState } from "react";
 import { useHopline } from "../caches.ts";
 import { countryName, formatDate, formatTime } from "../format.ts";
 import { linkQuery } from "../links/link-cache.ts";
+import { useDebounced } from "../links/use-debounced.ts";
 import { usePreferences } from "../preferences.ts";
 import { ask } from "../queries.ts";
 import { stringifySearch } from "../search-params.ts";
@@ -54,16 +55,11 @@ export function EventsPage() {
   );
   const labels = new Map(names.data?.values.map(({ value, label }) => [value, label]));
   const [{ clicks: newer, isOpen, fault }, setState] = useState(NOT_OPEN);
-  const [newest] = newer;
+  const newest = useDebounced(newer[0], AFTER_CLICK_MS);
   useEffect(() => {
-    if (newest === undefined) {
-      return undefined;
+    if (newest !== undefined) {
+      void queryClient.invalidateQueries({ queryKey: ["analytics"] });
     }
-    const timer = setTimeout(
-      () => void queryClient.invalidateQueries({ queryKey: ["analytics"] }),
-      AFTER_CLICK_MS,
-    );
-    return () => clearTimeout(timer);
   }, [newest, queryClient]);
   useEffect(() => {
     const stop = new AbortController();

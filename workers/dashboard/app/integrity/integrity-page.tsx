@@ -10,7 +10,7 @@ import { choiceIn } from "../search-params.ts";
 import { OperatorsOnly } from "../shell/who-may.tsx";
 import { choicesOf, hinted, IconButton, Segments } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
-import { Empty, ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
+import { Empty, Note, PageHead, Waiting } from "../ui/page.tsx";
 import { describeIntegrity } from "./describe-integrity.ts";
 import { STATES, COLUMNS, PERIODS, t } from "./words.ts";
 import { shared } from "../words.ts";
@@ -50,9 +50,7 @@ export function IntegrityPage() {
           choices={PERIOD_CHOICES}
         />
       </PageHead>
-      {!isOperator && <OperatorsOnly />}
-      {integrity.isError && <ErrorNote error={integrity.error} onRetry={() => void integrity.refetch()} />}
-      {isOperator && integrity.isPending && <Skeleton lines={8} height={34} />}
+      {isOperator ? <Waiting query={integrity} lines={8} height={34} /> : <OperatorsOnly />}
       {integrity.data !== undefined && (
         <div className={integrity.isPlaceholderData ? "stack old" : "stack"}>
           {integrity.data.countedUntil === null && integrity.data.deadLetters.open === 0 ? (

@@ -3,30 +3,21 @@ import type { KeyBounds } from "./describe-key.ts";
 
 export const PARTS = ["domains", "folders", "tags"] as const;
 
-export type BoundsDraft = {
-  readonly domains: readonly string[];
-  readonly folders: readonly string[];
-  readonly tags: readonly string[];
-  /** What bounds by things of which none is left: it lets nothing through, until it is taken away on purpose. */
-  readonly gone: readonly (typeof PARTS)[number][];
-  readonly ownLinks: boolean;
-  readonly isCreateOnly: boolean;
-  readonly origins: readonly string[];
-  readonly destinationHosts: readonly string[];
-  readonly linksPerMinute: string;
-};
+const NOTHING: readonly string[] = [];
 
-export const NO_BOUNDS: BoundsDraft = {
-  domains: [],
-  folders: [],
-  tags: [],
-  gone: [],
+export const NO_BOUNDS = {
+  domains: NOTHING,
+  folders: NOTHING,
+  tags: NOTHING,
+  /** What bounds by things of which none is left: it lets nothing through, until it is taken away on purpose. */
+  gone: [] as readonly (typeof PARTS)[number][],
   ownLinks: false,
   isCreateOnly: false,
-  origins: [],
-  destinationHosts: [],
+  origins: NOTHING,
+  destinationHosts: NOTHING,
   linksPerMinute: "30",
 };
+export type BoundsDraft = Readonly<typeof NO_BOUNDS>;
 
 /** `null`: all links. */
 export function toBounds(draft: BoundsDraft): KeyBounds | null {

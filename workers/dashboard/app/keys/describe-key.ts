@@ -10,26 +10,19 @@ const READER = { who: "You", own: "made by you or your keys", whom: "you" };
 
 /** `on go.example.com, in the folder Spring, with the tag newsletter, and made by this key`. */
 function describeBounds({ domains, folders, tags, ownLinks, createOnly }: KeyBounds, own: string): string {
-  const parts = [
-    ...(domains === undefined ? [] : [`on ${anyOf(domains)}`]),
-    ...(folders === undefined ? [] : [`in the folder ${anyOf(folders)}`]),
-    ...(tags === undefined ? [] : [`with the tag ${anyOf(tags)}`]),
+  return ALL.format([
+    ...(domains === undefined ? [] : [`on ${ANY.format(domains)}`]),
+    ...(folders === undefined ? [] : [`in the folder ${ANY.format(folders)}`]),
+    ...(tags === undefined ? [] : [`with the tag ${ANY.format(tags)}`]),
     ...(ownLinks === undefined ? [] : [own]),
     ...(createOnly === undefined
       ? []
-      : [`to ${anyOf(createOnly.destinationHosts)}`, `from pages of ${anyOf(createOnly.origins)}`]),
-  ];
-  return allOf(parts);
+      : [`to ${ANY.format(createOnly.destinationHosts)}`, `from pages of ${ANY.format(createOnly.origins)}`]),
+  ]);
 }
 
-function anyOf(names: readonly string[]): string {
-  return new Intl.ListFormat("en", { type: "disjunction" }).format(names);
-}
-
-function allOf(names: readonly string[]): string {
-  return new Intl.ListFormat("en", { type: "conjunction" }).format(names);
-}
-
+const ANY = new Intl.ListFormat("en", { type: "disjunction" });
+const ALL = new Intl.ListFormat("en", { type: "conjunction" });
 const PARTS = ["domains", "folders", "tags"] as const;
 
 /** Why bounds let nothing through: of a part that was chosen nothing is left. */
@@ -37,7 +30,7 @@ function describeGone(bounds: KeyBounds, whom: string): string | null {
   const gone = PARTS.flatMap((part) => (bounds[part]?.length === 0 ? part.slice(0, -1) : []));
   return gone.length === 0
     ? null
-    : `now: the ${allOf(gone)} chosen for ${whom} ${gone.length === 1 ? "was" : "were"} deleted.`;
+    : `now: the ${ALL.format(gone)} chosen for ${whom} ${gone.length === 1 ? "was" : "were"} deleted.`;
 }
 
 const VERBS: readonly (readonly [Scope, string])[] = [
@@ -83,7 +76,7 @@ const LIKE_ADMINS = "may do everything in this workspace that an admin may, keys
 
 function describeScopes({ who, own, whom }: typeof KEY, scopes: readonly Scope[], bounds: KeyBounds | null) {
   const verbs = VERBS.flatMap(([scope, verb]) => (scopes.includes(scope) ? verb : []));
-  const may = `${who} may ${allOf(verbs)}`;
+  const may = `${who} may ${ALL.format(verbs)}`;
   if (bounds === null) {
     return `${may}: all of this workspace.`;
   }

@@ -1,7 +1,6 @@
 /** One's own account: name, theme and time zone, ways to sign in, sessions, its end. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { hopline } from "../caches.ts";
 import { formatDateTime } from "../format.ts";
 import { deviceZone, setPreferences, usePreferences } from "../preferences.ts";
 import { askAll, useMe } from "../queries.ts";
@@ -124,13 +123,12 @@ function PasswordCard() {
 function SessionsCard() {
   const { timeZone } = usePreferences();
   const sessions = useQuery(askAll(["sessions"], (own) => own.listSessions()));
-  const rereads = ["sessions"];
   const ending = useSending({
-    send: (_own, sessionId: string) => hopline.deleteSession({ sessionId }),
-    rereads,
+    send: (own, sessionId: string | "others") =>
+      sessionId === "others" ? own.deleteOtherSessions() : own.deleteSession({ sessionId }),
+    rereads: ["sessions"],
     isBare: true,
   });
-  const endingOthers = useSending({ send: () => hopline.deleteOtherSessions(), rereads, isBare: true });
   return (
     <section className="card stack">
       <div className="row">
@@ -139,28 +137,26 @@ function SessionsCard() {
           label={t.signOutOtherSessions}
           isSmall
           className="spread"
-          disabled={(sessions.data ?? []).length < 2 || endingOthers.isPending}
-          onClick={() => endingOthers.mutate()}
+          disabled={(sessions.data ?? []).length < 2 || ending.isPending}
+          onClick={() => ending.mutate("others")}
         />
       </div>
       <Waiting query={sessions} />
-      {sessions.data !== undefined && (
-        <ul className="stack tight">
-          {sessions.data.map(({ id, isCurrent, createdAt, expiresAt }) => (
-            <li key={id} className="row wrap">
-              <span className={`status ${isCurrent ? "good" : ""}`}>
-                {isCurrent ? t.thisDevice : t.anotherBrowser}
-              </span>
-              <span className="soft small">
-                {t.sinceCreatedAt(formatDateTime(createdAt, timeZone), formatDateTime(expiresAt, timeZone))}
-              </span>
-              {!isCurrent && (
-                <Button label={t.end} isSmall className="spread" onClick={() => ending.mutate(id)} />
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="stack tight">
+        {sessions.data?.map(({ id, isCurrent, createdAt, expiresAt }) => (
+          <li key={id} className="row wrap">
+            <span className={`status ${isCurrent ? "good" : ""}`}>
+              {isCurrent ? t.thisDevice : t.anotherBrowser}
+            </span>
+            <span className="soft small">
+              {t.sinceCreatedAt(formatDateTime(createdAt, timeZone), formatDateTime(expiresAt, timeZone))}
+            </span>
+            {!isCurrent && (
+              <Button label={t.end} isSmall className="spread" onClick={() => ending.mutate(id)} />
+            )}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

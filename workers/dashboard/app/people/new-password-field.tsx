@@ -1,21 +1,12 @@
 /** A new password: it can be pasted, shown, and says how strong it looks. */
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
-import { IconButton, TextField } from "../ui/controls.tsx";
+import { IconButton, TextField, type TextFieldProps } from "../ui/controls.tsx";
 import { describeStrength, STRENGTHS } from "./describe-strength.ts";
 import { t } from "./words.ts";
 
-type Props = {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly path: string;
-  readonly hint?: string;
-  readonly minLength?: number;
-  readonly required?: boolean;
-};
-
-export function NewPasswordField({ value, hint = t.n10CharactersOrMore, minLength = 10, ...rest }: Props) {
+export function NewPasswordField(props: TextFieldProps) {
+  const { value, hint = t.n10CharactersOrMore, minLength = 10, ...rest } = props;
   const [isShown, setShown] = useState(false);
   return (
     <div className="row password">

@@ -29,29 +29,27 @@ export function PasskeysCard() {
       <h2>{t.passkeys}</h2>
       <p className="soft">{t.signInWithYourFingerprint}</p>
       <Waiting query={passkeys} lines={2} />
-      {(passkeys.data ?? []).length > 0 && (
-        <ul className="stack tight">
-          {passkeys.data?.map((passkey) => (
-            <li key={passkey.id} className="row">
-              <KeyRound size={16} aria-hidden />
-              <span className="cut">{passkey.name}</span>
-              <span className="soft small cut">
-                {t.sinceCreatedAtOfIsSynced(
-                  passkey.isSynced,
-                  formatDate(passkey.createdAt),
-                  passkey.lastUsedAt,
-                )}
-              </span>
-              <IconButton
-                icon={Trash2}
-                label={t.removePasskey(passkey.name)}
-                className="spread"
-                onClick={() => setRemoved(passkey)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="stack tight">
+        {passkeys.data?.map((passkey) => (
+          <li key={passkey.id} className="row">
+            <KeyRound size={16} aria-hidden />
+            <span className="cut">{passkey.name}</span>
+            <span className="soft small cut">
+              {t.sinceCreatedAtOfIsSynced(
+                passkey.isSynced,
+                formatDate(passkey.createdAt),
+                passkey.lastUsedAt,
+              )}
+            </span>
+            <IconButton
+              icon={Trash2}
+              label={t.removePasskey(passkey.name)}
+              className="spread"
+              onClick={() => setRemoved(passkey)}
+            />
+          </li>
+        ))}
+      </ul>
       {HAS_PASSKEYS ? (
         <Form values={{ name }} sending={making} onSubmit={() => making.mutate()}>
           <div className="row end">

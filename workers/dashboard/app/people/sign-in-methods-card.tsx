@@ -1,5 +1,4 @@
 /** The ways in which a person can sign in: which there are, connecting an identity provider, giving one up. */
-import type { SignInMethod } from "@hopline/client/openapi";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Building2, KeyRound, Mail, RectangleEllipsis } from "lucide-react";
 import { hopline } from "../caches.ts";
@@ -30,14 +29,28 @@ export function SignInMethodsCard() {
       <Waiting query={methods} />
       {methods.data?.length === 0 && <Note kind="warn">{t.noneYetOnceYourSessionsEnd}</Note>}
       <ul className="stack tight">
-        {methods.data?.map((method) => (
-          <Method
-            key={method.id}
-            method={method}
-            isBusy={removing.isPending}
-            onRemove={(id) => removing.mutate(id)}
-          />
-        ))}
+        {methods.data?.map(({ id, kind, name, createdAt }) => {
+          const Icon = ICONS[kind];
+          return (
+            <li key={id} className="row">
+              <Icon size={16} aria-hidden />
+              <span className="cut">{kind === "email" ? t.linkToName(name) : name}</span>
+              {createdAt !== null && (
+                <span className="soft small">{t.sinceCreatedAtOfCreatedAt(formatDate(createdAt))}</span>
+              )}
+              {/* Passkeys have a list of their own. */}
+              {id !== null && (kind === "password" || kind === "provider") && (
+                <Button
+                  label={kind === "password" ? t.removePassword : t.unlinkName(name)}
+                  isSmall
+                  className="spread"
+                  disabled={removing.isPending}
+                  onClick={() => removing.mutate(id)}
+                />
+              )}
+            </li>
+          );
+        })}
       </ul>
       {methods.isSuccess && others.length > 0 && (
         <div className="row wrap">
@@ -55,34 +68,5 @@ export function SignInMethodsCard() {
       {removing.isError && <ErrorNote error={removing.error} />}
       {connecting.isError && <ErrorNote error={connecting.error} />}
     </section>
-  );
-}
-
-type MethodProps = {
-  readonly method: SignInMethod;
-  readonly isBusy: boolean;
-  readonly onRemove: (id: string) => void;
-};
-
-function Method({ method: { id, kind, name, createdAt }, isBusy, onRemove }: MethodProps) {
-  const Icon = ICONS[kind];
-  return (
-    <li className="row">
-      <Icon size={16} aria-hidden />
-      <span className="cut">{kind === "email" ? t.linkToName(name) : name}</span>
-      {createdAt !== null && (
-        <span className="soft small">{t.sinceCreatedAtOfCreatedAt(formatDate(createdAt))}</span>
-      )}
-      {/* Passkeys have a list of their own. */}
-      {id !== null && (kind === "password" || kind === "provider") && (
-        <Button
-          label={kind === "password" ? t.removePassword : t.unlinkName(name)}
-          isSmall
-          className="spread"
-          disabled={isBusy}
-          onClick={() => onRemove(id)}
-        />
-      )}
-    </li>
   );
 }

@@ -2,8 +2,8 @@
  * Pages that links with a one-time token lead to: signing in, an invitation, the first account of a deployment, a new address.
  * Loading one uses nothing up, because programs that read mail load pages, too; its button does.
  */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { hasCode } from "../api.ts";
 import { hopline } from "../caches.ts";
@@ -12,6 +12,7 @@ import { ask, signInOptionsQuery, useMe } from "../queries.ts";
 import { Button, fieldsOf, TextField, type TextFieldProps } from "../ui/controls.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { ErrorNote, Note, PageHead, Skeleton } from "../ui/page.tsx";
+import { useSending } from "../use-sending.ts";
 import { useEnter } from "./enter.ts";
 import { EmailField, Gate } from "./gate.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
@@ -133,14 +134,11 @@ export function SetUpPage() {
 export function NewEmailPage() {
   const { token } = getRouteApi("/signed-in/account/email").useSearch();
   const { email } = useMe();
-  const queryClient = useQueryClient();
-  const router = useRouter();
-  const confirming = useMutation({
-    mutationFn: () => hopline.confirmEmail({ body: { token } }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["me"] });
-      await router.navigate({ to: "/account", replace: true });
-    },
+  const navigate = useNavigate();
+  const confirming = useSending({
+    send: (own) => own.confirmEmail({ body: { token } }),
+    rereads: ["me"],
+    onSent: () => navigate({ to: "/account", replace: true }),
   });
   return (
     <main className="page narrow">

@@ -144,30 +144,30 @@ function MembersCard({ workspaceId }: Part) {
               </span>
               <span className="row spread">
                 {mayChange ? (
-                  <Select
-                    aria-label={t.roleName(name)}
-                    className="input class-choice"
-                    value={role}
-                    onChange={(chosen) => changing.mutate({ id, role: chosen })}
-                    choices={rolesFor(isOwner).map((one) => ({ value: one, label: one }))}
-                  />
+                  <>
+                    <Select
+                      aria-label={t.roleName(name)}
+                      className="input class-choice"
+                      value={role}
+                      onChange={(chosen) => changing.mutate({ id, role: chosen })}
+                      choices={rolesFor(isOwner).map((one) => ({ value: one, label: one }))}
+                    />
+                    {isBoundable(role) && (
+                      <IconButton
+                        icon={ListFilter}
+                        label={t.chooseLinksOf(name)}
+                        onClick={() => setBounded(member)}
+                      />
+                    )}
+                    <IconButton
+                      icon={UserMinus}
+                      label={t.removeName(name)}
+                      isDanger
+                      onClick={() => setRemoved(member)}
+                    />
+                  </>
                 ) : (
                   <span className="chip">{role}</span>
-                )}
-                {mayChange && isBoundable(role) && (
-                  <IconButton
-                    icon={ListFilter}
-                    label={t.chooseLinksOf(name)}
-                    onClick={() => setBounded(member)}
-                  />
-                )}
-                {mayChange && (
-                  <IconButton
-                    icon={UserMinus}
-                    label={t.removeName(name)}
-                    isDanger
-                    onClick={() => setRemoved(member)}
-                  />
                 )}
               </span>
             </li>
