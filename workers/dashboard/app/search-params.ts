@@ -54,7 +54,11 @@ export function choiceIn<Choice extends string>(
   return choices.find((choice) => choice === text);
 }
 
-type Compact<Search> = { [Name in keyof Search]?: Exclude<Search[Name], undefined> };
+type Compact<Search> = {
+  [Name in keyof Search as undefined extends Search[Name] ? never : Name]: Search[Name];
+} & {
+  [Name in keyof Search as undefined extends Search[Name] ? Name : never]?: Exclude<Search[Name], undefined>;
+};
 
 /** Without what is `undefined`, so that an address has only what says something. */
 export function compact<Search extends object>(search: Search): Compact<Search> {

@@ -364,7 +364,7 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     await page.keyboard.press("Space");
     await expectToSee(page, "1 selected");
     await press(page, "Tag");
-    await fill(page, 'form ::-p-named([name="Tag"])', "harbour-2026");
+    await fill(page, '.dialog ::-p-named([name="Tags"])', "harbour-2026");
     await press(page, "Add");
     await expectToSee(page, "1 link tagged harbour-2026.");
     expect((await stack.hopline.readLink({ linkId })).tags).toContain("harbour-2026");

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Copy, Globe, Plus, RefreshCw, Settings2, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useHopline } from "../caches.ts";
+import { hoplineOf } from "../caches.ts";
 import { formatDate, formatDateTime } from "../format.ts";
 import { DefaultsFields } from "../links/defaults-fields.tsx";
 import { toDefaults } from "../links/link-defaults.ts";
@@ -69,8 +69,8 @@ type DomainCardProps = {
 };
 
 function DomainCard({ domain, mayManage, isFirst }: DomainCardProps) {
-  const [isEditing, setEditing] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
+  const [asked, setAsked] = useState<"settings" | "deletion" | null>(null);
+  const dialog = { domain, onClose: () => setAsked(null) };
   const { host, status, proof, customHostname, createdAt } = domain;
   return (
     <section className="card stack" aria-label={host}>
@@ -87,7 +87,7 @@ function DomainCard({ domain, mayManage, isFirst }: DomainCardProps) {
                 isLarge
                 icon={Settings2}
                 label={t.settingsHost(host)}
-                onClick={() => setEditing(true)}
+                onClick={() => setAsked("settings")}
               />
             )}
             <IconButton
@@ -95,7 +95,7 @@ function DomainCard({ domain, mayManage, isFirst }: DomainCardProps) {
               icon={Trash2}
               label={t.deleteHost(host)}
               isDanger
-              onClick={() => setDeleting(true)}
+              onClick={() => setAsked("deletion")}
             />
           </span>
         )}
@@ -115,8 +115,8 @@ function DomainCard({ domain, mayManage, isFirst }: DomainCardProps) {
       )}
       {status === "active" && <DomainLogo domain={domain} mayManage={mayManage} />}
       {status === "active" && <MissedVisits domain={domain} />}
-      {isEditing && <DomainSettings domain={domain} onClose={() => setEditing(false)} />}
-      {isDeleting && <DeleteDomain domain={domain} onClose={() => setDeleting(false)} />}
+      {asked === "settings" && <DomainSettings {...dialog} />}
+      {asked === "deletion" && <DeleteDomain {...dialog} />}
     </section>
   );
 }
@@ -125,11 +125,10 @@ const CHECK_EVERY_MS = 15_000;
 
 /** The records of the host, and how DNS has them: asked again and again while the host is not verified, else by the button. */
 function Records({ domain: { id, host, proof, status }, mayManage, isFirst }: DomainCardProps) {
-  const hopline = useHopline();
   const check = useQuery({
     queryKey: ["domain-check", id],
     queryFn: async ({ client }) => {
-      const found = await hopline.verifyDomain({ domainId: id });
+      const found = await hoplineOf(client).verifyDomain({ domainId: id });
       if (status === "pending" && found.domain.status === "active") {
         say(t.hostIsVerified(host));
       }

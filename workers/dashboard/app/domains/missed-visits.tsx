@@ -4,9 +4,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import "../styles/link.css";
-import { useHopline } from "../caches.ts";
 import { formatAgo, formatNumber } from "../format.ts";
-import { useMay } from "../queries.ts";
+import { ask, useMay } from "../queries.ts";
 import { Button } from "../ui/controls.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Waiting } from "../ui/page.tsx";
@@ -17,14 +16,12 @@ import { lazyPart } from "../ui/lazy-part.ts";
 const NewLink = lazyPart(() => import("../links/new-link.tsx"), "NewLink");
 
 export function MissedVisits({ domain: { id, host } }: { readonly domain: Domain }) {
-  const hopline = useHopline();
   const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
   const [isOpen, setOpen] = useState(false);
   const [making, setMaking] = useState<string | null>(null);
   const missed = useQuery({
-    queryKey: ["missed-visits", id],
-    queryFn: ({ signal }) => hopline.readMissedVisits({ domainId: id }, { signal }),
+    ...ask(["missed-visits", id], (own, options) => own.readMissedVisits({ domainId: id }, options)),
     enabled: isOpen,
   });
   const { data } = missed;

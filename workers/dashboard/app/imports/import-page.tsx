@@ -1,10 +1,8 @@
 /** Links from a file: first what would happen, then the import itself. */
-import type { ImportReport } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
 import { useState } from "react";
-import { useHopline } from "../caches.ts";
 import { formatNumber } from "../format.ts";
 import { readListsAgain } from "../links/link-cache.ts";
 import { type Format, guessFormat } from "./guess-format.ts";
@@ -15,6 +13,7 @@ import { Button, buttonClass, Checkbox, choicesOf, fieldsOf, SelectField } from 
 import { TextTable } from "../ui/data-table.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Note, PageHead } from "../ui/page.tsx";
+import { useSending } from "../use-sending.ts";
 import { CONFLICTS, FORMATS, t } from "./words.ts";
 import { shared } from "../words.ts";
 type Conflict = keyof typeof CONFLICTS;
@@ -27,8 +26,6 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function ImportPage() {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
   const [file, setFile] = useState<File | null>(null);
@@ -39,17 +36,13 @@ export function ImportPage() {
     reuse: false,
   });
   const { domain, ...how } = draft;
-  const importing = useMutation({
-    mutationFn: ({ dryRun }: { readonly dryRun: boolean }) => {
+  const importing = useSending({
+    send: (hopline, { dryRun }: { readonly dryRun: boolean }) => {
       const type = TYPES.find(([pattern]) => pattern.test(file?.name ?? "x"))?.[1] ?? "text/csv";
       const body = new Blob(file === null ? [] : [file], { type });
       return hopline.importLinks({ body, dryRun, ...how, ...(domain === "" ? {} : { domain }) });
     },
-    onSuccess: async ({ dryRun }) => {
-      if (!dryRun) {
-        await readListsAgain(queryClient);
-      }
-    },
+    onSent: ({ dryRun }, _how, cache) => dryRun || readListsAgain(cache),
   });
   const report = importing.data;
   const set = (change: Partial<typeof draft>) => {
@@ -145,7 +138,7 @@ export function ImportPage() {
             <div>
               {report.dryRun ? (
                 <Button
-                  label={describeImport(report)}
+                  label={t.importOrReplace(report)}
                   kind="primary"
                   disabled={importing.isPending}
                   onClick={() => importing.mutate({ dryRun: false })}
@@ -174,13 +167,6 @@ export function ImportPage() {
 /** From the button, which is gone or off by then. */
 function takeFocus(report: HTMLElement | null): void {
   report?.focus();
-}
-
-/** `Import 3 links`, `Import 3 links, replace 1 link`. */
-function describeImport({ created, replaced }: Pick<ImportReport, "created" | "replaced">): string {
-  const imports = created === 0 ? [] : [t.importOfCreated(created)];
-  const replaces = created === 0 ? t.replace(replaced) : t.andReplace(replaced);
-  return [...imports, ...(replaced === 0 ? [] : [replaces])].join("");
 }
 
 type Row = { readonly row: number; readonly slug: string | null; readonly text: string };

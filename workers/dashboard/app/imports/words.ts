@@ -40,7 +40,9 @@ export const t = {
   showImportedLinks: "Show the imported links",
   refused: "Refused",
   importedWithChanges: "Imported with changes",
-  importOfCreated: (created: number) => `Import ${countOf(created, "link")}`,
-  replace: (replaced: number) => `Replace ${countOf(replaced, "link")}`,
-  andReplace: (replaced: number) => `, replace ${countOf(replaced, "link")}`,
+  importOrReplace: ({ created, replaced }: { readonly created: number; readonly replaced: number }) =>
+    [
+      ...(created === 0 ? [] : [`Import ${countOf(created, "link")}`]),
+      ...(replaced === 0 ? [] : [`${created === 0 ? "Replace" : "replace"} ${countOf(replaced, "link")}`]),
+    ].join(", "),
 };

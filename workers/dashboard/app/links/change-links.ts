@@ -1,6 +1,8 @@
 /** Changes of many links at once, and the way back. */
 import type { HoplineClient } from "@hopline/client/client";
 import type { BulkUpdateItem, Link } from "@hopline/client/openapi";
+import { pick } from "../pick.ts";
+import { type DraftField, toDraft } from "./link-draft.ts";
 import { STATUSES } from "./links-search.ts";
 import { REFUSALS, NAMES_OF_FIELDS, t } from "./words.ts";
 
@@ -26,36 +28,22 @@ export async function changeLinks(
   links: readonly Link[],
   toChange: (link: Link) => Change,
 ): Promise<Outcome> {
-  const changed: Link[] = [];
-  const refusals = new Set<string>();
-  let overtaken = 0;
-  for (const some of inSlices(links)) {
-    const items = some.map((link) => ({ id: link.id, version: link.version, ...toChange(link) }));
-    const { results } = await hopline.updateLinks({ body: { items } });
-    changed.push(...results.flatMap(({ link }) => link ?? []));
-    results.forEach(({ link, errors: [fault] = [] }) => {
-      if (link === undefined && fault === undefined) {
-        overtaken += 1;
-      } else if (fault !== undefined) {
-        refusals.add(`${NAMES_OF_FIELDS[fault.path] ?? t.aChange} ${fault.message}.`);
-      }
-    });
-  }
-  return { changed, overtaken, refusals: [...refusals] };
+  const items = links.map((link) => ({ id: link.id, version: link.version, ...toChange(link) }));
+  const results = await bySlices(items, (some) => hopline.updateLinks({ body: { items: some } }));
+  const refusals = results.flatMap(({ errors: [fault] = [] }) =>
+    fault === undefined ? [] : `${NAMES_OF_FIELDS[fault.path] ?? t.aChange} ${fault.message}.`,
+  );
+  return {
+    changed: results.flatMap(({ link }) => link ?? []),
+    overtaken: results.filter(({ link, errors = [] }) => link === undefined && errors.length === 0).length,
+    refusals: [...new Set(refusals)],
+  };
 }
 
 /** What puts a link back as it was before a change. */
 export function toUndo(before: Link, change: Change): Change {
-  const { status, folderId, tags, expiresAt, utm } = before;
-  return {
-    ...("status" in change
-      ? { status: status === "disabled" || status === "archived" ? status : ("live" as const) }
-      : {}),
-    ...("folder" in change ? { folder: folderId } : {}),
-    ...("addTags" in change || "removeTags" in change ? { tags } : {}),
-    ...("expiresAt" in change ? { expiresAt } : {}),
-    ...("utm" in change ? { utm } : {}),
-  };
+  const names = Object.keys(change).map((name) => (name.endsWith("Tags") ? "tags" : name));
+  return pick(toDraft(before), names as DraftField[]) as Change;
 }
 
 /** Of one export; the address holds their ids. */
@@ -63,32 +51,26 @@ const MAX_EXPORTED = 150;
 
 /** A file of these links, as the list's own. */
 export async function exportLinks(hopline: HoplineClient, links: readonly Link[]): Promise<Blob> {
-  const parts: string[] = [];
-  for (const some of inSlices(links, MAX_EXPORTED)) {
-    const file = await hopline.exportLinks({
-      id: some.map(({ id }) => id),
-      status: [...STATUSES],
-      format: "csv",
-    });
-    const text = await file.text();
-    // The names of the columns once.
-    parts.push(parts.length === 0 ? text : text.slice(text.indexOf("\n") + 1));
-  }
-  return new Blob(parts, { type: "text/csv" });
+  const ids = links.map(({ id }) => id);
+  const exportSome = async (id: string[]) => {
+    const file = await hopline.exportLinks({ id, status: [...STATUSES], format: "csv" });
+    return { results: [await file.text()] };
+  };
+  const parts = await bySlices(ids, exportSome, MAX_EXPORTED);
+  // The names of the columns once.
+  const rows = parts.map((text, part) => (part === 0 ? text : text.slice(text.indexOf("\n") + 1)));
+  return new Blob(rows, { type: "text/csv" });
 }
 
-/** Resolves to those that are in the trash now. */
+/** Into the trash, or with their clicks and for good. Resolves to the ids of those that are gone. */
 export async function deleteLinks(
   hopline: HoplineClient,
   links: readonly Pick<Link, "id">[],
+  how: { readonly clicks?: "delete" } = {},
 ): Promise<readonly string[]> {
-  const deleted: string[] = [];
-  for (const some of inSlices(links)) {
-    const items = some.map(({ id }) => ({ id }));
-    const { results } = await hopline.deleteLinks({ body: { items } });
-    deleted.push(...items.flatMap(({ id }, index) => (results[index]?.status === 204 ? id : [])));
-  }
-  return deleted;
+  const ids = links.map(({ id }) => ({ id }));
+  const results = await bySlices(ids, (items) => hopline.deleteLinks({ body: { items, ...how } }));
+  return ids.flatMap(({ id }, index) => (results[index]?.status === 204 ? id : []));
 }
 
 type Restored = {
@@ -98,33 +80,31 @@ type Restored = {
 };
 
 export async function restoreLinks(hopline: HoplineClient, ids: readonly string[]): Promise<Restored> {
-  const refusals = new Set<string>();
-  let restored = 0;
-  for (const some of inSlices(ids)) {
-    const answer = await hopline.restoreLinks({ body: { items: some.map((id) => ({ id })) } });
-    restored += answer.restored;
-    answer.results.forEach(({ code, errors = [] }) => {
-      if (code !== undefined) {
-        refusals.add(REFUSALS[code] ?? errors[0]?.message ?? t.itCouldNotBeRestored);
-      }
-    });
-  }
-  return { restored, refusals: [...refusals] };
-}
-
-/** Those of the trash with these ids, or all: with their clicks and for good. Resolves to how many there were. */
-export async function destroyLinks(hopline: HoplineClient, ids: readonly string[] | null): Promise<number> {
-  const found = ids ?? (await Array.fromAsync(hopline.listTrash({ limit: 100 }), ({ id }) => id));
-  let destroyed = 0;
-  for (const some of inSlices(found)) {
-    const items = some.map((id) => ({ id }));
-    destroyed += (await hopline.deleteLinks({ body: { items, clicks: "delete" } })).deleted;
-  }
-  return destroyed;
-}
-
-function inSlices<Item>(items: readonly Item[], size = MAX_ITEMS): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
+  const links = ids.map((id) => ({ id }));
+  const results = await bySlices(links, (items) => hopline.restoreLinks({ body: { items } }));
+  const refused = results.filter(({ code }) => code !== undefined);
+  const reasons = refused.map(
+    ({ code = "", errors = [] }) => REFUSALS[code] ?? errors[0]?.message ?? t.itCouldNotBeRestored,
   );
+  return { restored: results.length - refused.length, refusals: [...new Set(reasons)] };
+}
+
+/** Of all that is in the trash. */
+export async function emptyTrash(hopline: HoplineClient): Promise<readonly string[]> {
+  return deleteLinks(hopline, await Array.fromAsync(hopline.listTrash({ limit: 100 })), { clicks: "delete" });
+}
+
+type Send<Item, Result> = (some: Item[]) => Promise<{ readonly results: readonly Result[] }>;
+
+/** One after another. */
+async function bySlices<Item, Result>(
+  items: readonly Item[],
+  send: Send<Item, Result>,
+  size = MAX_ITEMS,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += size) {
+    results.push(...(await send(items.slice(from, from + size))).results);
+  }
+  return results;
 }

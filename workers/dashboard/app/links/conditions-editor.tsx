@@ -6,6 +6,7 @@ import { useRef } from "react";
 import { COUNTRIES } from "../country-choices.ts";
 import { languageName } from "../format.ts";
 import { usePreferences } from "../preferences.ts";
+import { type Cleared, compact } from "../search-params.ts";
 import { Button, FieldError, IconButton, SelectField, TextField } from "../ui/controls.tsx";
 import type { Choice } from "../ui/find-choices.ts";
 import { MenuItem, PopupMenu } from "../ui/popup-menu.tsx";
@@ -23,24 +24,28 @@ const LANGUAGES: readonly Choice[] = "de en es fr it ja nl pl pt tr uk zh"
 
 /** Conditions that are lists of texts. */
 const LISTS = {
-  country: { label: t.country, hint: "", choices: COUNTRIES },
+  country: { label: t.country, choices: COUNTRIES },
   continent: {
     label: t.continent,
-    hint: "",
     choices: Object.entries(CONTINENTS).map(([value, label]) => ({ value, label, code: value })),
   },
-  region: { label: t.region, hint: t.forExampleUsCa, choices: [], isOpen: true },
-  city: { label: t.city, hint: t.asInAnalytics, choices: [], isOpen: true },
+  region: { label: t.region, hint: t.forExampleUsCa, isOpen: true },
+  city: { label: t.city, hint: t.asInAnalytics, isOpen: true },
   language: { label: t.language, hint: t.deMatchesDeChToo, choices: LANGUAGES, isOpen: true },
-  referrer: { label: t.comesFrom, hint: t.hostForExampleNewsExample, choices: [], isOpen: true },
-  device: { label: t.device, hint: "", choices: named(DEVICE_CLASSES) },
-  os: { label: t.os, hint: "", choices: named(OS_NAMES) },
-  browser: { label: t.browser, hint: "", choices: named(BROWSER_NAMES) },
-} as const satisfies {
-  readonly [name: string]: { label: string; hint: string; choices: readonly Choice[]; isOpen?: true };
+  referrer: { label: t.comesFrom, hint: t.hostForExampleNewsExample, isOpen: true },
+  device: { label: t.device, choices: named(DEVICE_CLASSES) },
+  os: { label: t.os, choices: named(OS_NAMES) },
+  browser: { label: t.browser, choices: named(BROWSER_NAMES) },
 };
-type ListName = keyof typeof LISTS;
-const LIST_NAMES = Object.keys(LISTS) as ListName[];
+
+const CONDITIONS = {
+  ...LISTS,
+  visitor: { label: t.visitor },
+  query: { label: t.queryParameter },
+  time: { label: t.time },
+};
+type Name = keyof typeof CONDITIONS;
+const NAMES = Object.keys(CONDITIONS) as Name[];
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
@@ -50,210 +55,169 @@ type ConditionsEditorProps = {
 };
 
 export function ConditionsEditor({ when, onChange }: ConditionsEditorProps) {
-  const remove = (name: keyof RuleConditions) => {
-    const { [name]: _removed, ...rest } = when;
-    onChange(rest);
-  };
-  return (
-    <div className="stack tight">
-      {Object.keys(when).length === 0 && <p className="small soft">{t.addConditionVisitors}</p>}
-      <FieldError path="" part="itself" />
-      {LIST_NAMES.flatMap((name) => {
-        const values = when[name];
-        const { label, hint, ...ofList } = LISTS[name];
-        return values === undefined
-          ? []
-          : [
-              <Condition key={name} label={label} onRemove={() => remove(name)}>
-                <TokensField
-                  label={label}
-                  tokens={values}
-                  {...ofList}
-                  {...(hint === "" ? {} : { hint })}
-                  path={name}
-                  onChange={(tokens) => onChange({ ...when, [name]: [...tokens] })}
-                />
-              </Condition>,
-            ];
-      })}
-      {when.visitor !== undefined && (
-        <Condition label={t.visitor} onRemove={() => remove("visitor")}>
-          <SelectField
-            label={t.visitor}
-            path="visitor"
-            value={when.visitor}
-            onChange={(visitor) => onChange({ ...when, visitor })}
-            choices={VISITORS}
-          />
-        </Condition>
-      )}
-      <FieldError path="query" />
-      {when.query !== undefined && (
-        <QueryConditions
-          query={when.query}
-          onChange={(query) => onChange({ ...when, query })}
-          onRemove={() => remove("query")}
-        />
-      )}
-      <FieldError path="time" />
-      {when.time !== undefined && (
-        <TimeCondition
-          time={when.time}
-          onChange={(time) => onChange({ ...when, time })}
-          onRemove={() => remove("time")}
-        />
-      )}
-      <AddCondition when={when} onChange={onChange} />
-    </div>
-  );
-}
-
-type ConditionProps = {
-  readonly label: string;
-  readonly onRemove: () => void;
-  readonly children: React.ReactNode;
-};
-
-function Condition({ label, onRemove, children }: ConditionProps) {
-  return (
-    <div className="condition" data-condition={label}>
-      {children}
-      <IconButton icon={X} label={t.removeCondition(label)} onClick={onRemove} />
-    </div>
-  );
-}
-
-function AddCondition({ when, onChange }: ConditionsEditorProps) {
   const { timeZone } = usePreferences();
   const place = useRef<HTMLDivElement>(null);
   /** The label of the one that was just added: its field gets the focus when the menu has closed. */
-  const added = useRef<string | null>(null);
-  const add = (label: string, part: RuleConditions) => {
-    added.current = label;
-    onChange({ ...when, ...part });
-  };
+  const added = useRef("");
   return (
-    <div ref={place}>
-      <PopupMenu
-        focusAfter={() => {
-          const condition = `[data-condition="${added.current}"]`;
-          return place.current?.parentElement?.querySelector<HTMLElement>(
-            `${condition} input, ${condition} select, ${condition} .days button`,
-          );
-        }}
-        trigger={<Button icon={Plus} label={t.condition} isSmall />}
-      >
-        {LIST_NAMES.filter((name) => when[name] === undefined).map((name) => (
-          <MenuItem
-            label={LISTS[name].label}
-            key={name}
-            onSelect={() => add(LISTS[name].label, { [name]: [] })}
+    <div ref={place} className="stack tight">
+      {Object.keys(when).length === 0 && <p className="small soft">{t.addConditionVisitors}</p>}
+      <FieldError path="" part="itself" />
+      {NAMES.filter((name) => when[name] !== undefined).map((name) => (
+        <div key={name} className="condition" data-condition={CONDITIONS[name].label}>
+          <ConditionFields name={name} when={when} onChange={onChange} />
+          <IconButton
+            icon={X}
+            label={t.removeCondition(CONDITIONS[name].label)}
+            onClick={() => onChange(compact({ ...when, [name]: undefined }))}
           />
-        ))}
-        {when.visitor === undefined && (
-          <MenuItem label={t.personOrBot} onSelect={() => add(t.visitor, { visitor: "human" })} />
-        )}
-        {when.query === undefined && (
-          <MenuItem
-            label={t.queryParameter}
-            onSelect={() => add(t.queryParameter, { query: [{ name: "" }] })}
-          />
-        )}
-        {when.time === undefined && (
-          <MenuItem
-            label={t.time}
-            onSelect={() => add(t.time, { time: { zone: timeZone, start: "09:00", end: "17:00" } })}
-          />
-        )}
-      </PopupMenu>
+        </div>
+      ))}
+      <div>
+        <PopupMenu
+          focusAfter={() =>
+            place.current?.querySelector<HTMLElement>(
+              `[data-condition="${added.current}"] :is(input, select)`,
+            )
+          }
+          trigger={<Button icon={Plus} label={t.condition} isSmall />}
+        >
+          {NAMES.filter((name) => when[name] === undefined).map((name) => (
+            <MenuItem
+              key={name}
+              label={name === "visitor" ? t.personOrBot : CONDITIONS[name].label}
+              onSelect={() => {
+                added.current = CONDITIONS[name].label;
+                onChange({ ...when, ...begin(name, timeZone) });
+              }}
+            />
+          ))}
+        </PopupMenu>
+      </div>
     </div>
   );
 }
 
-type QueryList = NonNullable<RuleConditions["query"]>;
+/** What a condition begins with. */
+function begin(name: Name, zone: string): RuleConditions {
+  if (name === "query") {
+    return { query: [{ name: "" }] };
+  }
+  if (name === "time") {
+    return { time: { zone, start: "09:00", end: "17:00" } };
+  }
+  return name === "visitor" ? { visitor: "human" } : { [name]: [] };
+}
 
-type PartProps<Part> = { readonly onChange: (part: Part) => void; readonly onRemove: () => void };
+function ConditionFields({ name, when, onChange }: ConditionsEditorProps & { readonly name: Name }) {
+  if (name === "query") {
+    return <QueryFields query={when.query ?? []} onChange={(query) => onChange({ ...when, query })} />;
+  }
+  if (name === "time") {
+    return <TimeFields time={when.time ?? {}} onChange={(time) => onChange({ ...when, time })} />;
+  }
+  return name === "visitor" ? (
+    <SelectField
+      label={t.visitor}
+      path={name}
+      value={when.visitor ?? "human"}
+      onChange={(visitor) => onChange({ ...when, visitor })}
+      choices={VISITORS}
+    />
+  ) : (
+    <TokensField
+      {...LISTS[name]}
+      path={name}
+      tokens={when[name] ?? []}
+      onChange={(tokens) => onChange({ ...when, [name]: [...tokens] })}
+    />
+  );
+}
 
-function QueryConditions(props: PartProps<QueryList> & { readonly query: QueryList }) {
-  const { query, onChange, onRemove } = props;
-  const [first = { name: "" }, ...rest] = query;
-  const { values = [] } = first;
+type Query = NonNullable<RuleConditions["query"]>;
+
+type QueryFieldsProps = { readonly query: Query; readonly onChange: (query: Query) => void };
+
+function QueryFields({ query, onChange }: QueryFieldsProps) {
+  const [{ name, values = [] } = { name: "" }, ...rest] = query;
+  const set = (first: string, any: readonly string[]) =>
+    onChange([any.length === 0 ? { name: first } : { name: first, values: [...any] }, ...rest]);
   return (
-    <Condition label={t.queryParameter} onRemove={onRemove}>
+    <div className="stack tight">
+      <FieldError path="query" />
       <div className="two">
         <TextField
           label={t.queryParameter}
           placeholder={t.ref}
-          value={first.name}
-          onChange={(name) => onChange([{ ...first, name }, ...rest])}
+          value={name}
+          onChange={(text) => set(text, values)}
         />
         <TokensField
           label={t.isAny}
           placeholder={t.anything}
           isOpen
           tokens={values}
-          onChange={(tokens) =>
-            onChange([
-              tokens.length === 0 ? { name: first.name } : { name: first.name, values: [...tokens] },
-              ...rest,
-            ])
-          }
+          onChange={(tokens) => set(name, tokens)}
         />
       </div>
-    </Condition>
+    </div>
   );
 }
 
 type Time = NonNullable<RuleConditions["time"]>;
 
-function TimeCondition({ time, onChange, onRemove }: PartProps<Time> & { readonly time: Time }) {
+type TimeFieldsProps = { readonly time: Time; readonly onChange: (time: Time) => void };
+
+function TimeFields({ time, onChange }: TimeFieldsProps) {
   const { timeZone } = usePreferences();
-  const zone = time.zone ?? timeZone;
-  const days = time.days ?? [];
-  const set = (name: "start" | "end" | "from" | "until", value: string | null) => {
-    const { [name]: _before, ...rest } = time;
-    onChange(value === null || value === "" ? rest : { ...rest, [name]: value });
-  };
+  const { zone = timeZone, days = [] } = time;
+  const set = (part: Cleared<Time>) => onChange(compact({ ...time, ...part }));
   return (
-    <Condition label={t.time} onRemove={onRemove}>
-      <div className="stack tight">
-        <span className="field-label">{t.timeInZone(zone.replaceAll("_", " "))}</span>
-        <div className="row wrap" role="group" aria-label={t.days}>
-          {DAYS.map((day) => (
-            <button
-              key={day}
-              type="button"
-              className={days.includes(day) ? "chip active" : "chip"}
-              aria-pressed={days.includes(day)}
-              onClick={() => {
-                const chosen = DAYS.filter((one) => (one === day ? !days.includes(day) : days.includes(one)));
-                const { days: _before, ...rest } = time;
-                onChange(chosen.length === 0 ? rest : { ...rest, days: chosen });
-              }}
-            >
-              {day}
-            </button>
-          ))}
-        </div>
-        <div className="two narrow">
-          <TextField
-            label={t.from}
-            type="time"
-            value={time.start ?? ""}
-            onChange={(start) => set("start", start)}
-          />
-          <TextField label={t.to} type="time" value={time.end ?? ""} onChange={(end) => set("end", end)} />
-          {(["from", "until"] as const).map((name) => (
-            <InstantField
-              key={name}
-              label={name === "from" ? t.notBefore : t.until}
-              value={time[name] ?? null}
-              timeZone={zone}
-              onChange={(instant) => set(name, instant)}
-            />
-          ))}
-        </div>
+    <div className="stack tight">
+      <FieldError path="time" />
+      <span className="field-label">{t.timeInZone(zone.replaceAll("_", " "))}</span>
+      <div className="row wrap" role="group" aria-label={t.days}>
+        {DAYS.map((day) => (
+          <button
+            key={day}
+            type="button"
+            className={days.includes(day) ? "chip active" : "chip"}
+            aria-pressed={days.includes(day)}
+            onClick={() => {
+              const chosen = DAYS.filter((one) => days.includes(one) !== (one === day));
+              set({ days: chosen.length === 0 ? undefined : chosen });
+            }}
+          >
+            {day}
+          </button>
+        ))}
       </div>
-    </Condition>
+      <div className="two narrow">
+        <TextField
+          label={t.from}
+          type="time"
+          value={time.start ?? ""}
+          onChange={(start) => set({ start: start || undefined })}
+        />
+        <TextField
+          label={t.to}
+          type="time"
+          value={time.end ?? ""}
+          onChange={(end) => set({ end: end || undefined })}
+        />
+        <InstantField
+          label={t.notBefore}
+          value={time.from ?? null}
+          timeZone={zone}
+          onChange={(from) => set({ from: from ?? undefined })}
+        />
+        <InstantField
+          label={t.until}
+          value={time.until ?? null}
+          timeZone={zone}
+          onChange={(until) => set({ until: until ?? undefined })}
+        />
+      </div>
+    </div>
   );
 }

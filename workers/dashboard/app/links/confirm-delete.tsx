@@ -1,11 +1,10 @@
 /** The question before links are deleted. */
 import type { Link } from "@hopline/client/openapi";
-import { useQueryClient } from "@tanstack/react-query";
 import { Confirm } from "../ui/modal.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
 import { deleteLinks, restoreLinks } from "./change-links.ts";
-import { dropLinks, readListsAgain } from "./link-cache.ts";
+import { patchLinks, readListsAgain } from "./link-cache.ts";
 import { t } from "./words.ts";
 
 type ConfirmDeleteProps = {
@@ -16,11 +15,10 @@ type ConfirmDeleteProps = {
 
 /** Asked, because visitors notice at once. */
 export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps) {
-  const queryClient = useQueryClient();
   const restoring = useSending({
     send: (hopline, ids: readonly string[]) => restoreLinks(hopline, ids),
     said: ({ restored, refusals }) => [restored === 0 ? "" : t.undone, ...refusals].join(" ").trim(),
-    onSent: () => readListsAgain(queryClient),
+    onSent: (_restored, _ids, cache) => readListsAgain(cache),
     isBare: true,
   });
   return (
@@ -28,11 +26,11 @@ export function ConfirmDelete({ links, onClose, onDeleted }: ConfirmDeleteProps)
       title={t.askDelete(links.length)}
       button={t.deleteOfCount(links.length)}
       send={(hopline) => deleteLinks(hopline, links)}
-      onSent={(deleted) => {
+      onSent={(deleted, _given, cache) => {
         say(t.deleted(deleted.length), () => restoring.mutate(deleted));
         onClose();
         onDeleted();
-        return dropLinks(queryClient, new Set(deleted));
+        return patchLinks(cache, [], deleted);
       }}
       onClose={onClose}
     >

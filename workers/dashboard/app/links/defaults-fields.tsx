@@ -1,9 +1,9 @@
 /** What new links get that do not say it: the same part in the settings of a workspace, a domain and a folder. */
 import type { LinkDefaults } from "@hopline/client/openapi";
 import "../styles/link.css";
-import { Checkbox, FieldError, SelectField, TextField } from "../ui/controls.tsx";
-import { Within } from "../ui/form-context.tsx";
-import type { Sending } from "../ui/form-context.tsx";
+import { type Cleared, compact } from "../search-params.ts";
+import { Checkbox, FieldError, fieldsOf, SelectField, TextField } from "../ui/controls.tsx";
+import { type Sending, Within } from "../ui/form-context.tsx";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { useKept } from "../ui/use-kept.ts";
 import { toDefaults } from "./link-defaults.ts";
@@ -22,8 +22,10 @@ type DefaultsFieldsProps = {
 
 export function DefaultsFields({ defaults, onChange, isOfDomain = false }: DefaultsFieldsProps) {
   const { utm, slug, tags, expiresAfterDays, redirectStatus, forwardQuery, openGraph } = defaults;
-  const set = (change: { readonly [Name in keyof LinkDefaults]?: LinkDefaults[Name] | undefined }) =>
-    onChange({ ...defaults, ...change } as LinkDefaults);
+  const set = (change: Cleared<LinkDefaults>) => onChange(compact({ ...defaults, ...change }));
+  const ofSlug = fieldsOf({ prefix: "", alphabet: "", ...slug }, (part) =>
+    set({ slug: { ...slug, ...part } }),
+  );
   return (
     <Within path="defaults">
       <p className="soft">{t.forNewLinksThatLeaveField}</p>
@@ -60,63 +62,51 @@ export function DefaultsFields({ defaults, onChange, isOfDomain = false }: Defau
           <p className="soft">{t.valuesCanContainFolder}</p>
           <Within path="utm">
             {UTM_FIELDS.map(({ name, label, placeholder }) => {
-              const { value = "", allowed = [], isRequired = false } = utm?.[name] ?? {};
-              const change = (part: object) => set({ utm: { ...utm, [name]: { ...utm?.[name], ...part } } });
+              const stored = utm?.[name];
+              const field = fieldsOf({ value: "", allowed: [], isRequired: false, ...stored }, (part) =>
+                set({ utm: { ...utm, [name]: { ...stored, ...part } } }),
+              );
+              const { path, value, onChange: allow } = field("allowed");
               return (
                 <div key={name} className="three">
-                  <TextField
-                    label={label}
-                    placeholder={placeholder}
-                    value={value}
-                    onChange={(text) => change({ value: text })}
-                    path={`${name}.value`}
-                  />
-                  <TextField
-                    label={t.allowedLabel(label.toLowerCase())}
-                    value={allowed.join(",")}
-                    onChange={(text) => change({ allowed: text === "" ? [] : text.split(",") })}
-                    path={`${name}.allowed`}
-                  />
-                  <Checkbox
-                    label={t.labelIsRequired(label)}
-                    isOn={isRequired}
-                    onChange={(isOn) => change({ isRequired: isOn || undefined })}
-                  />
+                  <Within path={name}>
+                    <TextField label={label} placeholder={placeholder} {...field("value")} />
+                    <TextField
+                      label={t.allowedLabel(label.toLowerCase())}
+                      path={path}
+                      value={value.join(",")}
+                      onChange={(text) => allow(text === "" ? [] : text.split(","))}
+                    />
+                    <Checkbox
+                      label={t.labelIsRequired(label)}
+                      isOn={stored?.isRequired === true}
+                      onChange={field("isRequired").onChange}
+                    />
+                  </Within>
                 </div>
               );
             })}
           </Within>
         </SectionFold>
         <SectionFold title={t.generatedSlugs} about="">
-          <div className="three">
-            <TextField
-              label={t.beginWith}
-              placeholder={t.promo}
-              value={slug?.prefix ?? ""}
-              onChange={(prefix) => set({ slug: { ...slug, prefix } })}
-              path="slug.prefix"
-            />
-            <TextField
-              label={t.randomCharacters}
-              type="number"
-              min={3}
-              max={32}
-              placeholder="7"
-              value={String(slug?.length ?? "")}
-              onChange={(text) => {
-                const { length: _former, ...rest } = slug ?? {};
-                set({ slug: text === "" ? rest : { ...rest, length: Number(text) } });
-              }}
-              path="slug.length"
-            />
-            <TextField
-              label={t.outOf}
-              placeholder="0123456789"
-              value={slug?.alphabet ?? ""}
-              onChange={(alphabet) => set({ slug: { ...slug, alphabet } })}
-              path="slug.alphabet"
-            />
-          </div>
+          <Within path="slug">
+            <div className="three">
+              <TextField label={t.beginWith} placeholder={t.promo} {...ofSlug("prefix")} />
+              <TextField
+                label={t.randomCharacters}
+                type="number"
+                min={3}
+                max={32}
+                placeholder="7"
+                value={String(slug?.length ?? "")}
+                onChange={(text) =>
+                  set({ slug: compact({ ...slug, length: text === "" ? undefined : Number(text) }) })
+                }
+                path="length"
+              />
+              <TextField label={t.outOf} placeholder="0123456789" {...ofSlug("alphabet")} />
+            </div>
+          </Within>
         </SectionFold>
         <SectionFold title={t.previewInSocialNetworks} about="">
           <PreviewSection

@@ -1,6 +1,7 @@
 /** What an edited link asks: another member has changed it meanwhile, or it is left and not saved. */
 import type { Link } from "@hopline/client/openapi";
 import { Differences } from "../audit/differences.tsx";
+import { pick } from "../pick.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { type Draft, type DraftField, toDraft } from "./link-draft.ts";
@@ -16,15 +17,17 @@ type ConflictDialogProps = {
   readonly onClose: () => void;
 };
 
-/** What both want, side by side. */
+const HIDDEN = { password: "" };
+
+/** What both want, side by side; passwords are not shown. */
 export function ConflictDialog(props: ConflictDialogProps) {
   const { mine, fields, theirs, isSaving, onKeepMine, onTakeTheirs, onClose } = props;
   return (
     <Modal title={t.someoneElseHasChanged} isWide onClose={onClose}>
       <p>{t.yourChangeWasMadeFromOlder(theirs.version)}</p>
       <Differences
-        before={only(toDraft(theirs), fields)}
-        after={only(mine, fields)}
+        before={pick({ ...toDraft(theirs), ...HIDDEN }, fields)}
+        after={pick({ ...mine, ...HIDDEN }, fields)}
         names={[t.storedNow, t.yours]}
       />
       <div className="row wrap">
@@ -33,11 +36,6 @@ export function ConflictDialog(props: ConflictDialogProps) {
       </div>
     </Modal>
   );
-}
-
-/** What is edited; passwords are not shown. */
-function only(draft: Draft, fields: readonly DraftField[]) {
-  return Object.fromEntries(fields.map((field) => [field, field === "password" ? "" : draft[field]]));
 }
 
 type LeaveDialogProps = {

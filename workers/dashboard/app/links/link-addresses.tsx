@@ -3,9 +3,8 @@ import type { Alias, Link } from "@hopline/client/openapi";
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
-import { useHopline } from "../caches.ts";
 import { countOf, formatAgo, formatNumber } from "../format.ts";
-import { useMay } from "../queries.ts";
+import { ask, useMay } from "../queries.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -21,20 +20,18 @@ type LinkAddressesProps = {
 };
 
 export function LinkAddresses({ link, isEdited, onReleased }: LinkAddressesProps) {
-  const hopline = useHopline();
   const mayEdit = useMay("editor");
   const [asked, setAsked] = useState<Alias | null>(null);
-  const addresses = useQuery({
+  const addresses = useQuery(
     // A released alias is another version.
-    queryKey: ["link", link.id, "aliases", link.version],
-    queryFn: async ({ signal }) => {
+    ask(["link", link.id, "aliases", link.version], async (hopline, options) => {
       const [{ data: aliases }, { clicks }] = await Promise.all([
-        hopline.listAliases({ linkId: link.id }, { signal }),
-        hopline.readTotals({ link: [link.id], period: "last30Days" }, { signal }),
+        hopline.listAliases({ linkId: link.id }, options),
+        hopline.readTotals({ link: [link.id], period: "last30Days" }, options),
       ]);
       return { aliases, ofSlug: clicks - aliases.reduce((sum, alias) => sum + alias.clicks, 0) };
-    },
-  });
+    }),
+  );
   const { data } = addresses;
   const rows = (data?.aliases ?? []).map((alias) => ({ id: alias.slug, ...alias }));
   return (

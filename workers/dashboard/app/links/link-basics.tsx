@@ -4,7 +4,7 @@ import { isForwardingSlug } from "@hopline/core/link/link-address";
 import { hasPlaceholder } from "@hopline/core/link/placeholders";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useHopline } from "../caches.ts";
+import { ask } from "../queries.ts";
 import { AddressField, Button, FieldError, fieldsOf, orNull, Switch, TextField } from "../ui/controls.tsx";
 import { FolderField } from "./folder-field.tsx";
 import type { SectionProps } from "./section-props.ts";
@@ -80,17 +80,12 @@ export function LinkBasics({ draft, set, link, domain, onReuse, children }: Link
 
 /** The oldest link on the domain that leads there and works. Asked during typing; an answer that fails is no hindrance. */
 function useThere(url: string, domain: string): Link | null {
-  const hopline = useHopline();
   const settled = useDebounced(url, 300);
   const { data = null } = useQuery({
-    queryKey: ["links", "leading to", settled, domain],
-    queryFn: async ({ signal }) => {
-      const { data: links } = await hopline.listLinks(
-        { url: settled, domain, status: ["live"], sort: "createdAt", limit: 1 },
-        { signal },
-      );
-      return links[0] ?? null;
-    },
+    ...ask(["links", "leading to", settled, domain], async (hopline, options) => {
+      const asked = { url: settled, domain, status: ["live" as const], sort: "createdAt" as const, limit: 1 };
+      return (await hopline.listLinks(asked, options)).data[0] ?? null;
+    }),
     enabled: settled !== "" && domain !== "",
   });
   return url === settled ? data : null;
@@ -98,20 +93,18 @@ function useThere(url: string, domain: string): Link | null {
 
 /** By what the slug is taken. Asked during typing; an answer that fails is no hindrance. */
 function useTaken(slug: string, domain: string): keyof typeof TAKEN | null {
-  const hopline = useHopline();
   const settled = useDebounced(slug, 300);
   const { data = null } = useQuery({
-    queryKey: ["slug", domain, settled],
-    queryFn: async ({ signal }) => {
+    ...ask(["slug", domain, settled], async (hopline, options) => {
       const asked = { slug: settled, ...(domain === "" ? {} : { domain }) };
-      const found = await hopline.checkSlug(asked, { signal });
+      const found = await hopline.checkSlug(asked, options);
       if (found.available) {
         return null;
       }
-      const { data: trashed } = await hopline.listTrash({ search: found.slug, limit: 100 }, { signal });
+      const { data: trashed } = await hopline.listTrash({ search: found.slug, limit: 100 }, options);
       const isIt = (one: TrashedLink) => one.slug === found.slug && one.domain === found.domain;
       return trashed.some(isIt) ? ("inTrash" as const) : ("byLink" as const);
-    },
+    }),
     enabled: settled !== "",
   });
   return slug === settled ? data : null;

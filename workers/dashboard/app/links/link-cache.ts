@@ -9,7 +9,7 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import { ask, askPages, type Page } from "../queries.ts";
-import type { RawSearch } from "../search-params.ts";
+import { compact, type RawSearch } from "../search-params.ts";
 import { isStillIn, type LinksSearch, toFilter, toLinksSearch } from "./links-search.ts";
 
 /** As many as the API gives at once. */
@@ -19,12 +19,7 @@ export function linkListQuery(search: LinksSearch) {
   return infiniteQueryOptions({
     ...askPages(["links", "list", search], (hopline, page, options) =>
       hopline.listLinks(
-        {
-          ...toFilter(search),
-          limit: PAGE_SIZE,
-          ...(search.sort === undefined ? {} : { sort: search.sort }),
-          ...page,
-        },
+        { ...toFilter(search), ...compact({ sort: search.sort }), limit: PAGE_SIZE, ...page },
         options,
       ),
     ),
@@ -61,30 +56,22 @@ export async function toReadLink(answer: Call<Link>): Promise<ReadLink> {
   return { link: data, etag: response.headers.get("etag") ?? "" };
 }
 
-/** Puts newer links in the place of older ones, wherever they are shown; they leave the lists whose filters they fit no longer. */
-export async function patchLinks(queryClient: QueryClient, newer: readonly Link[]): Promise<void> {
-  putInLists(queryClient, new Map(newer.map((link) => [link.id, link])));
-  await queryClient.invalidateQueries({ queryKey: ["links", "count"] });
-}
-
-/** Takes deleted links out of every list, at once and where it is. */
-export async function dropLinks(queryClient: QueryClient, ids: ReadonlySet<string>): Promise<void> {
-  putInLists(queryClient, new Map([...ids].map((id) => [id, null])));
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
-    queryClient.invalidateQueries({ queryKey: ["links", "trash"] }),
-    queryClient.invalidateQueries({ queryKey: ["tags"] }),
-    queryClient.invalidateQueries({ queryKey: ["folders"] }),
-  ]);
-}
-
-/** `null`: it is gone. */
-function putInLists(queryClient: QueryClient, byId: ReadonlyMap<string, Link | null>): void {
-  const lists = queryClient.getQueriesData<InfiniteData<Page<Link>>>({ queryKey: ["links", "list"] });
+/**
+ * Puts newer links in the place of older ones, wherever they are shown, and takes out those that are gone, at once and where it is.
+ * Links leave the lists whose filters they fit no longer.
+ */
+export async function patchLinks(
+  cache: QueryClient,
+  newer: readonly Link[],
+  gone: readonly string[] = [],
+): Promise<void> {
+  const byId = new Map<string, Link | null>(newer.map((link) => [link.id, link]));
+  gone.forEach((id) => byId.set(id, null));
+  const lists = cache.getQueriesData<InfiniteData<Page<Link>>>({ queryKey: ["links", "list"] });
   for (const [queryKey, list] of lists) {
     const search: LinksSearch = toLinksSearch((queryKey[2] ?? {}) as RawSearch);
     if (list?.pages.some(({ data }) => data.some(({ id }) => byId.has(id))) === true) {
-      queryClient.setQueryData<InfiniteData<Page<Link>>>(queryKey, {
+      cache.setQueryData<InfiniteData<Page<Link>>>(queryKey, {
         ...list,
         pages: list.pages.map((page) => ({
           ...page,
@@ -96,15 +83,19 @@ function putInLists(queryClient: QueryClient, byId: ReadonlyMap<string, Link | n
       });
     }
   }
+  await readNumbersAgain(cache);
 }
 
 /** Reads lists, numbers, tags again: links were made or deleted, or are in other lists now. */
-export async function readListsAgain(queryClient: QueryClient): Promise<void> {
+export async function readListsAgain(cache: QueryClient): Promise<void> {
   await Promise.all([
-    queryClient.resetQueries({ queryKey: ["links", "list"] }),
-    queryClient.invalidateQueries({ queryKey: ["links", "count"] }),
-    queryClient.invalidateQueries({ queryKey: ["sparklines"] }),
-    queryClient.invalidateQueries({ queryKey: ["tags"] }),
-    queryClient.invalidateQueries({ queryKey: ["folders"] }),
+    cache.resetQueries({ queryKey: ["links", "list"] }),
+    cache.invalidateQueries({ queryKey: ["sparklines"] }),
+    readNumbersAgain(cache),
   ]);
+}
+
+async function readNumbersAgain(cache: QueryClient): Promise<void> {
+  const names = [["links", "count"], ["links", "trash"], ["tags"], ["folders"]];
+  await Promise.all(names.map((queryKey) => cache.invalidateQueries({ queryKey })));
 }

@@ -2,7 +2,7 @@
 import type { CreateLink, Domain, Folder, Link, LinkDefaults, Workspace } from "@hopline/client/openapi";
 import { levelOf, nearestOf } from "@hopline/core/link/link-defaults";
 import { countOf } from "../format.ts";
-import { type Draft } from "./link-draft.ts";
+import { changedFields, type Draft, type DraftField, NEW_DRAFT } from "./link-draft.ts";
 import { UTM_FIELDS, FIELD_NAMES } from "./editor-words.ts";
 
 /** `End (folder)` */
@@ -35,32 +35,29 @@ export function offersFor(draft: Draft, { workspace, domain, folder }: Place): r
     folder: folder?.defaults ?? null,
   };
   const { utm, expiresAfterDays, tags, redirectStatus, forwardQuery, openGraph, slug } = nearestOf(levels);
-  const values: readonly (readonly [field: string, path: string, isOpen: boolean, text: string | number])[] =
-    [
-      ["expiresAt", "expiresAfterDays", draft.expiresAt === null, expiresAfterDays ?? ""],
-      ["tags", "tags", draft.tags.length === 0, tags?.join(", ") ?? ""],
-      ["redirectStatus", "redirectStatus", draft.redirectStatus === null, redirectStatus ?? ""],
-      ["forwardQuery", "forwardQuery", draft.forwardQuery === "none", forwardQuery ?? ""],
-      ["openGraph", "openGraph", draft.openGraph === null, openGraph?.title ?? (openGraph ? "set" : "")],
-      ["slug", "slug", draft.slug === "", describeSlug(slug)],
-      ...UTM_FIELDS.map(
-        ({ name }) =>
-          [`utm.${name}`, `utm.${name}`, (draft.utm?.[name] ?? "") === "", describeUtm(utm?.[name])] as const,
-      ),
-    ];
-  return values.flatMap(([field, path, isOpen, text]) => {
-    const from = levelOf(levels, path);
-    const inWords = field === "expiresAt" ? `after ${countOf(Number(text), "day")}` : text;
-    return !isOpen || text === "" || from === undefined
-      ? []
-      : [{ field, text: `${nameOf(field)}: ${inWords} (${from} default)`, isFixed: isFixed(field, utm) }];
+  const ofFields: { readonly [Field in DraftField]?: string | number | null | undefined } = {
+    expiresAt: expiresAfterDays && `after ${countOf(expiresAfterDays, "day")}`,
+    tags: tags?.join(", "),
+    redirectStatus,
+    forwardQuery,
+    openGraph: openGraph && (openGraph.title ?? "set"),
+    slug: describeSlug(slug),
+  };
+  const said = changedFields(NEW_DRAFT, draft);
+  const texts = [
+    ...Object.entries(ofFields)
+      .filter(([field]) => said.every((one) => one !== field))
+      .map(([field, text]) => [field, text, field === "slug"] as const),
+    ...UTM_FIELDS.filter(({ name }) => !draft.utm?.[name]).map(
+      ({ name }) => [`utm.${name}`, describeUtm(utm?.[name]), utm?.[name]?.isRequired === true] as const,
+    ),
+  ];
+  return texts.flatMap(([field, text, isFixed]) => {
+    const from = levelOf(levels, field === "expiresAt" ? "expiresAfterDays" : field);
+    return text && from !== undefined
+      ? { field, text: `${nameOf(field)}: ${text} (${from} default)`, isFixed }
+      : [];
   });
-}
-
-function isFixed(field: string, utm: LinkDefaults["utm"]): boolean {
-  return (
-    field === "slug" || UTM_FIELDS.some(({ name }) => field === `utm.${name}` && utm?.[name]?.isRequired)
-  );
 }
 
 function describeSlug({ prefix = "", length, alphabet }: NonNullable<LinkDefaults["slug"]> = {}): string {
@@ -96,7 +93,7 @@ function prune(value: unknown): unknown {
     return texts.length === 0 ? undefined : texts;
   }
   if (typeof value !== "object" || value === null) {
-    return value === "" ? undefined : value;
+    return value === "" || value === false ? undefined : value;
   }
   const kept = Object.entries(value).flatMap(([name, one]) => {
     const pruned = prune(one);

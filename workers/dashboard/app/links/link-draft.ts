@@ -1,25 +1,28 @@
 /** What is being edited of a link, and how it differs from what is stored. Pure. */
 import type { CreateLink, Link, UpdateLink } from "@hopline/client/openapi";
+import { pick } from "../pick.ts";
 import { FIELD_NAMES } from "./editor-words.ts";
 
+/** What is edited as the link has it. */
+const SAME = [
+  "url",
+  "slug",
+  "title",
+  "tags",
+  "forwardQuery",
+  "startsAt",
+  "expiresAt",
+  "expiredUrl",
+  "next",
+  "rules",
+  "split",
+  "utm",
+  "openGraph",
+  "qr",
+] as const satisfies readonly (keyof Link)[];
+
 /** The fields that can be edited. `password`: `undefined` leaves it as it is, `null` removes it. */
-export type Draft = Pick<
-  Link,
-  | "url"
-  | "slug"
-  | "title"
-  | "tags"
-  | "forwardQuery"
-  | "startsAt"
-  | "expiresAt"
-  | "expiredUrl"
-  | "next"
-  | "rules"
-  | "split"
-  | "utm"
-  | "openGraph"
-  | "qr"
-> & {
+export type Draft = Pick<Link, (typeof SAME)[number]> & {
   readonly status: "live" | "disabled" | "archived";
   /** Its id; `null`: in none. */
   readonly folder: string | null;
@@ -32,25 +35,13 @@ export type Draft = Pick<
 export type DraftField = keyof Draft;
 
 export function toDraft(link: Link): Draft {
+  const { folderId: folder, status, redirectStatus, cap } = link;
   return {
-    url: link.url,
-    slug: link.slug,
-    title: link.title,
-    tags: link.tags,
-    folder: link.folderId,
-    forwardQuery: link.forwardQuery,
-    startsAt: link.startsAt,
-    expiresAt: link.expiresAt,
-    expiredUrl: link.expiredUrl,
-    next: link.next,
-    rules: link.rules,
-    split: link.split,
-    utm: link.utm,
-    openGraph: link.openGraph,
-    qr: link.qr,
-    status: link.status === "disabled" || link.status === "archived" ? link.status : "live",
-    redirectStatus: link.hasOwnRedirectStatus ? link.redirectStatus : null,
-    cap: link.cap === null ? null : { mode: link.cap.mode, maxClicks: link.cap.maxClicks },
+    ...pick(link, SAME),
+    folder,
+    status: status === "disabled" || status === "archived" ? status : "live",
+    redirectStatus: link.hasOwnRedirectStatus ? redirectStatus : null,
+    cap: cap && pick(cap, ["mode", "maxClicks"]),
     password: undefined,
   };
 }

@@ -40,9 +40,6 @@ const QrCard = lazyPart(() => import("../qr/qr-card.tsx"), "QrCard");
 const ConflictDialog = lazyPart(() => import("./editor-dialogs.tsx"), "ConflictDialog");
 const LeaveDialog = lazyPart(() => import("./editor-dialogs.tsx"), "LeaveDialog");
 
-/** With the version that it was made from, and what is said when it is saved. */
-type Sent = { readonly etag: string; readonly said: string };
-
 export function LinkEditor({ read }: { readonly read: ReadLink }) {
   const hopline = useHopline();
   const queryClient = useQueryClient();
@@ -86,8 +83,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
       }
     },
   });
-  const send = async (update: UpdateLink, undo: UpdateLink | null, { etag, said }: Sent) => {
-    const saved = await saving.mutateAsync({ update, etag });
+  const save = async ({ etag }: ReadLink = base, after = draft, said = t.saved) => {
+    const undo = toUndo(before, after);
+    const saved = await saving.mutateAsync({ update: toUpdate(before, after), etag });
     take(saved);
     setTheirs(null);
     const putBack = undoing(async () =>
@@ -95,10 +93,8 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
     );
     say(said, undo === null ? undefined : putBack);
   };
-  const save = (etag: string) =>
-    send(toUpdate(before, draft), toUndo(before, draft), { etag, said: t.saved });
   // What can't be saved is said in the form.
-  const trySave = (etag: string) => void save(etag).catch(() => undefined);
+  const trySave = (...change: Parameters<typeof save>) => void save(...change).catch(() => undefined);
   const leaving = useBlocker({
     shouldBlockFn: () => changed.length > 0,
     enableBeforeUnload: changed.length > 0,
@@ -132,11 +128,9 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
               label={isArchived ? t.unarchive : t.archive}
               disabled={changed.length > 0 || saving.isPending}
               onClick={() =>
-                void send(
-                  { status: isArchived ? "live" : "archived" },
-                  { status: before.status },
-                  { etag: base.etag, said: isArchived ? t.linkRestored : t.linkArchived },
-                ).catch(() => undefined)
+                isArchived
+                  ? trySave(base, { ...draft, status: "live" }, t.linkRestored)
+                  : trySave(base, { ...draft, status: "archived" }, t.linkArchived)
               }
             />
             <IconButton
@@ -154,7 +148,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         <Form
           values={draft}
           sending={{ ...saving, error: fault }}
-          onSubmit={() => changed.length > 0 && trySave(base.etag)}
+          onSubmit={() => changed.length > 0 && trySave()}
           isMain
         >
           <fieldset className="stack plain" disabled={!mayEdit}>
@@ -206,7 +200,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
             fields={changed}
             theirs={theirs.link}
             isSaving={saving.isPending}
-            onKeepMine={() => trySave(theirs.etag)}
+            onKeepMine={() => trySave(theirs)}
             onTakeTheirs={() => {
               take(theirs);
               setTheirs(null);
@@ -218,7 +212,7 @@ export function LinkEditor({ read }: { readonly read: ReadLink }) {
         {leaving.status === "blocked" && (
           <LeaveDialog
             isSaving={saving.isPending}
-            onSave={() => void save(base.etag).then(leaving.proceed, leaving.reset)}
+            onSave={() => void save().then(leaving.proceed, leaving.reset)}
             onDiscard={() => {
               discard();
               leaving.proceed();

@@ -1,15 +1,11 @@
 /** What can be done with one link of the list: one menu for all rows, where it was asked for. */
 import type { Link } from "@hopline/client/openapi";
-import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, ChartSpline, Copy, CopyPlus, Pencil, QrCode, Trash2 } from "lucide-react";
 import { useMay, useWorkspace } from "../queries.ts";
 import { copy } from "../ui/copy.ts";
 import { useOverlays } from "../ui/load-overlays.ts";
-import { say } from "../ui/toasts.ts";
-import { useSending } from "../use-sending.ts";
-import { changeLinks } from "./change-links.ts";
-import { patchLinks } from "./link-cache.ts";
+import { useChangingLinks } from "./use-changing-links.ts";
 import { t } from "./words.ts";
 import { shared } from "../words.ts";
 
@@ -18,36 +14,21 @@ export type MenuPlace = { readonly getBoundingClientRect: () => DOMRect };
 export type AskedMenu = { readonly link: Link; readonly place: MenuPlace };
 
 type LinkMenuProps = {
-  readonly asked: AskedMenu | null;
+  readonly asked: AskedMenu;
   readonly onClose: () => void;
   readonly onDuplicate: (link: Link) => void;
   readonly onDelete: (link: Link) => void;
 };
 
-export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProps) {
+export function LinkMenu({ asked: { link, place }, onClose, onDuplicate, onDelete }: LinkMenuProps) {
   const overlays = useOverlays();
   const router = useRouter();
   const { id: workspaceId } = useWorkspace();
-  const queryClient = useQueryClient();
   const mayEdit = useMay("editor");
-  const setting = useSending({
-    send: (hopline, { link, status }: { readonly link: Link; readonly status: "live" | "archived" }) =>
-      changeLinks(hopline, [link], () => ({ status })),
-    onSent: async ({ changed }, { status }) => {
-      await patchLinks(queryClient, changed);
-      const [link] = changed;
-      if (link !== undefined && status === "archived") {
-        say(t.linkArchived, () => setting.mutate({ link, status: "live" }));
-      } else {
-        say(link === undefined ? t.someoneElseHasChanged : t.linkRestored);
-      }
-    },
-    isBare: true,
-  });
-  if (overlays === null || asked === null) {
+  const change = useChangingLinks();
+  if (overlays === null) {
     return null;
   }
-  const { link, place } = asked;
   const { MenuItem } = overlays;
   const go = (page: string) => void router.navigate({ href: `/w/${workspaceId}/${page}` });
   const isArchived = link.status === "archived";
@@ -68,7 +49,13 @@ export function LinkMenu({ asked, onClose, onDuplicate, onDelete }: LinkMenuProp
           <MenuItem
             icon={isArchived ? ArchiveRestore : Archive}
             label={isArchived ? t.unarchive : t.archive}
-            onSelect={() => setting.mutate({ link, status: isArchived ? "live" : "archived" })}
+            onSelect={() =>
+              change({
+                links: [link],
+                what: isArchived ? t.restored : t.archived,
+                toChange: () => ({ status: isArchived ? "live" : "archived" }),
+              })
+            }
           />
           <MenuItem icon={Trash2} label={t.deleteMore} onSelect={() => onDelete(link)} />
         </>

@@ -19,7 +19,7 @@ import { lazyPart } from "../ui/lazy-part.ts";
 
 // Dragging is a library of its own.
 const QrSection = lazyPart(() => import("../qr/qr-section.tsx"), "QrSection");
-const RulesEditor = lazyPart(() => import("./rules-editor.tsx"), "RulesEditor");
+const RulesSection = lazyPart(() => import("./rules-editor.tsx"), "RulesSection");
 
 type Section = {
   readonly title: string;
@@ -64,17 +64,6 @@ export function LinkSections({ Around, ...props }: SectionProps & { readonly Aro
       </Suspense>
     </Around>
   ));
-}
-
-function RulesSection({ draft, set }: SectionProps) {
-  return (
-    <>
-      <p className="soft">{t.fromTopToBottomFirstRule}</p>
-      <Within path="rules">
-        <RulesEditor rules={draft.rules} onChange={(rules) => set({ rules })} />
-      </Within>
-    </>
-  );
 }
 
 function SplitSection({ draft, set }: SectionProps) {

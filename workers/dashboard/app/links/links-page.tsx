@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@t
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { Link } from "@hopline/client/openapi";
 import { Link2, Plus, RotateCw } from "lucide-react";
-import { Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { countOf } from "../format.ts";
 import { useMay } from "../queries.ts";
 import { compact, stringifySearch } from "../search-params.ts";
@@ -47,14 +47,11 @@ export function LinksPage() {
   const list = useInfiniteQuery({ ...linkListQuery(search), placeholderData: keepPreviousData });
   const count = useQuery({ ...linkCountQuery(search), placeholderData: keepPreviousData });
   const rows = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
-  const change = useCallback(
-    (part: ClearableSearch) => {
-      setSelected(NOTHING);
-      // Back undoes a filter; each letter of a search is no step of its own.
-      void navigate({ search: (before) => compact({ ...before, ...part }), replace: "q" in part });
-    },
-    [navigate],
-  );
+  const change = (part: ClearableSearch) => {
+    setSelected(NOTHING);
+    // Back undoes a filter; each letter of a search is no step of its own.
+    void navigate({ search: (before) => compact({ ...before, ...part }), replace: "q" in part });
+  };
   const grid = () => document.querySelector<HTMLElement>("[role=grid]");
   /** The table has the keys once it has the focus; before that they are passed on to it. */
   const toTable = (event: KeyboardEvent) => {
@@ -74,12 +71,6 @@ export function LinksPage() {
     setSelected(NOTHING);
     grid()?.focus();
   };
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = list;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) {
-      void fetchNextPage();
-    }
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <main className="page links-page">
@@ -109,10 +100,7 @@ export function LinksPage() {
         !list.isError && (
           <LinksTable
             rows={rows}
-            isLoading={list.isPending}
-            isOld={list.isPlaceholderData}
-            hasMore={list.hasNextPage}
-            onEnd={onEnd}
+            list={list}
             sort={search.sort ?? "-createdAt"}
             onSort={(sort) => change({ sort })}
             onMenu={(menu) => {
@@ -144,10 +132,7 @@ export function LinksPage() {
 }
 
 function describeCount(count: { readonly links: number; readonly isExact: boolean } | undefined): string {
-  if (count === undefined) {
-    return t.counting;
-  }
-  return `${countOf(count.links, "link")}${count.isExact ? "" : t.orMore}`;
+  return count === undefined ? t.counting : `${countOf(count.links, "link")}${count.isExact ? "" : t.orMore}`;
 }
 
 type NoLinksProps = {

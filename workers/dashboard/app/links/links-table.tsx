@@ -5,7 +5,7 @@
  */
 import type { Link } from "@hopline/client/openapi";
 import type { LinkSort } from "@hopline/core/link/link-sorts";
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, type UseInfiniteQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRouter } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Copy, CornerDownRight, Ellipsis } from "lucide-react";
@@ -51,11 +51,11 @@ type Selection = {
 
 type LinksTableProps = {
   readonly rows: readonly Link[];
-  readonly isLoading: boolean;
-  /** The rows are those of another question, whose answer is on its way. */
-  readonly isOld: boolean;
-  readonly hasMore: boolean;
-  readonly onEnd: () => void;
+  /** Where they come from, and more of them. */
+  readonly list: Pick<
+    UseInfiniteQueryResult,
+    "isPending" | "isPlaceholderData" | "hasNextPage" | "isFetchingNextPage" | "fetchNextPage"
+  >;
   readonly sort: LinkSort;
   readonly onSort: (sort: LinkSort) => void;
   readonly onTag: (tag: string) => void;
@@ -99,7 +99,9 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function LinksTable(props: LinksTableProps) {
-  const { rows, isLoading, isOld, hasMore, onEnd, selection } = props;
+  const { rows, selection } = props;
+  // Rows are old while the answer to another question is on its way.
+  const { isPending, isPlaceholderData: isOld, hasNextPage, isFetchingNextPage, fetchNextPage } = props.list;
   const scroller = useRef<HTMLDivElement>(null);
   const router = useRouter();
   const pages = `/w/${useWorkspace().id}`;
@@ -120,27 +122,20 @@ export function LinksTable(props: LinksTableProps) {
   const last = items.at(-1)?.index ?? 0;
   const pointsOf = usePoints(rows, isOld ? undefined : items[0]?.index, last);
   useEffect(() => {
-    if (hasMore && last >= rows.length - AHEAD) {
-      onEnd();
+    if (hasNextPage && !isFetchingNextPage && last >= rows.length - AHEAD) {
+      void fetchNextPage();
     }
-  }, [hasMore, last, rows.length, onEnd]);
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, rows.length]);
 
   const choose = (index: number, isRange: boolean) => {
     if (selection === null) {
       return;
     }
     const chosen = new Map(selection.selected);
-    const [from, to] =
-      isRange && anchor.current >= 0 ? [anchor.current, index].toSorted((a, b) => a - b) : [index, index];
-    const some = rows.slice(from, (to ?? index) + 1);
+    const other = isRange && anchor.current >= 0 ? anchor.current : index;
+    const some = rows.slice(Math.min(index, other), Math.max(index, other) + 1);
     const isAdding = isRange || !some.every(({ id }) => chosen.has(id));
-    for (const link of some) {
-      if (isAdding) {
-        chosen.set(link.id, link);
-      } else {
-        chosen.delete(link.id);
-      }
-    }
+    some.forEach((link) => (isAdding ? chosen.set(link.id, link) : chosen.delete(link.id)));
     anchor.current = index;
     selection.onChange(chosen);
   };
@@ -201,11 +196,7 @@ export function LinksTable(props: LinksTableProps) {
     const page = Math.floor(((scroller.current?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1;
     const at = Math.max(0, active);
     const link = rows[at];
-    const openPage = (hrefOf: typeof linkHref) => () => {
-      if (link !== undefined) {
-        open(hrefOf(pages, link.id));
-      }
-    };
+    const openPage = (page: string) => () => link !== undefined && open(`${pages}/${page}${link.id}`);
     const keys: { readonly [key: string]: () => unknown } = {
       ArrowDown: () => moveTo(active + 1),
       j: () => moveTo(active + 1),
@@ -218,10 +209,10 @@ export function LinksTable(props: LinksTableProps) {
       " ": () => choose(at, event.shiftKey),
       x: () => choose(at, event.shiftKey),
       c: () => link !== undefined && void copy(link.shortUrl),
-      Enter: openPage(linkHref),
-      e: openPage(linkHref),
+      Enter: openPage("links/"),
+      e: openPage("links/"),
       m: () => showMenuAt(link),
-      a: openPage(analyticsHref),
+      a: openPage("analytics?link="),
     };
     const act = keys[event.key];
     if (act !== undefined) {
@@ -236,9 +227,9 @@ export function LinksTable(props: LinksTableProps) {
       className={`table-scroller ${isOld ? "old" : ""}`}
       role="grid"
       aria-label={shared.links}
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      aria-rowcount={hasNextPage ? -1 : rows.length + 1}
       aria-multiselectable={selection !== null}
-      aria-busy={isLoading || isOld}
+      aria-busy={isPending || isOld}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onClick={onClick}
@@ -252,10 +243,10 @@ export function LinksTable(props: LinksTableProps) {
           setActive(0);
         }
       }}
-      {...(activeLink === undefined ? {} : { "aria-activedescendant": `row-${activeLink.id}` })}
+      aria-activedescendant={activeLink && `row-${activeLink.id}`}
     >
       <HeadRow {...props} />
-      {isLoading ? (
+      {isPending ? (
         Array.from({ length: SKELETON_ROWS }, (_, index) => (
           <div key={index} className="link-row" role="row">
             <div className="skeleton" role="gridcell" style={{ gridColumn: "2 / -2", height: 20 }} />
@@ -336,9 +327,7 @@ function HeadRow({ rows, sort, onSort, selection }: LinksTableProps) {
             key={label}
             role="columnheader"
             className={className}
-            {...(isSorted
-              ? { "aria-sort": sort.startsWith("-") ? ("descending" as const) : ("ascending" as const) }
-              : {})}
+            aria-sort={!isSorted ? undefined : sort.startsWith("-") ? "descending" : "ascending"}
           >
             {first === undefined || second === undefined ? (
               label
@@ -366,14 +355,6 @@ function indexOf(row: HTMLElement): number {
   return Number(row.ariaRowIndex) - 2;
 }
 
-function linkHref(pages: string, id: string): string {
-  return `${pages}/links/${id}`;
-}
-
-function analyticsHref(pages: string, id: string): string {
-  return `${pages}/analytics?link=${id}`;
-}
-
 type LinkRowProps = {
   readonly link: Link;
   readonly index: number;
@@ -398,7 +379,7 @@ const LinkRow = memo(function LinkRow(props: LinkRowProps) {
       aria-rowindex={index + 2}
       className={`link-row ${isActive ? "active" : ""} ${selected === true ? "selected" : ""}`}
       style={{ transform: `translateY(${top}px)` }}
-      {...(selected === null ? {} : { "aria-selected": selected })}
+      aria-selected={selected ?? undefined}
     >
       <div role="gridcell" className="choose-cell">
         {selected !== null && (
@@ -434,7 +415,7 @@ function NameCell({ link, pages, tagColors, hasHost }: CellProps) {
   const others = link.tags.slice(SHOWN_TAGS);
   return (
     <>
-      <a href={linkHref(pages, link.id)} className="slug cut" data-act="page">
+      <a href={`${pages}/links/${link.id}`} className="slug cut" data-act="page">
         {link.slug} {hasHost && <span className="host">{link.domain}</span>}
       </a>
       <div className="row under">
@@ -462,7 +443,7 @@ function NameCell({ link, pages, tagColors, hasHost }: CellProps) {
 function Clicks({ link, pages, points }: CellProps) {
   const title = t.analyticsClicksWithBots(formatNumber(link.clicks.total));
   return (
-    <a href={analyticsHref(pages, link.id)} title={title} data-act="page">
+    <a href={`${pages}/analytics?link=${link.id}`} title={title} data-act="page">
       <Sparkline points={points} />
       {formatNumber(link.clicks.human)}
     </a>

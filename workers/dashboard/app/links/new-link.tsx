@@ -1,16 +1,16 @@
 /** A new link: its basics, and in sections that open everything else that a link may have. */
 import type { Link } from "@hopline/client/openapi";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
 import { Suspense, useState } from "react";
-import { useHopline } from "../caches.ts";
 import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { useKept } from "../ui/use-kept.ts";
+import { useSending } from "../use-sending.ts";
 import { LinkBasics } from "./link-basics.tsx";
 import { FilledChips } from "./filled-chips.tsx";
 import { FirstStep, useFirstStep } from "./first-domain.tsx";
@@ -36,7 +36,8 @@ type NewLinkProps = {
   readonly onClose: () => void;
 };
 
-export function NewLink({ copied, address, onClose }: NewLinkProps) {
+export function NewLink(props: NewLinkProps) {
+  const { copied, address, onClose } = props;
   const [made, setMade] = useState<Link | null>(null);
   const needsDomain = useFirstStep() !== null;
   return (
@@ -55,7 +56,7 @@ export function NewLink({ copied, address, onClose }: NewLinkProps) {
           </div>
         </>
       ) : made === null ? (
-        <NewLinkForm copied={copied} address={address} onMade={setMade} onCancel={onClose} />
+        <NewLinkForm {...props} onMade={setMade} />
       ) : (
         <>
           <p className="made-link">
@@ -108,16 +109,9 @@ function begin(copied: Link | null): NewDraft {
     : { ...toDraft(copied), slug: "", status: "live", domain: copied.domain, without: [] };
 }
 
-type NewLinkFormProps = {
-  readonly copied: Link | null;
-  readonly address: NewLinkProps["address"];
-  readonly onMade: (link: Link) => void;
-  readonly onCancel: () => void;
-};
+type NewLinkFormProps = NewLinkProps & { readonly onMade: (link: Link) => void };
 
-function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
-  const hopline = useHopline();
-  const queryClient = useQueryClient();
+function NewLinkForm({ copied, address, onMade, onClose }: NewLinkFormProps) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const active = domains.filter(({ status }) => status === "active");
   const [draft, set, forget] = useKept(`new link ${copied?.id ?? Object.values(address ?? {}).join("/")}`, {
@@ -126,18 +120,18 @@ function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
   });
   const { domain, without, ...ofLink } = draft;
   const host = domain === "" ? (active[0]?.host ?? "") : domain;
-  const making = useMutation({
-    mutationFn: () =>
+  const making = useSending({
+    send: (hopline) =>
       hopline.createLink({
         body: {
           ...leaveOut(toCreate({ ...ofLink, url: withScheme(ofLink.url) }), without),
           ...(domain === "" ? {} : { domain }),
         },
       }),
-    onSuccess: async (link) => {
+    onSent: (link, _given, cache) => {
       forget();
       onMade(link);
-      await readListsAgain(queryClient);
+      return readListsAgain(cache);
     },
   });
   return (
@@ -189,7 +183,7 @@ function NewLinkForm({ copied, address, onMade, onCancel }: NewLinkFormProps) {
         submit={t.createLink}
         onCancel={() => {
           forget();
-          onCancel();
+          onClose();
         }}
       />
     </Form>

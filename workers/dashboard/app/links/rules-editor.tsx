@@ -18,6 +18,7 @@ import type { Rule } from "@hopline/client/openapi";
 import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { flushSync } from "react-dom";
+import { compact } from "../search-params.ts";
 import { AddressField, Button, FieldError, IconButton, SelectField, Switch } from "../ui/controls.tsx";
 import { Within } from "../ui/form-context.tsx";
 import { say } from "../ui/toasts.ts";
@@ -25,12 +26,12 @@ import { useSending } from "../use-sending.ts";
 import { ConditionsEditor } from "./conditions-editor.tsx";
 import { readLink } from "./link-cache.ts";
 import { LinksField } from "./links-field.tsx";
-import { SplitEditor } from "./split-editor.tsx";
+import type { SectionProps } from "./section-props.ts";
+import { splitOf, SplitEditor } from "./split-editor.tsx";
 import { t } from "./editor-words.ts";
 
-type RulesEditorProps = { readonly rules: Rule[]; readonly onChange: (rules: Rule[]) => void };
-
-export function RulesEditor({ rules, onChange }: RulesEditorProps) {
+export function RulesSection({ draft: { rules }, set }: SectionProps) {
+  const onChange = (changed: Rule[]) => set({ rules: changed });
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -43,50 +44,46 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
     [...(place.current?.querySelectorAll<HTMLElement>(selector) ?? [])].at(-1)?.focus();
   };
   return (
-    <div ref={place} className="stack tight">
-      <FieldError path="" part="itself" />
-      <DndContext
-        sensors={sensors}
-        collisionDetection={closestCenter}
-        onDragEnd={({ active, over }) => {
-          if (over !== null && active.id !== over.id) {
-            onChange(arrayMove(rules, Number(active.id) - 1, Number(over.id) - 1));
-          }
-        }}
-      >
-        <SortableContext items={places} strategy={verticalListSortingStrategy}>
-          {rules.map((rule, index) => (
-            <Within key={index} path={`[${index}]`}>
-              <RuleCard
-                place={index + 1}
-                rule={rule}
-                onChange={(changed) => onChange(rules.map((one, at) => (at === index ? changed : one)))}
-                onRemove={() =>
-                  changeAndFocus(
-                    rules.filter((_one, at) => at !== index),
-                    "button",
-                  )
-                }
-              />
-            </Within>
-          ))}
-        </SortableContext>
-      </DndContext>
-      <div>
-        <Button
-          icon={Plus}
-          label={t.rule}
-          isSmall
-          onClick={() =>
-            changeAndFocus(
-              [...rules, { id: newId(rules), when: {}, to: { url: "" } }],
-              ".rule [aria-haspopup=menu]",
-            )
-          }
-        />
+    <>
+      <p className="soft">{t.fromTopToBottomFirstRule}</p>
+      <div ref={place} className="stack tight">
+        <FieldError path="rules" part="itself" />
+        <DndContext
+          sensors={sensors}
+          collisionDetection={closestCenter}
+          onDragEnd={({ active, over }) => {
+            if (over !== null && active.id !== over.id) {
+              onChange(arrayMove(rules, Number(active.id) - 1, Number(over.id) - 1));
+            }
+          }}
+        >
+          <SortableContext items={places} strategy={verticalListSortingStrategy}>
+            {rules.map((rule, index) => (
+              <Within key={index} path={`rules[${index}]`}>
+                <RuleCard
+                  place={index + 1}
+                  rule={rule}
+                  onChange={(changed) => onChange(rules.with(index, changed))}
+                  onRemove={() => changeAndFocus(rules.toSpliced(index, 1), "button")}
+                />
+              </Within>
+            ))}
+          </SortableContext>
+        </DndContext>
+        <div>
+          <Button
+            icon={Plus}
+            label={t.rule}
+            isSmall
+            onClick={() => {
+              const rule = { id: newId(rules), when: {}, to: { url: "" } };
+              changeAndFocus([...rules, rule], ".rule [aria-haspopup=menu]");
+            }}
+          />
+        </div>
+        <CopyRules onCopy={(copied) => onChange(copied.reduce(withCopy, rules))} />
       </div>
-      <CopyRules onCopy={(copied) => onChange(copied.reduce(withCopy, rules))} />
-    </div>
+    </>
   );
 }
 
@@ -118,15 +115,6 @@ function withCopy(rules: readonly Rule[], rule: Rule): Rule[] {
 function newId(rules: readonly Rule[], number = rules.length + 1): string {
   const id = `rule-${number}`;
   return rules.some((rule) => rule.id === id) ? newId(rules, number + 1) : id;
-}
-
-// What is as by default is not written down: a rule that is put back is no change.
-function withName({ name: _former, ...rule }: Rule, name: string): Rule {
-  return name === "" ? rule : { ...rule, name };
-}
-
-function withState({ enabled: _former, ...rule }: Rule, isOn: boolean): Rule {
-  return isOn ? rule : { ...rule, enabled: false };
 }
 
 type RuleCardProps = {
@@ -163,12 +151,13 @@ function RuleCard({ place, rule, onChange, onRemove }: RuleCardProps) {
           aria-label={t.nameRule(place)}
           placeholder={rule.id}
           value={rule.name ?? ""}
-          onChange={(event) => onChange(withName(rule, event.currentTarget.value))}
+          // What is as by default is not written down: a rule that is put back is no change.
+          onChange={(event) => onChange(compact({ ...rule, name: event.currentTarget.value || undefined }))}
         />
         <Switch
           label={t.on}
           isOn={rule.enabled !== false}
-          onChange={(isOn) => onChange(withState(rule, isOn))}
+          onChange={(isOn) => onChange(compact({ ...rule, enabled: isOn ? undefined : false }))}
         />
         <IconButton icon={Trash2} label={t.removeRule(rule.id)} onClick={onRemove} />
       </div>
@@ -192,17 +181,14 @@ type RuleTargetProps = { readonly to: Target; readonly onChange: (to: Target) =>
 function RuleTarget({ to, onChange }: RuleTargetProps) {
   const kind = "url" in to ? "url" : "split" in to ? "split" : "block";
   const url = "url" in to ? to.url : "split" in to ? (to.split[0]?.url ?? "") : "";
-  const choose = (chosen: string) => {
-    const split = ["a", "b"].map((id) => ({ id, url, weight: 50 }));
-    onChange(chosen === "split" ? { split } : chosen === "block" ? { block: true } : { url });
-  };
+  const targets = { url: { url }, split: { split: splitOf(url) }, block: { block: true as const } };
   return (
     <div className="stack tight">
       <div className="two">
         <SelectField
           label={t.thenWord}
           value={kind}
-          onChange={choose}
+          onChange={(chosen) => onChange(targets[chosen])}
           choices={[
             { value: "url", label: t.sendThemTo },
             { value: "split", label: t.splitThem },

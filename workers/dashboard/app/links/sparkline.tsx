@@ -1,7 +1,7 @@
 /** The clicks of a link's last 30 days (UTC), as a line without axes: one question for a page of links. */
 import { queryOptions } from "@tanstack/react-query";
-import { hoplineOf } from "../caches.ts";
 import { formatNumber } from "../format.ts";
+import { ask } from "../queries.ts";
 import { t } from "./words.ts";
 
 export type Lines = ReadonlyMap<string, readonly number[]>;
@@ -9,16 +9,15 @@ export type Lines = ReadonlyMap<string, readonly number[]>;
 /** Of 100 links at most. Links without clicks have no line in the answer. */
 export function linesQuery(linkIds: readonly string[]) {
   return queryOptions({
-    queryKey: ["sparklines", ...linkIds],
-    queryFn: async ({ client, signal }): Promise<Lines> => {
-      const { lines } = await hoplineOf(client).readLines(
+    ...ask(["sparklines", ...linkIds], async (hopline, options): Promise<Lines> => {
+      const { lines } = await hopline.readLines(
         { dimension: "link", link: [...linkIds], period: "last30Days", interval: "day", limit: 100 },
-        { signal },
+        options,
       );
       return new Map(
         lines.flatMap(({ value, points }) => (value === null ? [] : [[value, points] as const])),
       );
-    },
+    }),
     enabled: linkIds.length > 0,
     structuralSharing: false,
     staleTime: 60_000,

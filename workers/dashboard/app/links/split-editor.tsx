@@ -18,17 +18,7 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
   if (variants === null) {
     return (
       <div>
-        <Button
-          icon={Plus}
-          label={t.splitVisitors}
-          isSmall
-          onClick={() =>
-            onChange([
-              { id: "a", url: firstUrl, weight: 50 },
-              { id: "b", url: firstUrl, weight: 50 },
-            ])
-          }
-        />
+        <Button icon={Plus} label={t.splitVisitors} isSmall onClick={() => onChange(splitOf(firstUrl))} />
       </div>
     );
   }
@@ -66,9 +56,7 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
             <IconButton
               icon={Trash2}
               label={t.removeVariant(variant.id)}
-              onClick={() =>
-                onChange(variants.length <= 2 ? null : variants.filter((_one, at) => at !== index))
-              }
+              onClick={() => onChange(variants.length <= 2 ? null : variants.toSpliced(index, 1))}
             />
           </div>
           <FieldError path={`[${index}]`} />
@@ -84,6 +72,11 @@ export function SplitEditor({ variants, firstUrl, onChange }: SplitEditorProps) 
       </div>
     </div>
   );
+}
+
+/** In halves. */
+export function splitOf(url: string): Variant[] {
+  return ["a", "b"].map((id) => ({ id, url, weight: 50 }));
 }
 
 function nextName(variants: readonly Variant[]): string {

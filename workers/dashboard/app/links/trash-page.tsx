@@ -1,6 +1,6 @@
 /** Deleted links: brought back for 30 days, or destroyed earlier by who asks for it. */
 import type { TrashedLink } from "@hopline/client/openapi";
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Trash2, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
@@ -13,7 +13,7 @@ import { type Column, TableCard } from "../ui/data-table.tsx";
 import { Empty, PageHead, ShowMore, Waiting } from "../ui/page.tsx";
 import { say } from "../ui/toasts.ts";
 import { useSending } from "../use-sending.ts";
-import { destroyLinks, restoreLinks } from "./change-links.ts";
+import { deleteLinks, emptyTrash, restoreLinks } from "./change-links.ts";
 import { readListsAgain } from "./link-cache.ts";
 import { SearchField } from "./search-field.tsx";
 import { t } from "./words.ts";
@@ -27,7 +27,6 @@ const PAGE_SIZE = 100;
 type Asked = TrashedLink | "all";
 
 export function TrashPage() {
-  const queryClient = useQueryClient();
   const mayRestore = useMay("editor");
   const mayDestroy = useMay("admin");
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -42,15 +41,15 @@ export function TrashPage() {
     placeholderData: keepPreviousData,
   });
   const rows = rowsOf(trash);
-  const onChanged = async () => {
+  const onChanged = (cache: QueryClient) => {
     table.current?.focus();
-    await Promise.all([trash.refetch(), readListsAgain(queryClient)]);
+    return readListsAgain(cache);
   };
   const restoring = useSending({
     send: (hopline, { id }: TrashedLink) => restoreLinks(hopline, [id]),
-    onSent: ({ restored, refusals }, { slug }) => {
+    onSent: ({ restored, refusals }, { slug }, cache) => {
       say(restored === 1 ? t.isBackVisitorsReach(slug) : refusals.join(" "));
-      return onChanged();
+      return onChanged(cache);
     },
     isBare: true,
   });
@@ -150,11 +149,13 @@ export function TrashPage() {
         <Confirm
           title={asked === "all" ? t.askDestroyAllLinksInTrash : t.askDestroySlug(asked.slug)}
           button={t.destroy}
-          send={(hopline) => destroyLinks(hopline, asked === "all" ? null : [asked.id])}
-          onSent={(destroyed) => {
+          send={(hopline) =>
+            asked === "all" ? emptyTrash(hopline) : deleteLinks(hopline, [asked], { clicks: "delete" })
+          }
+          said={(destroyed) => t.destroyedOfDestroyed(destroyed.length)}
+          onSent={(_destroyed, _given, cache) => {
             setAsked(null);
-            say(t.destroyedOfDestroyed(destroyed));
-            return onChanged();
+            return onChanged(cache);
           }}
           onClose={() => setAsked(null)}
         >

@@ -2,16 +2,15 @@
 import type { Link, Resolution } from "@hopline/client/openapi";
 import { isForwardingSlug } from "@hopline/core/link/link-address";
 import { BROWSER_NAMES, OS_NAMES } from "@hopline/core/rules/device-names";
-import { useMutation } from "@tanstack/react-query";
 import { ArrowRight, FlaskConical } from "lucide-react";
 import { useState } from "react";
 import { nameOfField } from "../audit/describe-fields.ts";
-import { useHopline } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { COUNTRIES } from "../country-choices.ts";
 import { Button, fieldsOf, SelectField, Switch, TextField } from "../ui/controls.tsx";
 import { ErrorNote, Note } from "../ui/page.tsx";
 import { ChoiceField } from "../ui/tokens-field.tsx";
+import { useSending } from "../use-sending.ts";
 import { InstantField } from "./instant-field.tsx";
 import { OUTCOMES, t } from "./editor-words.ts";
 import { shared } from "../words.ts";
@@ -36,13 +35,12 @@ const NOBODY = {
 };
 
 export function TryIt({ link, isEdited }: { readonly link: Link; readonly isEdited: boolean }) {
-  const hopline = useHopline();
   const [visitor, setVisitor] = useState(NOBODY);
   const [hasPassword, setHasPassword] = useState(false);
   const field = fieldsOf(visitor, (part) => setVisitor((old) => ({ ...old, ...part })));
   const known = Object.fromEntries(Object.entries(visitor).filter(([, text]) => text !== ""));
-  const trying = useMutation({
-    mutationFn: () => hopline.resolveLink({ linkId: link.id, body: { ...known, hasPassword } }),
+  const trying = useSending({
+    send: (hopline) => hopline.resolveLink({ linkId: link.id, body: { ...known, hasPassword } }),
   });
   return (
     <section className="card">

@@ -25,16 +25,8 @@ function offsetMs(ms: number, timeZone: string): number {
   return Date.parse(`${format(ms, timeZone)}Z`) - Math.floor(ms / 60_000) * 60_000;
 }
 
+/** Swedes write `2026-11-22 18:05`. */
 function format(ms: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).formatToParts(ms);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
+  const look = { timeZone, dateStyle: "short", timeStyle: "short" } as const;
+  return new Date(ms).toLocaleString("sv", look).replace(" ", "T");
 }

@@ -28,7 +28,6 @@ export const t = {
   // bulk-bar.tsx
   hadBeenChangedBySomeone: (overtaken: number) =>
     `${countOf(overtaken, "link")} had been changed by someone else and stayed as they are.`,
-  undoneSkipped: (skipped: string) => `Undone.${skipped}`,
   selectedLinks: "Selected links",
   countSelected: (count: string) => `${count} selected`,
   taggedTag: (tag: string) => `tagged ${tag}`,
@@ -57,8 +56,8 @@ export const t = {
   utmOf: (count: number) => `UTM of ${countOf(count, "link")}`,
   clearedUtm: "cleared of UTM",
   taggedWithUtm: "tagged with UTM",
-  changeTags: "Change tags",
   tag: "Tag",
+  tagsOf: (count: number) => `Tags of ${countOf(count, "link")}`,
   add: "Add",
   remove: "Remove",
   // bulk-dialogs.tsx
@@ -96,9 +95,6 @@ export const t = {
   newFolder: "New folder",
   nameFolder: "Name of the folder",
   // link-menu.tsx
-  linkArchived: "Link archived.",
-  someoneElseHasChanged: "Someone else has changed this link: refresh the list.",
-  linkRestored: "Link restored.",
   actionsForSlug: (slug: string) => `Actions for ${slug}`,
   edit: "Edit",
   open: "Open",

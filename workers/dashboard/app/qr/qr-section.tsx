@@ -7,7 +7,6 @@ import type { SectionProps } from "../links/section-props.ts";
 import { domainsQuery, useMay, useWorkspace, workspacesQuery } from "../queries.ts";
 import {
   choicesOf,
-  Field,
   FieldError,
   fieldsOf,
   IconButton,
@@ -120,37 +119,26 @@ function ColorField({ label, value, onChange }: Pick<TextFieldProps, "label" | "
   );
 }
 
-type RangeFieldProps = {
+type RangeFieldProps = Pick<TextFieldProps, "min" | "max"> & {
   readonly label: string;
   readonly value: number;
-  readonly min: number;
-  readonly max: number;
   /** The value, as people read it. */
   readonly text: string;
   readonly onChange: (value: number) => void;
 };
 
-export function RangeField({ label, value, min, max, text, onChange }: RangeFieldProps) {
+export function RangeField({ label, value, text, onChange, ...bounds }: RangeFieldProps) {
   return (
-    <Field
-      label={
-        <span className="row">
-          {label} <span className="soft spread">{text}</span>
-        </span>
-      }
-    >
-      {({ className: _className, ...props }) => (
-        <input
-          {...props}
-          type="range"
-          aria-label={label}
-          aria-valuetext={text}
-          min={min}
-          max={max}
-          value={value}
-          onChange={(event) => onChange(Number(event.currentTarget.value))}
-        />
-      )}
-    </Field>
+    <TextField
+      {...bounds}
+      label={label}
+      hint={text}
+      type="range"
+      className=""
+      aria-label={label}
+      aria-valuetext={text}
+      value={String(value)}
+      onChange={(moved) => onChange(Number(moved))}
+    />
   );
 }

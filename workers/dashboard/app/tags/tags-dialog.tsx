@@ -1,7 +1,7 @@
 /** All tags of the workspace: new ones, names, colours, merging two, deleting. */
 import { countOf } from "../format.ts";
 import type { Tag } from "@hopline/client/openapi";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Pencil, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { hasCode } from "../api.ts";
@@ -109,13 +109,12 @@ function ColorButton({ tag: { name, color } }: { readonly tag: Tag }) {
 }
 
 function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: string) => void }) {
-  const queryClient = useQueryClient();
   const saving = useSending({
     send: (hopline, change: { readonly name: string; readonly merge: boolean }) =>
       hopline.updateTag({ tag: tag.name, body: change }),
-    onSent: async (saved, { merge }) => {
+    onSent: async (saved, { merge }, cache) => {
       onDone(saved.name);
-      await readListsAgain(queryClient);
+      await readListsAgain(cache);
       if (merge) {
         say(t.tagIsSavedNowOn(tag.name, saved.name, saved.links));
       }
@@ -149,16 +148,15 @@ function EditTag({ tag, onDone }: { readonly tag: Tag; readonly onDone: (name: s
 type DeleteTagProps = { readonly tag: Tag; readonly onClose: () => void; readonly onDeleted: () => void };
 
 function DeleteTag({ tag, onClose, onDeleted }: DeleteTagProps) {
-  const queryClient = useQueryClient();
   return (
     <Confirm
       title={t.askDeleteTag(tag.name)}
       button={t.deleteTagButton}
       send={(hopline) => hopline.deleteTag({ tag: tag.name })}
-      onSent={async () => {
+      onSent={(_deleted, _given, cache) => {
         onDeleted();
         onClose();
-        await readListsAgain(queryClient);
+        return readListsAgain(cache);
       }}
       onClose={onClose}
     >
