@@ -27,7 +27,7 @@ const RETRY_DELAY_MS = 200;
 /** object_in_use, and the race of two commands on one catalog row: both pass by themselves. */
 const PASSING_CODES = ["55006", "XX000", "40001"];
 
-/** Names the template database of this test run to its test files. */
+/** Names the template database of this test run to its test files, and how it is copied. */
 export const TEMPLATE_VARIABLE = "HOPLINE_TEMPLATE_DATABASE";
 
 /** Makes an empty database with a random name on the server that `serverUrl` names. */

