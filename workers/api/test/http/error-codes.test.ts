@@ -36,7 +36,10 @@ const document = (await (await stage.app.request("/api/openapi.json")).json()) a
   };
 };
 const codes = listDocumentedCodes(document);
-/** What the frame answers to callers of every operation alike: each is asked of every fourth, in full of all. */
+/**
+ * What the frame answers to callers of every operation alike: each is asked of every fourth, in full of all. That each POST minds its
+ * Idempotency-Key is in conventions.test.ts.
+ */
 const OF_THE_FRAME = [
   "limit_reached",
   "workspace_mismatch",
@@ -44,6 +47,7 @@ const OF_THE_FRAME = [
   "internal_error",
   "sessions_unavailable",
   "database_unavailable",
+  "idempotency_in_progress",
 ];
 const cases = operations.flatMap((operation, index) =>
   [...(codes.get(operation.name) ?? [])]
