@@ -87,6 +87,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ": handBack(segmentsOf(parts), failure));",
     ": undefined);",
   ]),
+  ...inWorker("consumer", "packages/clickhouse/src/store/count-in-clickhouse.ts", [
+    "clicks count although ClickHouse did not take them",
+    "toLines(owned), timeoutMs);",
+    "toLines(owned), timeoutMs).catch(() => undefined);",
+  ]),
   ...inWorker("consumer", "workers/consumer/src/jobs/drain-spill.ts", [
     "a spilled segment is removed although it was not written",
     "failed.has(segment) ? [] : [key]",
