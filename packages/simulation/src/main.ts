@@ -4,7 +4,7 @@ import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { defineCommand } from "citty";
 import { planLife } from "./life/life-plan.ts";
-import { plantFaults } from "./planted/plant-faults.ts";
+import { plantFaults } from "../test/planted/plant-faults.ts";
 import { type Failed, openSimulator, shrink, type Simulator } from "./simulator.ts";
 
 /** Of a failing life, what is printed. */

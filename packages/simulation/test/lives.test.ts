@@ -4,7 +4,7 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LifePlan, planLife } from "../src/life/life-plan.ts";
 import { runLife } from "../src/life/run-life.ts";
-import { PLANTED_FAULTS } from "../src/planted/planted-faults.ts";
+import { PLANTED_FAULTS } from "./planted/planted-faults.ts";
 import { loadWorker } from "../src/runtime/load-worker.ts";
 import { openSimulator, openStage, type Simulator } from "../src/simulator.ts";
 import { IS_FULL } from "../../core/test/runs.ts";

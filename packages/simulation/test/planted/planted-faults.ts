@@ -2,7 +2,7 @@
  * Faults that this repository once had, or that one of its lines is there to prevent, as the change of one line. Where the line is gone,
  * the fault is to be taken out or written anew: planting it fails.
  */
-import type { WorkerName } from "../runtime/load-worker.ts";
+import type { WorkerName } from "../../src/runtime/load-worker.ts";
 
 export type PlantedFault = {
   readonly name: string;

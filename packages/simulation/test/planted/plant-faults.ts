@@ -1,9 +1,9 @@
 /** Puts faults of the past back, one after the other, and sees which of them lives find. */
-import { planLife } from "../life/life-plan.ts";
-import { type Life, runLife } from "../life/run-life.ts";
-import type { SimulatedDatabase } from "../platform/postgres.ts";
-import { loadWorker } from "../runtime/load-worker.ts";
-import { openStage } from "../simulator.ts";
+import { planLife } from "../../src/life/life-plan.ts";
+import { type Life, runLife } from "../../src/life/run-life.ts";
+import type { SimulatedDatabase } from "../../src/platform/postgres.ts";
+import { loadWorker } from "../../src/runtime/load-worker.ts";
+import { openStage } from "../../src/simulator.ts";
 import { PLANTED_FAULTS, type PlantedFault } from "./planted-faults.ts";
 
 /** Prints a line each. Resolves to 1 where one was not found in time. @param limit of each fault; `only`: parts of names. */
