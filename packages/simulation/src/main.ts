@@ -1,15 +1,16 @@
 /** `pnpm simulate`: lives of Hopline in virtual time, until the time is over. */
+import { HAS_CLICKHOUSE, HOW_TO_FETCH } from "@hopline/testkit/clickhouse/engine-cache";
 import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { defineCommand } from "citty";
 import { planLife } from "./life/life-plan.ts";
-import { plantFaults } from "./planted/plant-faults.ts";
+import { plantFaults } from "../test/planted/plant-faults.ts";
 import { type Failed, openSimulator, shrink, type Simulator } from "./simulator.ts";
 
 /** Of a failing life, what is printed. */
 const MAX_LINES = 80;
 /** How often it is told how far a long run is. */
-const LIVES_OF_REPORT = 100;
+const LIVES_OF_REPORT = 25;
 /** Two seconds are for 99 of 100 isolates, which only many visits show. */
 const MIN_THIRD = 500;
 const LATE_SHARE = 0.01;
@@ -39,6 +40,9 @@ const command = defineCommand({
     if (args.planted !== undefined) {
       const only = args.planted === "all" ? [""] : args.planted.split(",");
       return plantFaults({ ms: minutes * 60_000, lives, only }, print);
+    }
+    if (!HAS_CLICKHOUSE) {
+      print(`All lives count in Postgres, for ClickHouse's engine is not on this machine: ${HOW_TO_FETCH}.`);
     }
     const simulator = await openSimulator();
     try {

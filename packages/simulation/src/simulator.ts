@@ -1,7 +1,8 @@
 /** A simulator: code, bundled once, and a database that each life empties. */
 import type { Code } from "./life/deployment.ts";
 import type { LifeEvent, LifePlan } from "./life/life-plan.ts";
-import { type Life, runLife } from "./life/run-life.ts";
+import { type Life, runLife, type Stage } from "./life/run-life.ts";
+import { openSimulatedClickHouse } from "./platform/clickhouse.ts";
 import { openSimulatedDatabase } from "./platform/postgres.ts";
 import { loadWorker } from "./runtime/load-worker.ts";
 
@@ -11,14 +12,21 @@ export type Simulator = {
 };
 
 export async function openSimulator(): Promise<Simulator> {
-  const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
-  return {
-    live: (plan, untilMs) => runLife(plan, { code, database, untilMs }),
-    close: () => database.close(),
-  };
+  const { close, ...stage } = await openStage();
+  return { live: (plan, untilMs) => runLife(plan, { ...stage, untilMs }), close };
 }
 
-export async function loadCode(): Promise<Code> {
+export async function openStage(): Promise<Stage & Pick<Simulator, "close">> {
+  const opening = [openSimulatedDatabase(), openSimulatedClickHouse(), loadCode()] as const;
+  const [database, clickHouse, code] = await Promise.all(opening);
+  const close = async (): Promise<void> => {
+    await database.close();
+    await clickHouse?.close();
+  };
+  return { code, database, clickHouse, close };
+}
+
+async function loadCode(): Promise<Code> {
   const loading = [loadWorker("producer"), loadWorker("consumer"), loadWorker("api")] as const;
   const [producer, consumer, api] = await Promise.all(loading);
   return { producer, consumer, api };

@@ -4,10 +4,9 @@ import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LifePlan, planLife } from "../src/life/life-plan.ts";
 import { runLife } from "../src/life/run-life.ts";
-import { PLANTED_FAULTS } from "../src/planted/planted-faults.ts";
-import { openSimulatedDatabase } from "../src/platform/postgres.ts";
+import { PLANTED_FAULTS } from "./planted/planted-faults.ts";
 import { loadWorker } from "../src/runtime/load-worker.ts";
-import { loadCode, openSimulator, type Simulator } from "../src/simulator.ts";
+import { openSimulator, openStage, type Simulator } from "../src/simulator.ts";
 import { IS_FULL } from "../../core/test/runs.ts";
 
 const AT = { host: "go.example.com", slug: "spring" };
@@ -25,6 +24,7 @@ const CHANGES_HANDS: LifePlan = {
   lingerMs: 1_000,
   nights: 0,
   retentionDays: 0,
+  countsIn: "postgres",
   events: [
     { atMs: 100, kind: "create", ...AT },
     ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((isolate) => visit(10, isolate, ELSEWHERE)),
@@ -63,19 +63,22 @@ describe.runIf(IS_FULL)("a life", () => {
     if (fault === undefined || !("worker" in fault)) {
       throw new Error("the fault is not planted in a Worker");
     }
-    const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
+    const { close, ...stage } = await openStage();
     try {
-      const planted = { ...code, api: await loadWorker("api", [fault]) };
-      const [broken] = (await runLife(CHANGES_HANDS, { code: planted, database })).faults;
+      const code = { ...stage.code, api: await loadWorker("api", [fault]) };
+      const [broken] = (await runLife(CHANGES_HANDS, { ...stage, code })).faults;
       expect(broken).toBe("go.example.com/spring of south led to north, who had the host before");
-      expect((await runLife(CHANGES_HANDS, { code, database })).faults).toEqual([]);
+      expect((await runLife(CHANGES_HANDS, stage)).faults).toEqual([]);
     } finally {
-      await database.close();
+      await close();
     }
   });
 
-  it("is lived again as it was", async () => {
-    const plan = planLife(5);
+  it.each([
+    ["postgres", 5],
+    ["clickhouse", 1007],
+  ] as const)("that counts in %s is lived again as it was", async (countsIn, seed) => {
+    const plan = { ...planLife(seed), countsIn };
     const [first, second] = [await simulator.live(plan), await simulator.live(plan)];
     expect(second.story).toEqual(first.story);
     expect(first.visits).toBeGreaterThan(0);

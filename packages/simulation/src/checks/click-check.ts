@@ -84,7 +84,7 @@ export function createClickCheck(sealKey: string) {
         }
       };
       const [sums = {}] = await select(
-        `SELECT (SELECT count(*) FROM click_events) AS events, (SELECT sum(clicks) FROM click_rollups) AS rollups,
+        `SELECT (SELECT count(*) FROM sim.clicks) AS events, (SELECT sum(clicks) FROM click_rollups) AS rollups,
            (SELECT sum(clicks) FROM workspace_rollups) AS "workspaces' rollups", (SELECT sum(total) FROM link_totals) AS "links' totals",
            (SELECT count(*) FROM dead_letters) AS dead_letters`,
       );
@@ -94,7 +94,7 @@ export function createClickCheck(sealKey: string) {
       const byLink = new Map<string, number>();
       kept.forEach((link) => byLink.set(link, (byLink.get(link) ?? 0) + 1));
       const counted = await select(
-        `SELECT link_id AS link, (SELECT count(*) FROM click_events e WHERE e.link_id = t.link_id) AS events, total AS totals,
+        `SELECT link_id AS link, (SELECT count(*) FROM sim.clicks e WHERE e.link_id = t.link_id) AS events, total AS totals,
            (SELECT sum(clicks) FROM click_rollups r WHERE r.link_id = t.link_id) AS rollups,
            coalesce((SELECT used FROM link_caps c WHERE c.link_id = t.link_id AND mode = 'fast'), total) AS "uses of a fast cap" FROM link_totals t`,
       );

@@ -28,7 +28,7 @@ export function createWebhookCheck(random: Seeded) {
       const rows = await select(
         `SELECT w.name, (extract(epoch FROM c.clicked_at) * 1000)::float8 AS at, count(DISTINCT c.event_id)::int AS clicks,
            bool_or(c.clicked_at > e.created_at + interval '1 minute') AS is_due
-         FROM workspaces w JOIN webhook_endpoints e ON e.workspace_id = w.id JOIN click_events c ON c.workspace_id = w.id
+         FROM workspaces w JOIN webhook_endpoints e ON e.workspace_id = w.id JOIN sim.clicks c ON c.workspace_id = w.id
          GROUP BY 1, 2`,
       );
       const known = new Map(

@@ -1,11 +1,12 @@
 /** A deployment of the real Workers on the models of the platform: isolates that come and go, with bindings as wrangler.jsonc names them. */
 import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { createCacheApi } from "../platform/cache-api.ts";
-import { createDurableObjects, type DurableObjects } from "../platform/durable-object.ts";
+import { type SimulatedClickHouse, CLICKHOUSE_URL, isForClickHouse } from "../platform/clickhouse.ts";
+import { createDurableObjects } from "../platform/durable-object.ts";
 import { createKv, type Kv } from "../platform/kv.ts";
-import { createNetwork, createWeather, type Weather } from "../platform/network.ts";
+import { createNetwork, createWeather } from "../platform/network.ts";
 import type { SimulatedDatabase } from "../platform/postgres.ts";
-import { createQueues, type Queues } from "../platform/queues.ts";
+import { createQueues } from "../platform/queues.ts";
 import { createRateLimit } from "../platform/rate-limit.ts";
 import { createGlobals } from "../runtime/isolate-globals.ts";
 import type { Context, WorkerCode, WorkerExports, WorkerName } from "../runtime/load-worker.ts";
@@ -43,22 +44,7 @@ export type Isolate = {
   readonly evict: () => void;
 };
 
-export type Deployment = {
-  readonly time: VirtualTime;
-  readonly weather: Weather;
-  readonly links: Kv;
-  readonly spill: Kv;
-  readonly queues: Queues;
-  readonly feed: DurableObjects;
-  /** The producer's isolate of that number in a data centre: a new one if there is none. */
-  readonly producerAt: (colo: string, index: number) => Isolate;
-  /** Those that are there. */
-  readonly producers: () => readonly Isolate[];
-  /** One of the isolates that share its work. */
-  readonly anyOf: (worker: "api" | "consumer") => Isolate;
-  readonly stepClocks: (colo: string, byMs: number) => void;
-  readonly evict: (isolate: Isolate) => void;
-};
+export type Deployment = ReturnType<typeof createDeployment>;
 
 type Parts = { readonly exports: WorkerExports; readonly env: object };
 
@@ -85,11 +71,13 @@ export function createDeployment(deps: {
   readonly time: VirtualTime;
   readonly random: Seeded;
   readonly database: SimulatedDatabase;
+  /** Where clicks are counted in it. */
+  readonly clickHouse: SimulatedClickHouse | null;
   readonly feedDistanceMs: number;
   readonly variables: Readonly<Record<string, string>>;
   readonly observer: Observer;
-}): Deployment {
-  const { code, time, random, database, observer } = deps;
+}) {
+  const { code, time, random, database, clickHouse, observer } = deps;
   const weather = createWeather(time, random.fork("weather"));
   const network = createNetwork(time, random.fork("network"));
   const kvOf = (name: string): Kv => createKv({ time, weather, network, random: random.fork(name) });
@@ -146,9 +134,35 @@ export function createDeployment(deps: {
     );
   }
 
+  /** A store on a bad day. What it does really takes time. */
+  function callStore(
+    own: Seeded,
+    store: "database" | "clickhouse",
+    work: () => Promise<Response>,
+  ): Promise<Response> {
+    const isDown = weather.strikes(`${store}.down`);
+    const isLost = weather.strikes(`${store}.answer-lost`);
+    const hangs = weather.strikes(`${store}.hangs`);
+    const slowMs = weather.strikes(`${store}.slow`) ? own.between(50, 350) : 0;
+    return network.call(
+      () => {
+        if (isDown) {
+          throw new TypeError("fetch failed");
+        }
+        return work();
+      },
+      { thereMs: own.between(1, 12) + slowMs, end: hangs ? "hangs" : isLost ? "lost" : undefined },
+    );
+  }
+
   function createFetch(own: Seeded) {
     return async (address: string | URL, init: RequestInit = {}): Promise<Response> => {
       const url = String(address);
+      const signal = init.signal ?? null;
+      if (clickHouse !== null && isForClickHouse(url)) {
+        const work = () => time.outside(() => clickHouse.answer(url, init));
+        return untilAborted(callStore(own, "clickhouse", work), signal);
+      }
       if (url !== SQL_ENDPOINT) {
         return network.call(() => observer.onOutside(new Request(url, { ...init, signal: null })), {
           thereMs: own.between(5, 300),
@@ -156,26 +170,16 @@ export function createDeployment(deps: {
         });
       }
       const body = typeof init.body === "string" ? init.body : "";
-      const isDown = weather.strikes("database.down");
-      const isLost = weather.strikes("database.answer-lost");
-      const hangs = weather.strikes("database.hangs");
-      const slowMs = weather.strikes("database.slow") ? own.between(50, 350) : 0;
-      const answered = network.call(
-        async () => {
-          if (isDown) {
-            throw new TypeError("fetch failed");
-          }
-          const answer = await time.outside(() =>
-            database.answer({ body, headers: new Headers(init.headers), nowMs: time.nowMs() }),
-          );
-          if (/\b(?:insert|update|delete|claim_uses|return_uses)\b/i.test(body)) {
-            await observer.onWrite();
-          }
-          return answer;
-        },
-        { thereMs: own.between(1, 12) + slowMs, end: hangs ? "hangs" : isLost ? "lost" : undefined },
-      );
-      return untilAborted(answered, init.signal ?? null);
+      const answered = callStore(own, "database", async () => {
+        const answer = await time.outside(() =>
+          database.answer({ body, headers: new Headers(init.headers), nowMs: time.nowMs() }),
+        );
+        if (/\b(?:insert|update|delete|claim_uses|return_uses)\b/i.test(body)) {
+          await observer.onWrite();
+        }
+        return answer;
+      });
+      return untilAborted(answered, signal);
     };
   }
 
@@ -188,6 +192,7 @@ export function createDeployment(deps: {
       ...config.vars,
       ...SECRETS[worker],
       ...deps.variables,
+      ...(clickHouse !== null && { CLICKHOUSE_URL }),
       DATABASE_URL: asRole(`hopline_${worker}`),
       NEON_SQL_ENDPOINT: SQL_ENDPOINT,
       LINKS: links.bind(colo, observer.onKvWritten),
@@ -267,6 +272,7 @@ export function createDeployment(deps: {
     isolates.set(slot, isolate);
     return isolate;
   }
+  /** One of the isolates that share its work. */
   const anyOf = (worker: "api" | "consumer"): Isolate =>
     isolateAt(`${worker} ${balance.between(1, SHARED_BY)}`, worker, "home");
 
@@ -277,11 +283,13 @@ export function createDeployment(deps: {
     spill,
     queues,
     feed,
-    producerAt: (colo, index) => isolateAt(`${colo} ${index}`, "producer", colo),
-    producers: () => [...isolates.values()].filter(({ worker }) => worker === "producer"),
+    /** The producer's isolate of that number in a data centre: a new one if there is none. */
+    producerAt: (colo: string, index: number) => isolateAt(`${colo} ${index}`, "producer", colo),
+    /** Those that are there. */
+    producers: (): readonly Isolate[] => [...isolates.values()].filter(({ worker }) => worker === "producer"),
     anyOf,
-    stepClocks: (colo, byMs) => void steps.set(colo, (steps.get(colo) ?? 0) + byMs),
-    evict(isolate) {
+    stepClocks: (colo: string, byMs: number) => void steps.set(colo, (steps.get(colo) ?? 0) + byMs),
+    evict(isolate: Isolate): void {
       isolate.evict();
       for (const [slot, kept] of isolates) {
         if (kept === isolate) {

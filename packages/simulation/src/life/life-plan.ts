@@ -3,7 +3,7 @@
  * seed alone, so that a failing one can be shrunk by leaving things out. A new kind of event is an arm of LifeEvent, a line of
  * `generateEvents` and an arm of `playEvent` (run-life.ts).
  */
-import { type Fault, FAULTS } from "../platform/network.ts";
+import { CLICKHOUSE_FAULTS, type Fault, FAULTS } from "../platform/network.ts";
 import { createSeeded, type Seeded } from "../time/seeded.ts";
 
 export type LifeEvent = { readonly atMs: number } & (
@@ -63,6 +63,7 @@ export type LifePlan = {
   readonly nights: number;
   /** RETENTION_DAYS. */
   readonly retentionDays: number;
+  readonly countsIn: "postgres" | "clickhouse";
   readonly events: readonly LifeEvent[];
 };
 
@@ -98,6 +99,9 @@ const LONG_SECONDS = 250;
 export function planLife(seed: number): LifePlan {
   const random = createSeeded(seed).fork("plan");
   const lastsMs = random.pick([random.between(60, 120), random.between(60, 120), LONG_SECONDS]) * 1_000;
+  const counting = createSeeded(seed).fork("counting");
+  const countsIn = counting.pick(["postgres", "postgres", "postgres", "clickhouse"] as const);
+  const failures = countsIn === "clickhouse" ? failClickHouse(counting, lastsMs) : [];
   return {
     seed,
     lastsMs,
@@ -105,11 +109,21 @@ export function planLife(seed: number): LifePlan {
     lingerMs: random.pick([0, 1_000, 1_000]),
     nights: createSeeded(seed).fork("nights").pick([0, 0, 0, 2]),
     retentionDays: createSeeded(seed).fork("retention").pick([0, 1]),
-    events: generateEvents(random, lastsMs)
+    countsIn,
+    events: [...generateEvents(random, lastsMs), ...failures]
       .filter(({ atMs }) => atMs >= 0 && atMs <= lastsMs)
       .toSorted((one, other) => one.atMs - other.atMs),
   };
 }
+
+const failClickHouse = (random: Seeded, lastsMs: number): readonly LifeEvent[] =>
+  CLICKHOUSE_FAULTS.filter(() => random.chance(0.5)).map((fault) => ({
+    atMs: random.between(1_000, lastsMs),
+    kind: "fault",
+    fault,
+    forMs: random.between(2, 90) * 1_000,
+    share: random.pick([0.5, 1]),
+  }));
 
 const HANGS_UP: VisitEnd = { how: "hangs-up", afterMs: 2 };
 

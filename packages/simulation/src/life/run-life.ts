@@ -1,6 +1,7 @@
 /** Lives one plan: everything that its events say, then a calm hour in which all has to come right. */
 import {
   countClicks,
+  gatherClicks,
   judgeAnswers,
   judgeHistory,
   judgeNights,
@@ -15,6 +16,7 @@ import {
   TRUTH,
 } from "../checks/redirect-check.ts";
 import { createWebhookCheck } from "../checks/webhook-check.ts";
+import type { SimulatedClickHouse } from "../platform/clickhouse.ts";
 import type { Row, SimulatedDatabase } from "../platform/postgres.ts";
 import { createSeeded } from "../time/seeded.ts";
 import { createVirtualTime } from "../time/virtual-time.ts";
@@ -61,11 +63,20 @@ const NIGHTLY_MS = 3_600_000;
 const IDLE_SWEEP_MS = 7 * 3_600_000;
 const COUNTRIES = ["CH", "DE", "FR"];
 
+/** What lives share, one after the other. */
+export type Stage = {
+  readonly code: Code;
+  readonly database: SimulatedDatabase;
+  /** `null`: all lives count in Postgres. */
+  readonly clickHouse: SimulatedClickHouse | null;
+};
+
 export async function runLife(
   plan: LifePlan,
-  deps: { readonly code: Code; readonly database: SimulatedDatabase; readonly untilMs?: number | undefined },
+  deps: Stage & { readonly untilMs?: number | undefined },
 ): Promise<Life> {
   const { database } = deps;
+  const clickHouse = plan.countsIn === "clickhouse" ? deps.clickHouse : null;
   const time = createVirtualTime(START_MS);
   const random = createSeeded(plan.seed);
   const story: string[] = [];
@@ -90,6 +101,7 @@ export async function runLife(
   const clicks = createClickCheck(SEAL_KEY);
   const deployment: Deployment = createDeployment({
     ...deps,
+    clickHouse,
     time,
     random,
     feedDistanceMs: plan.feedDistanceMs,
@@ -129,6 +141,10 @@ export async function runLife(
   const visited = [...new Set(events.map((event) => ("slug" in event ? `${event.host}/${event.slug}` : "")))];
   await database.reset(START_MS);
   await addWorkspaces(database);
+  if (clickHouse !== null) {
+    await clickHouse.empty();
+    await database.select("UPDATE counting_mode SET mode = 'clickhouse'");
+  }
 
   async function lookAtTruth(): Promise<void> {
     if (!database.takeChanged()) {
@@ -392,6 +408,7 @@ export async function runLife(
   await time.pass(START_MS + Math.min(plan.lastsMs, deps.untilMs ?? Infinity), isBroken);
   if (deps.untilMs === undefined && !isBroken()) {
     await calmDown();
+    await gatherClicks(database.select, clickHouse);
     const clicked = await countClicks(database.select);
     (await judgePublished(database.select, deployment.links.stored)).forEach(fault);
     (await judgeHistory(database.select)).forEach(fault);
@@ -401,8 +418,9 @@ export async function runLife(
     if (plan.nights > 0) {
       cronEveryMs = NIGHTLY_MS;
       await time.pass(time.nowMs() + plan.nights * 86_400_000 + IDLE_SWEEP_MS);
+      await gatherClicks(database.select, clickHouse);
       const { retentionDays } = plan;
-      const nights = { retentionDays, nowMs: time.nowMs() };
+      const nights = { retentionDays, nowMs: time.nowMs(), hasCube: clickHouse === null };
       (await judgeNights(database.select, clicked, nights)).forEach(fault);
       await checkAnswers(clicked);
     }

@@ -20,7 +20,14 @@ export const FAULTS = [
   "queue.answer-lost",
   "queue.handler-lost",
 ] as const;
-export type Fault = (typeof FAULTS)[number] | "clock.stepped";
+/** Of lives that count there: drawn apart, so that others stay as they were. */
+export const CLICKHOUSE_FAULTS = [
+  "clickhouse.down",
+  "clickhouse.answer-lost",
+  "clickhouse.hangs",
+  "clickhouse.slow",
+] as const;
+export type Fault = (typeof FAULTS | typeof CLICKHOUSE_FAULTS)[number] | "clock.stepped";
 
 export type Weather = {
   readonly begin: (fault: Fault, untilMs: number, share: number) => void;

@@ -16,25 +16,10 @@ import pg from "pg";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export type SimulatedDatabase = {
-  /** Answers a request of the Neon driver as the database has it at that time. */
-  readonly answer: (request: {
-    readonly body: string;
-    readonly headers: Headers;
-    readonly nowMs: number;
-  }) => Promise<Response>;
-  /** As the owner. */
-  readonly select: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
-  /** Whether what visitors may be shown has changed since this was asked last. */
-  readonly takeChanged: () => boolean;
-  /** Columns in which a row has an instant of the real time: there must be none. */
-  readonly findRealTimes: () => Promise<readonly string[]>;
-  /** An empty database, in which nothing is left of another life. */
-  readonly reset: (nowMs: number) => Promise<void>;
-  /** Plants a fault in a function of the schema; resolves to what takes it back. */
-  readonly patchFunction: (name: string, find: string, replace: string) => Promise<() => Promise<void>>;
-  readonly close: () => Promise<void>;
-};
+export type SimulatedDatabase = Awaited<ReturnType<typeof openSimulatedDatabase>>;
+
+/** A request of the Neon driver. */
+type Asked = { readonly body: string; readonly headers: Headers; readonly nowMs: number };
 
 const PATH = "sim, pg_catalog, public, pg_temp";
 const CHANGED = "what visitors may be shown has changed";
@@ -43,6 +28,7 @@ const SET_UP = `
   CREATE SCHEMA sim;
   GRANT USAGE ON SCHEMA sim TO PUBLIC;
   CREATE SEQUENCE sim.tick;
+  CREATE TABLE sim.clicks (event_id uuid, clicked_at timestamptz, workspace_id uuid, link_id uuid, country text);
   GRANT USAGE ON SEQUENCE sim.tick TO PUBLIC;
   CREATE FUNCTION sim.now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ SELECT pg_catalog.current_setting('sim.now')::timestamptz $$;
@@ -90,7 +76,7 @@ const SET_UP = `
   $$;`;
 
 /** On the server of DATABASE_URL, or on one of its own. */
-export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
+export async function openSimulatedDatabase() {
   const server = await openDatabaseServer({ isInMemory: true, settings: { synchronous_commit: "off" } });
   const database = await server.createMigratedDatabase();
   const owner = await connect(database.url);
@@ -109,7 +95,8 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
     hasChanged ||= message === CHANGED;
   };
   return {
-    async answer({ body, headers, nowMs }) {
+    /** As the database has it at that time. */
+    async answer({ body, headers, nowMs }: Asked): Promise<Response> {
       const role = readRole(headers.get("neon-connection-string") ?? "") ?? "owner";
       const pool = pools.get(role) ?? createPool(database.url, role, noteChange);
       pools.set(role, pool);
@@ -134,15 +121,17 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
         return new Response(problem, { status });
       }
     },
-    async select(text, values = []) {
-      return (await owner.query<Row>(text, [...values])).rows;
-    },
-    takeChanged() {
+    /** As the owner. */
+    select: async (text: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
+      (await owner.query<Row>(text, [...values])).rows,
+    /** Whether what visitors may be shown has changed since this was asked last. */
+    takeChanged(): boolean {
       const taken = hasChanged;
       hasChanged = false;
       return taken;
     },
-    async findRealTimes() {
+    /** Columns in which a row has an instant of the real time: there must be none. */
+    async findRealTimes(): Promise<readonly string[]> {
       const { rows } = await owner.query<{ place: string }>(
         instants
           .map(([table, column]) => {
@@ -153,7 +142,8 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
       );
       return rows.map(({ place }) => place);
     },
-    async reset(nowMs) {
+    /** An empty database, in which nothing is left of another life. */
+    async reset(nowMs: number): Promise<void> {
       // New connections: no plan of another life is left.
       await closePools();
       told.clear();
@@ -166,7 +156,8 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
         ALTER SEQUENCE sim.tick RESTART;
         ${names.length > 0 ? `TRUNCATE ${names.join(", ")} RESTART IDENTITY CASCADE;` : ""} ${again.join("")}`);
     },
-    async patchFunction(name, find, replace) {
+    /** Plants a fault in a function of the schema; resolves to what takes it back. */
+    async patchFunction(name: string, find: string, replace: string) {
       const { rows } = await owner.query<{ definition: string }>(
         "SELECT pg_get_functiondef(oid) AS definition FROM pg_proc WHERE proname = $1 AND pronamespace = 'public'::regnamespace",
         [name],
@@ -176,9 +167,9 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
         throw new Error(`the function ${name} has no more: ${find}`);
       }
       await owner.query(definition.replace(find, () => replace));
-      return async () => void (await owner.query(definition));
+      return async (): Promise<void> => void (await owner.query(definition));
     },
-    async close() {
+    async close(): Promise<void> {
       await closePools();
       await owner.end();
       await database.drop();

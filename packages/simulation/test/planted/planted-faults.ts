@@ -2,7 +2,7 @@
  * Faults that this repository once had, or that one of its lines is there to prevent, as the change of one line. Where the line is gone,
  * the fault is to be taken out or written anew: planting it fails.
  */
-import type { WorkerName } from "../runtime/load-worker.ts";
+import type { WorkerName } from "../../src/runtime/load-worker.ts";
 
 export type PlantedFault = {
   readonly name: string;
@@ -86,6 +86,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "a batch is acknowledged although the database was away",
     ": handBack(segmentsOf(parts), failure));",
     ": undefined);",
+  ]),
+  ...inWorker("consumer", "packages/clickhouse/src/store/count-in-clickhouse.ts", [
+    "clicks count although ClickHouse did not take them",
+    "toLines(owned), timeoutMs);",
+    "toLines(owned), timeoutMs).catch(() => undefined);",
   ]),
   ...inWorker("consumer", "workers/consumer/src/jobs/drain-spill.ts", [
     "a spilled segment is removed although it was not written",

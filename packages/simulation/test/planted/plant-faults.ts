@@ -1,9 +1,9 @@
 /** Puts faults of the past back, one after the other, and sees which of them lives find. */
-import { planLife } from "../life/life-plan.ts";
-import { type Life, runLife } from "../life/run-life.ts";
-import { openSimulatedDatabase, type SimulatedDatabase } from "../platform/postgres.ts";
-import { loadWorker } from "../runtime/load-worker.ts";
-import { loadCode } from "../simulator.ts";
+import { planLife } from "../../src/life/life-plan.ts";
+import { type Life, runLife } from "../../src/life/run-life.ts";
+import type { SimulatedDatabase } from "../../src/platform/postgres.ts";
+import { loadWorker } from "../../src/runtime/load-worker.ts";
+import { openStage } from "../../src/simulator.ts";
 import { PLANTED_FAULTS, type PlantedFault } from "./planted-faults.ts";
 
 /** Prints a line each. Resolves to 1 where one was not found in time. @param limit of each fault; `only`: parts of names. */
@@ -11,7 +11,8 @@ export async function plantFaults(
   limit: { readonly ms: number; readonly lives: number; readonly only: readonly string[] },
   print: (line: string) => void,
 ): Promise<number> {
-  const [database, code] = await Promise.all([openSimulatedDatabase(), loadCode()]);
+  const { close, ...stage } = await openStage();
+  const { database, code } = stage;
   let missed = 0;
   try {
     for (const fault of PLANTED_FAULTS.filter(({ name }) => limit.only.some((part) => name.includes(part)))) {
@@ -25,10 +26,10 @@ export async function plantFaults(
         lives += 1;
         const plan = planLife(lives);
         const [broken] = (
-          await whilePlanted(database, fault, () => runLife(plan, { code: planted, database }))
+          await whilePlanted(database, fault, () => runLife(plan, { ...stage, code: planted }))
         ).faults;
         // A life that fails without the fault as well has not found it.
-        if (broken !== undefined && (await runLife(plan, { code, database })).faults.length > 0) {
+        if (broken !== undefined && (await runLife(plan, stage)).faults.length > 0) {
           excused.push(lives);
         } else {
           found = broken ?? "";
@@ -44,7 +45,7 @@ export async function plantFaults(
       );
     }
   } finally {
-    await database.close();
+    await close();
   }
   print(`${missed} missed`);
   return missed === 0 ? 0 : 1;
