@@ -34,14 +34,15 @@ export function countClicks(select: Select): Promise<readonly Row[]> {
 const DIMENSIONS = { link: "link", country: "country" } as const;
 const QUESTION = "from=2031-03-13&to=2031-03-16&class=all";
 
-/** What the API says of a workspace, in all and by dimension. */
+/** What the API says of a workspace, in all and by dimension. @param listed of those, what lists can be made of; they have to say if it is less. */
 export async function judgeAnswers(
   clicks: readonly Row[],
+  listed: readonly Row[],
   ask: (path: string) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const sumBy = (column: string): Map<string, number> => {
     const sums = new Map<string, number>();
-    clicks.forEach((row) =>
+    listed.forEach((row) =>
       sums.set(String(row[column]), (sums.get(String(row[column])) ?? 0) + Number(row["clicks"])),
     );
     return sums;
@@ -55,7 +56,16 @@ export async function judgeAnswers(
   const problems =
     counted.clicks === wanted ? [] : [`the API counts ${String(counted.clicks)} clicks instead of ${wanted}`];
   for (const [index, column] of Object.values(DIMENSIONS).entries()) {
-    const { values = [] } = (parts[index] ?? {}) as { readonly values?: readonly Row[] };
+    const part = (parts[index] ?? {}) as Partial<{
+      readonly values: readonly Row[];
+      readonly range: { readonly complete: boolean };
+    }>;
+    const { values = [], range } = part;
+    if (range?.complete !== (listed.length === clicks.length)) {
+      problems.push(
+        `the API's list by ${column} says that it is ${range?.complete === true ? "" : "not "}complete`,
+      );
+    }
     const told = new Map(values.map(({ value, clicks: of }) => [String(value), Number(of)]));
     for (const [value, of] of sumBy(column)) {
       if (told.get(value) !== of) {

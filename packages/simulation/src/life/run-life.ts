@@ -414,7 +414,7 @@ export async function runLife(
     (await judgeHistory(database.select)).forEach(fault);
     (await clicks.judge(database, time.nowMs())).forEach(fault);
     (await webhooks.judge(database)).forEach(fault);
-    await checkAnswers(clicked);
+    await checkAnswers(clicked, clicked);
     if (plan.nights > 0) {
       cronEveryMs = NIGHTLY_MS;
       await time.pass(time.nowMs() + plan.nights * 86_400_000 + IDLE_SWEEP_MS);
@@ -422,7 +422,8 @@ export async function runLife(
       const { retentionDays } = plan;
       const nights = { retentionDays, nowMs: time.nowMs(), hasCube: clickHouse === null };
       (await judgeNights(database.select, clicked, nights)).forEach(fault);
-      await checkAnswers(clicked);
+      // Beside ClickHouse no cube keeps lists of clicks that are gone.
+      await checkAnswers(clicked, clickHouse === null ? clicked : await countClicks(database.select));
     }
     (await database.findRealTimes()).forEach((place) => fault(`${place} knows the real time`));
   }
@@ -466,12 +467,12 @@ export async function runLife(
   }
 
   /** At last the API counts what was clicked. */
-  async function checkAnswers(clicked: readonly Row[]): Promise<void> {
+  async function checkAnswers(clicked: readonly Row[], listed: readonly Row[]): Promise<void> {
     for (const workspace of WORKSPACES) {
-      const own = clicked.filter((row) => row["workspace_id"] === idOf(1, workspace));
-      const asking = judgeAnswers(own, (path) => call(workspace, "GET", path)).then((problems) =>
-        problems.forEach((problem) => fault(`${workspace}: ${problem}`)),
-      );
+      const isOwn = (row: Row): boolean => row["workspace_id"] === idOf(1, workspace);
+      const asking = judgeAnswers(clicked.filter(isOwn), listed.filter(isOwn), (path) =>
+        call(workspace, "GET", path),
+      ).then((problems) => problems.forEach((problem) => fault(`${workspace}: ${problem}`)));
       await time.pass(time.nowMs() + 30_000);
       await asking;
     }
