@@ -1,4 +1,5 @@
 /** `pnpm screenshots`: the dashboard's main pages with the data of a small business, in light and dark, for README.md and docs. */
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Link } from "@hopline/client/openapi";
@@ -207,6 +208,7 @@ const command = defineCommand({
       const isWanted = (name: string) => args.only === undefined || args.only.split(",").includes(name);
       const webhookId = await addDemoWebhook(page, stack.database);
       if (args.states !== undefined) {
+        await mkdir(args.states, { recursive: true });
         return await takeStates(page, stack, { links, webhookId, directory: args.states, isWanted });
       }
       const shown = { workspace: workspacePathOf(page), linkId: links[0]?.id ?? "", webhookId };
