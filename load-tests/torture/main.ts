@@ -170,7 +170,11 @@ function torture(plan: Plan, signal: AbortSignal): Promise<boolean> {
     await waitUntilCounted(stack, { clicks: clicks(), signal, tell });
     const stored = await settleClicks({ ...stack, before: null, expected: null, signal });
     const received = (await stack.receiver.read()).size;
-    const inClickHouse = (await stack.clickHouse?.count()) ?? null;
+    const { clickHouse } = stack;
+    const inClickHouse =
+      clickHouse === null
+        ? null
+        : { events: await clickHouse.countEvents(), different: await clickHouse.countDifferent() };
     const answered = await askForClicks(stack, startedAt);
     const isOk =
       wrong === 0 &&
@@ -268,7 +272,7 @@ async function waitUntilCounted(
     const { rows } = await database.query<{ events: number }>(
       "SELECT count(*)::float8 AS events FROM click_events",
     );
-    const events = (await clickHouse?.count())?.events ?? rows[0]?.events ?? 0;
+    const events = (await clickHouse?.countEvents()) ?? rows[0]?.events ?? 0;
     const received = (await receiver.read()).size;
     const [hook] = await findWebhookAccounts(async (statement) => {
       const { text, parameters } = toStatement(statement);
