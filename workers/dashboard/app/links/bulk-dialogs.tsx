@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { preferredZone } from "../preferences.ts";
 import { Button } from "../ui/controls.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { say } from "../ui/toasts.ts";
 import type { Change } from "./change-links.ts";
 import { InstantField } from "./instant-field.tsx";
 import { NEW_DRAFT } from "./link-draft.ts";
@@ -29,7 +30,7 @@ export function TagsDialog({ count, onApply, onClose }: DialogProps) {
       set={{ label: t.add, what: t.taggedTag(names), toChange: () => ({ addTags: tags }) }}
       remove={{ label: t.remove, what: t.untaggedTag(names), toChange: () => ({ removeTags: tags }) }}
       // Leaving the field makes a tag of what is typed: a button that is off until then would miss the press.
-      onApply={(...change) => tags.length > 0 && onApply(...change)}
+      onApply={(...change) => (tags.length === 0 ? say(t.chooseTagFirst) : onApply(...change))}
       onClose={onClose}
     >
       <TagsField tags={tags} onChange={(chosen) => setTags([...chosen])} />

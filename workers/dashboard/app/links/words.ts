@@ -57,6 +57,7 @@ export const t = {
   clearedUtm: "cleared of UTM",
   taggedWithUtm: "tagged with UTM",
   tag: "Tag",
+  chooseTagFirst: "Choose a tag first.",
   tagsOf: (count: number) => `Tags of ${countOf(count, "link")}`,
   add: "Add",
   remove: "Remove",
