@@ -54,6 +54,8 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
       await ada.page.screenshot({
         path: inWorkspace(`dist/failed-${task.name.slice(0, 40).replaceAll(/\W/g, "-")}.png`),
       });
+      // What it left open is not the next test's.
+      await ada.page.goto(appOrigin);
     }
   });
 

@@ -3,7 +3,15 @@ import puppeteer, { type Browser, type HTTPRequest, type Page, PuppeteerNode } f
 
 import { Failure } from "../console/failure.ts";
 import { findChromium } from "./find-chromium.ts";
-import { findNamed, type PageElement, placeToPress, replaceText, takeFocus, waitForText } from "./in-page.ts";
+import {
+  findNamed,
+  type PageElement,
+  passUntilHeld,
+  placeToPress,
+  replaceText,
+  takeFocus,
+  waitForText,
+} from "./in-page.ts";
 
 export const CHROMIUM: string | null = await findChromium();
 
@@ -130,6 +138,9 @@ export type HeldRequest = {
   answer(status: number, type: string, body: string): Promise<void>;
 };
 
+/** Nothing is there. */
+const PROBE = "/is-held";
+
 /** Holds the next request for such an address (`*`: anything) until the test says what becomes of it; others pass. */
 export async function holdRequest(page: Page, urlPattern: string) {
   const devTools = await page.createCDPSession();
@@ -137,7 +148,12 @@ export async function holdRequest(page: Page, urlPattern: string) {
   const end = setTimeout(() => reject(new Error(`the page asked for no ${urlPattern}`)), TIMEOUT_MS);
   // Whether a test waits for it or not.
   asked.catch(() => undefined);
-  devTools.once("Fetch.requestPaused", ({ request, requestId }) =>
+  devTools.on("Fetch.requestPaused", ({ request, requestId }) => {
+    const refuse = () => devTools.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    if (request.url.endsWith(PROBE)) {
+      void refuse();
+      return;
+    }
     resolve({
       url: request.url,
       pass: () => devTools.send("Fetch.continueRequest", { requestId }),
@@ -148,11 +164,12 @@ export async function holdRequest(page: Page, urlPattern: string) {
           responseHeaders: [{ name: "content-type", value: type }],
           body: Buffer.from(body).toString("base64"),
         }),
-      refuse: () => devTools.send("Fetch.failRequest", { requestId, errorReason: "Aborted" }),
-    }),
-  );
+      refuse,
+    });
+  });
   await devTools.send("Network.setCacheDisabled", { cacheDisabled: true });
-  await devTools.send("Fetch.enable", { patterns: [{ urlPattern }] });
+  await devTools.send("Fetch.enable", { patterns: [{ urlPattern }, { urlPattern: `*${PROBE}` }] });
+  await page.evaluate(passUntilHeld, PROBE);
   return {
     asked,
     async [Symbol.asyncDispose]() {

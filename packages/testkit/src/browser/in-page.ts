@@ -205,3 +205,14 @@ export async function takeFocus(element: PageElement): Promise<true | null> {
   element.focus();
   return document.activeElement === element ? true : null;
 }
+
+/** A busy page hears later than the browser that its requests are held: until one is refused, they pass. */
+export async function passUntilHeld(probe: string): Promise<void> {
+  let isHeld = false;
+  while (!isHeld) {
+    isHeld = await fetch(probe).then(
+      () => false,
+      () => true,
+    );
+  }
+}

@@ -84,7 +84,7 @@ export function AppShell() {
   const asked = useSelector(askedToSignIn);
   const [opened, setOpened] = useState<"keys" | "commands" | "link" | null>(null);
   /** Takes what is typed while the menu is loaded, or the page would take it for its keys. */
-  const typedAhead = useRef<HTMLInputElement>(null);
+  const typedAhead = useRef("");
   const open = { "?": () => setOpened("keys"), "Mod+k": () => setOpened("commands") };
   useShortcuts(open);
   const close = () => setOpened(null);
@@ -136,7 +136,14 @@ export function AppShell() {
         {opened === "commands" && (
           <Suspense
             fallback={
-              <input ref={typedAhead} className="hidden-label" aria-label={t.findAnything} autoFocus />
+              <input
+                ref={(input) => () => {
+                  typedAhead.current = input?.value ?? "";
+                }}
+                className="hidden-label"
+                aria-label={t.findAnything}
+                autoFocus
+              />
             }
           >
             <CommandMenu

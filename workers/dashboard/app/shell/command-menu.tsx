@@ -2,7 +2,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type RefObject, useState } from "react";
+import { type RefObject, useLayoutEffect, useState } from "react";
 import { cacheOf } from "../caches.ts";
 import { formatUrl } from "../format.ts";
 import { useDebounced } from "../links/use-debounced.ts";
@@ -24,7 +24,7 @@ type CommandMenuProps = {
   readonly pages: readonly { readonly to: string; readonly label: string }[];
   readonly workspaceId: string | null;
   /** Has what was typed before this was loaded. */
-  readonly typedAhead: RefObject<HTMLInputElement | null>;
+  readonly typedAhead: RefObject<string>;
   readonly onShowKeys: () => void;
   /** `null` where there can be no new link. */
   readonly onNewLink: (() => void) | null;
@@ -35,7 +35,12 @@ export function CommandMenu(props: CommandMenuProps) {
   const { pages, workspaceId, typedAhead, onShowKeys, onNewLink, onClose } = props;
   const router = useRouter();
   const workspaces = useWorkspaces();
-  const [text, setText] = useState(() => typedAhead.current?.value ?? "");
+  const [text, setText] = useState("");
+  // Read when the menu has taken the place of the field: React may render it a third of a second before.
+  useLayoutEffect(() => {
+    setText(typedAhead.current);
+    typedAhead.current = "";
+  }, [typedAhead]);
   const settled = useDebounced(text.trim(), SEARCH_DELAY_MS);
   const cache = cacheOf(workspaceId ?? "");
   const links = useQuery(
