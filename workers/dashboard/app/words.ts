@@ -54,7 +54,9 @@ export const shared = {
   newLink: "New link",
   addYourFirstDomain: "Add your first domain",
   verifyYourDomain: "Verify your domain",
-  linksNeedDomain:
-    "Links need a domain of yours, such as go.example.com. An admin of the workspace adds and verifies it; then you can create links.",
+  linksNeedDomain: (mayAdd: boolean) =>
+    `Links need a domain of yours, such as go.example.com. ${
+      mayAdd ? "Add and verify it" : "An admin of the workspace adds and verifies it"
+    }; then you can create links.`,
   workspace: "Workspace",
 };

@@ -143,6 +143,7 @@ type NoLinksProps = {
 
 function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
   const needsDomain = useFirstStep() !== null;
+  const mayAddDomain = useMay("admin");
   if (isFiltered) {
     return (
       <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
@@ -153,7 +154,7 @@ function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
   const create = onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />;
   return (
     <Empty icon={Link2} title={t.noLinksYet} action={create || <FirstStep />}>
-      {needsDomain ? shared.linksNeedDomain : t.linkGivesLongAddressShort}
+      {needsDomain ? shared.linksNeedDomain(mayAddDomain) : t.linkGivesLongAddressShort}
     </Empty>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
 import { Suspense, useState } from "react";
-import { domainsQuery } from "../queries.ts";
+import { domainsQuery, useMay } from "../queries.ts";
 import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -40,6 +40,7 @@ export function NewLink(props: NewLinkProps) {
   const { copied, address, onClose } = props;
   const [made, setMade] = useState<Link | null>(null);
   const needsDomain = useFirstStep() !== null;
+  const mayAddDomain = useMay("admin");
   return (
     <Modal
       title={
@@ -50,7 +51,7 @@ export function NewLink(props: NewLinkProps) {
     >
       {needsDomain ? (
         <>
-          <p>{shared.linksNeedDomain}</p>
+          <p>{shared.linksNeedDomain(mayAddDomain)}</p>
           <div>
             <FirstStep onLeave={onClose} />
           </div>

@@ -62,6 +62,7 @@ export function twoWorkspaces(signedIn: () => SignedIn): void {
       await page().keyboard.press("Enter");
       await expectToSee(page(), "Not verified");
       await press(page(), "Links", "link");
+      await expectToSee(page(), "Add and verify it; then you can create links.");
       await press(page(), "Verify your domain", "link");
       await page().waitForFunction(() => document.activeElement?.textContent?.startsWith("Check"));
       await press(page(), "Links", "link");
