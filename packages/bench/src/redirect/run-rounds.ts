@@ -1,5 +1,5 @@
 /**
- * Measures all targets round by round. A round gives each target two short slices, in an order drawn anew; a target and
+ * Measures all targets round by round. A round gives each target a short slice or two, in an order drawn anew; a target and
  * its yardstick take turns next to each other, so that a neighbour that disturbs the machine for a second disturbs both.
  * A round's figure is the mean of its slices, never their median: workerd collects garbage once in some thousand requests,
  * and that belongs to the cost of a request.
@@ -11,17 +11,23 @@ import type { RunningTarget } from "./running-target.ts";
 /** Slices by the name of their target. Later rounds hold only the targets whose gates are not clear yet. */
 export type Round = ReadonlyMap<string, readonly Slice[]>;
 
-/** Enough where the machine is quiet; three for a verdict alone. Where a gate is not clear then, it gets further rounds. */
-export const MIN_ROUNDS = 5;
-export const MIN_JUDGED_ROUNDS = 3;
-const MAX_ROUNDS = 12;
+/** How much is measured. */
+export type Effort = {
+  /** Enough where the machine is quiet. Where a gate is not clear then, it gets further rounds. */
+  readonly minRounds: number;
+  /** Of each target, before its first slice. */
+  readonly warmUpRequests: number;
+  readonly slicesPerRound: number;
+};
 /**
  * V8 compiles what runs often a second and a third time: the last of an isolate hit after 40,000 requests (`--trace-opt`,
  * workerd 1.20261102). A KV hit also has to fill the isolate's cache first, with some 28,000 records. After 20,000 requests its
  * share still fell from 1.45 in the first round to 1.15 in the eighth.
  */
-const WARM_UP_REQUESTS = 40_000;
-const SLICES_PER_ROUND = 2;
+export const FOR_FIGURES: Effort = { minRounds: 5, warmUpRequests: 40_000, slicesPerRound: 2 };
+/** For a verdict alone: colder figures are higher, and the bars are half again what is measured. */
+export const FOR_A_VERDICT: Effort = { minRounds: 3, warmUpRequests: 20_000, slicesPerRound: 1 };
+const MAX_ROUNDS = 12;
 const REQUESTS_PER_SLICE = 2_500;
 /**
  * With KV, workerd collects all of its garbage about once in 3,300 requests, which takes 50 to 110 ms (`--trace-gc`): a slice
@@ -32,7 +38,7 @@ const REQUESTS_PER_KV_SLICE = 7_500;
 export type RoundsPlan = {
   /** Exactly this many rounds of everything; `null`: as many as the gates need to be clear. */
   readonly rounds: number | null;
-  readonly minRounds: number;
+  readonly effort: Effort;
   /** Targets that need another round. */
   readonly unclear: (rounds: readonly Round[]) => ReadonlySet<string>;
   /** In [0, 1). */
@@ -45,14 +51,15 @@ export async function runRounds(
   groups: readonly (readonly RunningTarget[])[],
   plan: RoundsPlan,
 ): Promise<readonly Round[]> {
+  const { warmUpRequests, slicesPerRound } = plan.effort;
   for (const running of groups.flat()) {
     plan.say(`warming up: ${running.target.title}`);
-    await measureSlice(running, WARM_UP_REQUESTS, 0);
+    await measureSlice(running, warmUpRequests, 0);
   }
-  let nextNumber = WARM_UP_REQUESTS;
+  let nextNumber = warmUpRequests;
   return takeRounds(async (names) => {
     const chosen = groups.filter((group) => group.some(({ target }) => names?.has(target.name) ?? true));
-    const turns = Array.from({ length: SLICES_PER_ROUND }, () => chosen).flat();
+    const turns = Array.from({ length: slicesPerRound }, () => chosen).flat();
     const slices = new Map<string, Slice[]>();
     for (const running of shuffle(turns, plan.random).flatMap((group) => shuffle(group, plan.random))) {
       const { name } = running.target;
@@ -67,14 +74,14 @@ export async function runRounds(
 /** @param run measures one round of the targets it is given; `null`: of all. */
 export async function takeRounds(
   run: (names: ReadonlySet<string> | null) => Promise<Round>,
-  { rounds: chosen, minRounds, unclear, say }: Omit<RoundsPlan, "random">,
+  { rounds: chosen, effort, unclear, say }: Omit<RoundsPlan, "random">,
 ): Promise<readonly Round[]> {
   const rounds: Round[] = [];
   let names: ReadonlySet<string> | null = null;
   do {
     say(`round ${rounds.length + 1}${names === null ? "" : `, for ${[...names].join(" and ")}`}`);
     rounds.push(await run(names));
-    if (chosen === null && rounds.length >= minRounds) {
+    if (chosen === null && rounds.length >= effort.minRounds) {
       names = unclear(rounds);
     }
   } while (rounds.length < (chosen ?? MAX_ROUNDS) && names?.size !== 0);

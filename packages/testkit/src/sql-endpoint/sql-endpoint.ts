@@ -14,11 +14,12 @@ import pg, { type Pool } from "pg";
 import { toClientConfig } from "../postgres/database-url.ts";
 import { readRole, type WorkerRole } from "../postgres/worker-roles.ts";
 import { errorCode, Failure } from "../console/failure.ts";
+import { openShortcut, type SqlMessage } from "./in-process.ts";
 import { readBody } from "./read-body.ts";
 import { type CancelBackend, executeSql } from "./sql-execution.ts";
 import { createFaultBox, type DecideSqlFault, type FaultBox, type SqlFault } from "./sql-fault.ts";
 import { SqlProblem, toErrorAnswer } from "./sql-problem.ts";
-import { decodeSqlRequest, type SqlRequest } from "./sql-request.ts";
+import { decodeSqlRequest } from "./sql-request.ts";
 
 export type SqlEndpointOptions = {
   readonly databaseUrl: string;
@@ -93,7 +94,13 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     void serve(deps, request, response);
   });
   const port = await listen(server, options.port ?? 0);
+  const url = `http://127.0.0.1:${port}/sql`;
+  const closeShortcut = openShortcut(url, {
+    isOpen: () => !faults.areSet(),
+    answer: (message, gone) => answer(deps, message, gone),
+  });
   const stop = async () => {
+    closeShortcut();
     faults.close();
     await stopServing(server, running);
     await Promise.all([...pools.values()].map((pool) => pool.end()));
@@ -101,7 +108,7 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     await control.end();
   };
   return {
-    url: `http://127.0.0.1:${port}/sql`,
+    url,
     port,
     setFault: (decide) => faults.set(decide),
     stop,
@@ -117,11 +124,9 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     }
   });
   try {
-    const body = await answer(deps, request, gone.signal);
+    const body = await answer(deps, await receive(deps, request), gone.signal);
     if (body === null) {
       request.socket.resetAndDestroy();
-    } else if (Buffer.byteLength(body) > deps.maxBytes) {
-      throw new SqlProblem(507, `response is too large (max is ${deps.maxBytes} bytes)`);
     } else {
       send(response, 200, body, deps.isStopping());
     }
@@ -134,8 +139,9 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
 }
 
 /** The answer's body, or null where a fault wants the connection reset instead. */
-async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): Promise<string | null> {
-  const { sql, role } = await readRequest(deps, request);
+async function answer(deps: Deps, { headers, body }: SqlMessage, gone: AbortSignal): Promise<string | null> {
+  const role = readRole(String(headers["neon-connection-string"]));
+  const sql = decodeSqlRequest(body, headers);
   const fault = deps.faults.decide({
     number: deps.nextNumber(),
     statements: sql.statements,
@@ -145,29 +151,35 @@ async function answer(deps: Deps, request: IncomingMessage, gone: AbortSignal): 
     return null;
   }
   await suffer(fault, deps.faults, gone);
-  const body = await executeSql({ pool: deps.poolOf(role), cancelBackend: deps.cancelBackend }, sql, gone);
-  return fault?.kind === "execute-then-reset" ? null : body;
+  const answered = await executeSql(
+    { pool: deps.poolOf(role), cancelBackend: deps.cancelBackend },
+    sql,
+    gone,
+  );
+  if (fault?.kind === "execute-then-reset") {
+    return null;
+  }
+  if (Buffer.byteLength(answered) > deps.maxBytes) {
+    throw new SqlProblem(507, `response is too large (max is ${deps.maxBytes} bytes)`);
+  }
+  return answered;
 }
 
-async function readRequest(
-  deps: Deps,
-  request: IncomingMessage,
-): Promise<{ readonly sql: SqlRequest; readonly role: WorkerRole | null }> {
+async function receive(deps: Deps, request: IncomingMessage): Promise<SqlMessage> {
   if (request.url !== "/sql") {
     throw new SqlProblem(404, "there is only POST /sql here");
   }
   if (request.method !== "POST") {
     throw new SqlProblem(405, "there is only POST /sql here");
   }
-  const connectionString = request.headers["neon-connection-string"];
-  if (connectionString === undefined) {
+  if (request.headers["neon-connection-string"] === undefined) {
     throw new SqlProblem(400, "missing header Neon-Connection-String");
   }
   const body = await readBody(request, deps.maxBytes);
   if (body === null) {
     throw new SqlProblem(413, `request is too large (max is ${deps.maxBytes} bytes)`);
   }
-  return { sql: decodeSqlRequest(body, request.headers), role: readRole(String(connectionString)) };
+  return { headers: request.headers, body };
 }
 
 /** Lives through the faults that come before execution; rejects when the client gives up meanwhile. */

@@ -30,6 +30,7 @@ export type DecideSqlFault = (request: SqlFaultRequest) => SqlFault | null;
 export type FaultBox = {
   decide(request: SqlFaultRequest): SqlFault | null;
   set(decide: DecideSqlFault | null): void;
+  areSet(): boolean;
   /** Resolves at the next `set`; rejects when the endpoint stops: what hung then was never executed. */
   untilChanged(): Promise<void>;
   close(): void;
@@ -45,6 +46,7 @@ export function createFaultBox(): FaultBox {
       change.resolve();
       change = nextChange();
     },
+    areSet: () => current !== null,
     untilChanged: () => change.promise,
     close: () => change.reject(new SqlProblem(503, "the /sql endpoint is stopping")),
   };

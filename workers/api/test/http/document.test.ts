@@ -110,7 +110,8 @@ it("has a reference page that may load nothing from another host, and asks for n
 
 describe.each(operations)("$name", ({ method, path, operation }) => {
   beforeAll(async () => {
-    ids = await stage.addObjects(workspace);
+    // Requests name them in paths alone.
+    ids = path.includes("{") ? await stage.addObjects(workspace) : {};
   });
 
   it("answers random requests as documented, never with 5xx", async () => {

@@ -37,10 +37,10 @@ const document = (await (await stage.app.request("/api/openapi.json")).json()) a
 };
 const codes = listDocumentedCodes(document);
 /**
- * What the frame answers to callers of every operation alike: each is asked of every fourth, in full of all. That each POST minds its
- * Idempotency-Key is in conventions.test.ts.
+ * What the frame answers to callers of every operation alike, or what another test asks of every operation: each is asked of every
+ * fourth, in full of all. That each POST minds its Idempotency-Key is in conventions.test.ts.
  */
-const OF_THE_FRAME = [
+const ASKED_OF_A_FOURTH = [
   "limit_reached",
   "workspace_mismatch",
   "rate_limited",
@@ -48,11 +48,21 @@ const OF_THE_FRAME = [
   "sessions_unavailable",
   "database_unavailable",
   "idempotency_in_progress",
+  "idempotency_mismatch",
+  // roles.test.ts
+  "scope_missing",
+  "workspace_missing",
+  "workspace_not_found",
+  "sign_in_again",
+  // conventions.test.ts
+  "invalid",
+  // security.test.ts
+  "body_too_large",
 ];
 const cases = operations.flatMap((operation, index) =>
   [...(codes.get(operation.name) ?? [])]
     .filter((code) => {
-      const place = operation.scope === null ? -1 : OF_THE_FRAME.indexOf(code);
+      const place = operation.scope === null ? -1 : ASKED_OF_A_FOURTH.indexOf(code);
       return IS_FULL || place === -1 || (index + place) % 4 === 0;
     })
     .map((code) => ({ name: operation.name, code, operation })),
@@ -66,6 +76,8 @@ await stage.client.query("INSERT INTO workspace_limits (workspace_id, requests) 
   limited.id,
 ]);
 const limitedKey = await stage.addKey(limited, ["admin"]);
+const createOnly = { origins: [], destinationHosts: [], linksPerMinute: 600 };
+const createOnlyKey = await stage.addKey(workspace, ["links:write"], { bounds: { createOnly } });
 /** By the scope that each lacks. */
 const narrow = new Map<string | null, string>();
 
@@ -163,11 +175,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
     narrow.set(operation.scope, key);
     return send(operation, { key, person: null });
   },
-  out_of_bounds: async (operation) => {
-    const createOnly = { origins: [], destinationHosts: [], linksPerMinute: 600 };
-    const key = await stage.addKey(workspace, ["links:write"], { bounds: { createOnly } });
-    return send(operation, { key, person: null });
-  },
+  out_of_bounds: (operation) => send(operation, { key: createOnlyKey, person: null }),
   workspace_missing: (operation) => sendAsPerson(operation, person),
   workspace_mismatch: (operation) =>
     send(operation, {

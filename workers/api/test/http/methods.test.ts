@@ -12,6 +12,7 @@ const { stage, workspace, key } = await openKeyedStage("admin");
 const ids = await stage.addObjects(workspace);
 const { cookie: person, personId } = await stage.addPerson(workspace, "owner", { isOperator: true });
 await stage.client.query("UPDATE passkeys SET person_id = $1", [personId]);
+const withOrigin = stage.appWith({ corsOrigins: [ORIGIN] });
 const operations = await listDocumentedOperations(stage);
 const paths = Array.from(
   Map.groupBy(operations, ({ path }) => path),
@@ -65,11 +66,10 @@ describe.each(paths)("$path", ({ taken, operation }) => {
   );
 
   it("answers OPTIONS with the methods it has, and leaves a preflight to CORS", async () => {
-    const app = stage.appWith({ corsOrigins: [ORIGIN] });
-    const options = await app.request(addressOf(operation), { method: "OPTIONS" });
+    const options = await withOrigin.request(addressOf(operation), { method: "OPTIONS" });
     expect([options.status, allowOf(options), await options.text()]).toEqual([204, allowed, ""]);
     const headers = { origin: ORIGIN, "access-control-request-method": "PUT" };
-    const preflight = await app.request(addressOf(operation), { method: "OPTIONS", headers });
+    const preflight = await withOrigin.request(addressOf(operation), { method: "OPTIONS", headers });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe(ORIGIN);
     expect(preflight.headers.get("access-control-allow-methods")).toBe("GET,HEAD,POST,PUT,PATCH,DELETE");
@@ -139,8 +139,7 @@ it.each([
 });
 
 it("lets a page of another origin read which methods a path has", async () => {
-  const app = stage.appWith({ corsOrigins: [ORIGIN] });
-  const refused = await app.request("/api/v1/tags", { method: "DELETE", headers: { origin: ORIGIN } });
+  const refused = await withOrigin.request("/api/v1/tags", { method: "DELETE", headers: { origin: ORIGIN } });
   expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([405, ORIGIN]);
   expect(refused.headers.get("access-control-expose-headers")).toContain("allow");
 });
