@@ -16,29 +16,26 @@ function openWorld(feedDistanceMs: number) {
   const check = createRedirectCheck({ nowMs: time.nowMs, weather: () => weather, feedDistanceMs });
   const at = (seconds: number): Promise<void> => time.pass(seconds * 1_000);
   check.noteOwners([{ host: HOST, name: "north" }]);
-  return {
-    check,
-    async edit(seconds: number, version: number): Promise<void> {
-      await at(seconds);
-      const row = { host: HOST, slug: "spring", version, shown: urlOf(version), cap: null };
-      expect(check.noteTruth([row])).toEqual([]);
-      check.noteAnnounced(KEY, version);
-    },
-    async write(seconds: number, version: number): Promise<void> {
-      await at(seconds);
-      check.noteWritten(KEY, version);
-    },
-    async fail(seconds: number, ...faults: readonly Fault[]): Promise<void> {
-      await at(seconds);
-      faults.forEach((fault) => weather.begin(fault, Infinity, 1));
-    },
-    async visit(seconds: number, shown: number | string, isolate = "one"): Promise<string | null> {
-      await at(seconds);
-      const [startMs, endMs] = [seconds * 1_000, seconds * 1_000];
-      const got = typeof shown === "number" ? urlOf(shown) : shown;
-      return check.judge({ isolate, key: KEY, startMs, endMs, shown: got });
-    },
+  const edit = async (seconds: number, version: number): Promise<void> => {
+    await at(seconds);
+    const row = { host: HOST, slug: "spring", version, shown: urlOf(version), cap: null };
+    expect(check.noteTruth([row])).toEqual([]);
+    check.noteAnnounced(KEY, version);
   };
+  const write = async (seconds: number, version: number): Promise<void> => {
+    await at(seconds);
+    check.noteWritten(KEY, version);
+  };
+  const fail = async (seconds: number, ...faults: readonly Fault[]): Promise<void> => {
+    await at(seconds);
+    faults.forEach((fault) => weather.begin(fault, Infinity, 1));
+  };
+  const visit = async (seconds: number, got: number | string, isolate = "one"): Promise<string | null> => {
+    await at(seconds);
+    const shown = typeof got === "number" ? urlOf(got) : got;
+    return check.judge({ isolate, key: KEY, startMs: time.nowMs(), endMs: time.nowMs(), shown });
+  };
+  return { check, edit, write, fail, visit };
 }
 
 const NEAR = 4;

@@ -232,7 +232,8 @@ export function createRedirectCheck(deps: {
   /** Of a link that had never been there. Where a domain has ended, that is what is known. */
   function judgeAbsence({ key, startMs }: Visited): string | null {
     const afterMs = startMs - (states.get(key)?.[0]?.atMs ?? Infinity);
-    const isAbsent = afterMs <= ABSENCE_MS + MARGIN_MS || owners.get(key.split("/")[0] ?? "")?.isFirst !== true;
+    const isAbsent =
+      afterMs <= ABSENCE_MS + MARGIN_MS || owners.get(key.split("/")[0] ?? "")?.isFirst !== true;
     return isAbsent ? null : `${key} answered 404, although it came ${afterMs} ms before`;
   }
 

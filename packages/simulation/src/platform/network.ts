@@ -38,7 +38,12 @@ export type Weather = {
 };
 
 export function createWeather(time: VirtualTime, random: Seeded): Weather {
-  type Spell = { readonly fault: Fault; readonly sinceMs: number; readonly untilMs: number; readonly share: number };
+  type Spell = {
+    readonly fault: Fault;
+    readonly sinceMs: number;
+    readonly untilMs: number;
+    readonly share: number;
+  };
   const spells: Spell[] = [];
   return {
     begin: (fault, untilMs, share) => void spells.push({ fault, sinceMs: time.nowMs(), untilMs, share }),

@@ -10,7 +10,10 @@ import { openStage } from "../../src/simulator.ts";
 import { PLANTED_FAULTS, type PlantedFault } from "./planted-faults.ts";
 
 const command = defineCommand({
-  meta: { name: "pnpm plant", description: "Puts faults of the past back, and sees which of them lives find" },
+  meta: {
+    name: "pnpm plant",
+    description: "Puts faults of the past back, and sees which of them lives find",
+  },
   args: {
     only: { type: "string", description: "Those with this in their name" },
     minutes: { type: "string", description: "For each fault; 5 unless told otherwise" },

@@ -28,7 +28,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     [
       "an outage is a 404",
       "return rescue(key);\n        }\n        const judged",
-      "return keepAbsence(key, before.get(key));\n        }\n        const judged", "kv.read-fails", "database.down",
+      "return keepAbsence(key, before.get(key));\n        }\n        const judged",
+      "kv.read-fails",
+      "database.down",
     ],
   ),
   ...inWorker(
@@ -41,12 +43,19 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "producer",
     "workers/producer/src/find/feed/apply-changes.ts",
     ["a change is announced and not applied to what is held", "replaceHeld(cache, change)", "null"],
-    ["the links of a deleted domain are kept", "&& held.key !== key", '&& key === ""', "remove-domain", "file"],
+    [
+      "the links of a deleted domain are kept",
+      "&& held.key !== key",
+      '&& key === ""',
+      "remove-domain",
+      "file",
+    ],
   ),
   ...inWorker("producer", "workers/producer/src/find/edge-record.ts", [
     "a tombstone has no version",
     'kind: "negative", version: value.version',
-    'kind: "negative", version: 0', "delete",
+    'kind: "negative", version: 0',
+    "delete",
   ]),
   ...inWorker("producer", "workers/producer/src/find/under-domain.ts", [
     "a link of a deleted domain redirects",
@@ -68,14 +77,24 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "api",
     "workers/api/src/publishing/publish-changes.ts",
-    ["a record that KV did not take counts as published", "failed.push({", "done.push(change), ({", "kv.write-refused"],
+    [
+      "a record that KV did not take counts as published",
+      "failed.push({",
+      "done.push(change), ({",
+      "kv.write-refused",
+    ],
     ["an edit that overtook another is not published", "await enqueueOvertaken(", "void (", "file"],
   ),
   ...inWorker(
     "api",
     "workers/api/src/publishing/outbox.ts",
     ["no confirming write follows an edit", "change.isFinal ? DONE : CONFIRM", "DONE", "kv.write-hangs"],
-    ["a host is free while KV may have copies", "KV_LAGS_FOR_SECONDS = 120", "KV_LAGS_FOR_SECONDS = 0", "take-domain"],
+    [
+      "a host is free while KV may have copies",
+      "KV_LAGS_FOR_SECONDS = 120",
+      "KV_LAGS_FOR_SECONDS = 0",
+      "take-domain",
+    ],
   ),
   ...inWorker("api", "packages/db/src/work/settle-work.ts", [
     "settling an older revision ends a newer one",
@@ -85,22 +104,29 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker("consumer", "workers/consumer/src/ingest/write-segments.ts", [
     "a batch is acknowledged although the database was away",
     ": handBack(segmentsOf(parts), failure));",
-    ": undefined);", "database.down",
+    ": undefined);",
+    "database.down",
   ]),
   ...inWorker("consumer", "packages/clickhouse/src/store/count-in-clickhouse.ts", [
     "clicks count although ClickHouse did not take them",
     "toLines(owned), timeoutMs);",
-    "toLines(owned), timeoutMs).catch(() => undefined);", "clickhouse", "clickhouse.down",
+    "toLines(owned), timeoutMs).catch(() => undefined);",
+    "clickhouse",
+    "clickhouse.down",
   ]),
   ...inWorker("consumer", "workers/consumer/src/jobs/drain-spill.ts", [
     "a spilled segment is removed although it was not written",
     "failed.has(segment) ? [] : [key]",
-    "[key]", "queue.refuses", "database.down",
+    "[key]",
+    "queue.refuses",
+    "database.down",
   ]),
   ...inWorker("consumer", "packages/db/src/ledger/compact-ledger.ts", [
     "a gap is forgotten when the ledger is compacted",
     "max(GREATEST(first_sequence - expected, 0))",
-    "0::bigint", "evict", "nights",
+    "0::bigint",
+    "evict",
+    "nights",
   ]),
   ...inWorker("consumer", "packages/db/src/ingest/count-clicks.ts", [
     "a click that comes again counts in its link's total again",
@@ -110,17 +136,24 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "producer",
     "workers/producer/src/clicks/click-buffer.ts",
-    ["a segment whose request was cancelled is not sent again", "<= ABANDONED_AFTER_MS", "<= Infinity", "is-cut"],
+    [
+      "a segment whose request was cancelled is not sent again",
+      "<= ABANDONED_AFTER_MS",
+      "<= Infinity",
+      "is-cut",
+    ],
     [
       "a segment gets new numbers when it is sent again",
       "return segment;\n    }\n    return null;",
-      "return { ...segment, firstSequence: segment.firstSequence + 1_000 };\n    }\n    return null;", "is-cut",
+      "return { ...segment, firstSequence: segment.firstSequence + 1_000 };\n    }\n    return null;",
+      "is-cut",
     ],
   ),
   ...inWorker("producer", "workers/producer/src/clicks/send-clicks.ts", [
     "a segment that no shard took is dropped",
     "(await sendToShards(text, sends, deps)) || (await keepSealed(segment, text, spills, deps))",
-    "(await sendToShards(text, sends, deps)) || (void keepSealed, void spills, true)", "queue.refuses",
+    "(await sendToShards(text, sends, deps)) || (void keepSealed, void spills, true)",
+    "queue.refuses",
   ]),
   ...inWorker(
     "producer",
@@ -135,20 +168,32 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker("api", "workers/api/src/webhooks/send-message.ts", [
     "a message that its receiver refused counts as delivered",
     "isAccepted: error === null",
-    "isAccepted: true", "add-webhook",
+    "isAccepted: true",
+    "add-webhook",
   ]),
   ...inWorker(
     "api",
     "workers/api/src/http/authenticate.ts",
     ["a revoked key is good", "'hex') AND revoked_at IS NULL", "'hex')", "lend-key"],
-    ["a key may do what its scopes do not name", "else if (!hasScope(", "else if (0 && !hasScope(", "lend-key"],
+    [
+      "a key may do what its scopes do not name",
+      "else if (!hasScope(",
+      "else if (0 && !hasScope(",
+      "lend-key",
+    ],
     ["the key of a member does what their role was", 'parseRole(row["maker_role"])', "null", "employ"],
-    ["a member does what their role was before", "!isAtLeast(role, leastRole)", "leastRole.length === 0", "employ"],
+    [
+      "a member does what their role was before",
+      "!isAtLeast(role, leastRole)",
+      "leastRole.length === 0",
+      "employ",
+    ],
   ),
   ...inWorker("producer", "workers/producer/src/answer/password/answer-locked.ts", [
     "a link with a password redirects without it",
     "return answer(isUnlocked);",
-    "return answer(true);", "lock",
+    "return answer(true);",
+    "lock",
   ]),
   ...inWorker("producer", "packages/edge-cache/src/load-through.ts", [
     "an absence from before a link came is kept",
@@ -164,16 +209,19 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker("api", "workers/api/src/links/end-used-up.ts", [
     "a link with a fast cap goes on when it is used up",
     "isUsedUp: true",
-    "isUsedUp: false", "create-counted",
+    "isUsedUp: false",
+    "create-counted",
   ]),
   inDatabase("lock_address", [
     "the next link at an address begins with version 1",
     "RETURN kept.version + 1;",
-    "RETURN 1;", "release",
+    "RETURN 1;",
+    "release",
   ]),
   inDatabase("place_link", [
     "the tombstone of an address has the version of its last link",
     "NEW.version := greatest(NEW.version, OLD.version + 1);",
-    "NEW.version := OLD.version;", "release",
+    "NEW.version := OLD.version;",
+    "release",
   ]),
 ];
