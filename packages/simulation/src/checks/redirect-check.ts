@@ -75,6 +75,8 @@ export type Visited = {
   readonly shown: Shown;
 };
 
+type Traffic = { readonly sinceMs: number; readonly lastMs: number; readonly beforeMs: number };
+
 export type RedirectCheck = ReturnType<typeof createRedirectCheck>;
 
 export function createRedirectCheck(deps: {
@@ -100,8 +102,8 @@ export function createRedirectCheck(deps: {
     string,
     { readonly name: string | null; readonly sinceMs: number; readonly isFirst: boolean }
   >();
-  /** By isolate: since when it has had traffic without a pause, and until when. */
-  const traffic = new Map<string, { readonly sinceMs: number; readonly untilMs: number }>();
+  /** By isolate: since when it has had traffic without a pause, and its last visitors. */
+  const traffic = new Map<string, Traffic>();
   const announced = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const written = new Map<string, { readonly version: number; readonly atMs: number }[]>();
   const note = (notes: typeof announced, key: string, version: number): void => {
@@ -130,31 +132,37 @@ export function createRedirectCheck(deps: {
   const isFeedClear = (fromMs: number, untilMs: number): boolean =>
     !["feed", "clock"].some((prefix) => deps.weather().wasThere(prefix, fromMs - BACK_OFF_MS, untilMs));
 
-  /** The first visitor for two seconds waits for one read of the feed, not for two, and gets the last known answer where no tier says. */
-  const isNear = (toldMs: number, startMs: number): boolean =>
-    deps.feedDistanceMs * (isOutage(startMs) ? 2 : 1) <= NEAR_MS && isFeedClear(toldMs, startMs);
+  /**
+   * The first visitor for two seconds waits for one read of the feed, not for two, and gets the last known answer where no tier says; for
+   * none, where the isolate found the feed failing when it asked last.
+   */
+  function isNear(toldMs: number, { isolate, startMs }: Visited): boolean {
+    const askedMs = traffic.get(isolate)?.beforeMs ?? Infinity;
+    const isClear = isFeedClear(Math.min(toldMs, askedMs), startMs);
+    return isClear && deps.feedDistanceMs * (isOutage(startMs) ? 2 : 1) <= NEAR_MS;
+  }
 
   /** When this isolate has to know what the feed took in then. */
-  function heardByMs(toldMs: number, { isolate, startMs }: Visited): number {
-    const fromMs = Math.max(toldMs, traffic.get(isolate)?.sinceMs ?? Infinity);
+  function heardByMs(toldMs: number, visited: Visited): number {
+    const fromMs = Math.max(toldMs, traffic.get(visited.isolate)?.sinceMs ?? Infinity);
     const isPolled = deps.feedDistanceMs < Infinity && isFeedClear(fromMs, fromMs + POLLED_MS);
     return Math.min(
-      isNear(toldMs, startMs) ? toldMs + FEED_MS : Infinity,
+      isNear(toldMs, visited) ? toldMs + FEED_MS : Infinity,
       isPolled ? fromMs + POLLED_MS : Infinity,
     );
   }
 
   function noteTraffic({ isolate, startMs }: Visited): void {
-    const { sinceMs, untilMs } = traffic.get(isolate) ?? { sinceMs: startMs, untilMs: startMs };
-    const isPause = startMs - untilMs > TRAFFIC_MS;
-    traffic.set(isolate, { sinceMs: isPause ? startMs : sinceMs, untilMs: Math.max(untilMs, startMs) });
+    const { sinceMs, lastMs } = traffic.get(isolate) ?? { sinceMs: startMs, lastMs: Infinity };
+    const isPause = startMs - lastMs > TRAFFIC_MS;
+    traffic.set(isolate, { sinceMs: isPause ? startMs : sinceMs, lastMs: startMs, beforeMs: lastMs });
   }
 
   function noteThird({ causes, shown, link }: State, visited: Visited): void {
     const toldMs = Math.min(...causes.map((cause) => firstOf(announced, cause)));
     const afterMs = visited.startMs - toldMs;
     const isUsedUp = link !== null && visited.shown === "410";
-    if (isNear(toldMs, visited.startMs) && !isUsedUp && afterMs >= SOON_MS && afterMs < FEED_MS) {
+    if (isNear(toldMs, visited) && !isUsedUp && afterMs >= SOON_MS && afterMs < FEED_MS) {
       third.visits += 1;
       third.late += shows({ shown }, visited.shown) ? 0 : 1;
     }
@@ -255,7 +263,12 @@ export function createRedirectCheck(deps: {
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
     noteWritten: (key: string, version: number) => note(written, key, version),
     /** What this isolate was reading of the feed is lost. */
-    noteInterrupted: (isolate: string) => void traffic.delete(isolate),
+    noteInterrupted(isolate: string) {
+      const known = traffic.get(isolate);
+      if (known !== undefined) {
+        traffic.set(isolate, { ...known, sinceMs: deps.nowMs() });
+      }
+    },
     isPutBack: (key: string) => isPutBack(key, deps.nowMs()),
     /** What can be said of the rows alone: no tier could tell two records of one version apart. */
     noteTruth(rows: readonly Row[]): readonly string[] {
