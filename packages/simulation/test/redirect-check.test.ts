@@ -22,9 +22,9 @@ function openWorld(feedDistanceMs: number) {
     expect(check.noteTruth([row])).toEqual([]);
     check.noteAnnounced(KEY, version);
   };
-  const write = async (seconds: number, version: number): Promise<void> => {
+  const write = async (seconds: number, version: number, isLate = false): Promise<void> => {
     await at(seconds);
-    check.noteWritten(KEY, version);
+    check.noteWritten(KEY, version, isLate);
   };
   const fail = async (seconds: number, until: number, ...faults: readonly Fault[]): Promise<void> => {
     await at(seconds);
@@ -80,7 +80,7 @@ describe("the check of visits", () => {
     await write(11, 6);
     expect(await visit(12, 6)).toBeNull();
     expect(await visit(20, 5)).toBe(`one led ${KEY} back to ${urlOf(5)}`);
-    await write(200, 5);
+    await write(200, 5, true);
     expect(await visit(210, 5)).toBeNull();
     expect(check.isPutBack(KEY)).toBe(true);
     await write(970, 6);
@@ -90,12 +90,22 @@ describe("the check of visits", () => {
     expect(check.isPutBack(KEY)).toBe(false);
   });
 
+  it("excuses no older version that was written over a newer one without having hung", async () => {
+    const { check, edit, write, visit } = openWorld(OFF);
+    await edit(0, 5);
+    await edit(10, 6);
+    await write(11, 6);
+    await write(12, 5);
+    expect(check.isPutBack(KEY)).toBe(false);
+    expect(await visit(132, 5)).toContain(`${KEY} answered ${urlOf(5)}; for`);
+  });
+
   it("excuses nothing that was put back into KV where the feed is heard", async () => {
     const { edit, write, visit } = openWorld(NEAR);
     await edit(0, 5);
     await edit(10, 6);
     await write(11, 6);
-    await write(200, 5);
+    await write(200, 5, true);
     expect(await visit(210, 5)).toContain(`${KEY} answered ${urlOf(5)}; for`);
   });
 
@@ -108,7 +118,7 @@ describe("the check of visits", () => {
     expect(await visit(19, 5)).toBeNull();
     await edit(60, 6);
     await write(61, 6);
-    await write(70, 5);
+    await write(70, 5, true);
     expect(await visit(80, 5)).toBeNull();
     expect(await visit(81, 5)).toContain(`${KEY} answered ${urlOf(5)}; for`);
     expect(await visit(81, 5, "another")).toContain(`${KEY} answered ${urlOf(5)}; for`);

@@ -75,6 +75,8 @@ export type Visited = {
   readonly shown: Shown;
 };
 
+/** `isLate`: of a write that hung. */
+type Noted = { readonly version: number; readonly isLate: boolean; readonly atMs: number };
 type Traffic = { readonly sinceMs: number; readonly lastMs: number; readonly beforeMs: number };
 
 export type RedirectCheck = ReturnType<typeof createRedirectCheck>;
@@ -104,10 +106,10 @@ export function createRedirectCheck(deps: {
   >();
   /** By isolate: since when it has had traffic without a pause, and its last visitors. */
   const traffic = new Map<string, Traffic>();
-  const announced = new Map<string, { readonly version: number; readonly atMs: number }[]>();
-  const written = new Map<string, { readonly version: number; readonly atMs: number }[]>();
-  const note = (notes: typeof announced, key: string, version: number): void => {
-    notes.set(key, [...(notes.get(key) ?? []), { version, atMs: deps.nowMs() }]);
+  const announced = new Map<string, Noted[]>();
+  const written = new Map<string, Noted[]>();
+  const note = (notes: typeof announced, key: string, version: number, isLate = false): void => {
+    notes.set(key, [...(notes.get(key) ?? []), { version, isLate, atMs: deps.nowMs() }]);
   };
   const firstOf = (notes: typeof announced, { key, version }: Cause): number =>
     notes.get(key)?.find((noted) => noted.version >= version)?.atMs ?? Infinity;
@@ -115,7 +117,8 @@ export function createRedirectCheck(deps: {
   /** Since when KV has had it without a break: a write that hung may have put an older version over it. */
   function keptSinceMs({ key, version }: Cause): number {
     const notes = written.get(key) ?? [];
-    return notes[notes.findLastIndex((noted) => noted.version < version) + 1]?.atMs ?? Infinity;
+    const from = notes.findLastIndex((noted) => noted.isLate && noted.version < version) + 1;
+    return notes.slice(from).find((noted) => noted.version >= version)?.atMs ?? Infinity;
   }
 
   /** Whether KV, or a copy of it, may have an older version than KV has had before. */
@@ -261,7 +264,7 @@ export function createRedirectCheck(deps: {
   return {
     third,
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
-    noteWritten: (key: string, version: number) => note(written, key, version),
+    noteWritten: (key: string, version: number, isLate: boolean) => note(written, key, version, isLate),
     /** What this isolate was reading of the feed is lost. */
     noteInterrupted(isolate: string) {
       const known = traffic.get(isolate);

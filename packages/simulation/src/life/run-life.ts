@@ -111,10 +111,10 @@ export async function runLife(
         tell(`feed has ${key} in version ${version}`);
         redirects.noteAnnounced(key, version);
       },
-      onKvWritten(key, text) {
+      onKvWritten(key, text, isLate) {
         const version = Number(/"version":(\d+)/.exec(text)?.[1] ?? 0);
         tell(`KV has ${key} in version ${version}`);
-        redirects.noteWritten(key, version);
+        redirects.noteWritten(key, version, isLate);
       },
       onAccepted(isolate, body) {
         const problem = clicks.noteAccepted(isolate, body);

@@ -79,17 +79,26 @@ async function isFound(
   return found !== "";
 }
 
-/** An event of that kind, or with that fault or end; or a file of links, nights or a store that counts. */
-const has = ({ events, nights, countsIn }: LifePlan, need: string): boolean =>
-  (need === "nights" && nights > 0) ||
-  need === countsIn ||
-  events.some(
-    (event) =>
-      event.kind === need ||
-      ("fault" in event && event.fault === need) ||
-      ("ends" in event && event.ends?.how === need) ||
-      (need === "file" && "links" in event),
+/** An event of that kind, or with that fault or end; a file of links, a rush to one, nights, or a store that counts. */
+function has({ events, nights, countsIn }: LifePlan, need: string): boolean {
+  if (need === "rush") {
+    const visited = events.flatMap((event) =>
+      event.kind === "visit" ? [`${event.host}/${event.slug}`] : [],
+    );
+    return Object.values(Object.groupBy(visited, (key) => key)).some((visits = []) => visits.length > 330);
+  }
+  return (
+    (need === "nights" && nights > 0) ||
+    need === countsIn ||
+    events.some(
+      (event) =>
+        event.kind === need ||
+        ("fault" in event && event.fault === need) ||
+        ("ends" in event && event.ends?.how === need) ||
+        (need === "file" && "links" in event),
+    )
   );
+}
 
 async function whilePlanted(
   database: SimulatedDatabase,

@@ -36,7 +36,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "producer",
     "packages/edge-cache/src/isolate-cache.ts",
-    ["an older record replaces a newer one in the isolate", "known.version > version", "false"],
+    [
+      "an older record replaces a newer one in the isolate",
+      "known.version > version",
+      "false",
+      "feed.down",
+      "kv.read-fails",
+    ],
     ["links are held for an hour", "FRESH_FOR_MS = 30_000", "FRESH_FOR_MS = 3_600_000", "feed.down"],
   ),
   ...inWorker(
@@ -49,6 +55,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       '&& key === ""',
       "remove-domain",
       "file",
+      "kv.read-fails",
+      "database.down",
     ],
   ),
   ...inWorker("producer", "workers/producer/src/find/edge-record.ts", [
@@ -163,7 +171,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       "stock.left -= 1;",
       "stock.left -= stock.visits.count(nowMs()) > 1 ? 0 : 1;",
     ],
-    ["uses that are left are given back and kept", "stock.left = 0;", "void 0;"],
+    ["uses that are left are given back and kept", "stock.left = 0;", "void 0;", "rush"],
   ),
   ...inWorker("api", "workers/api/src/webhooks/send-message.ts", [
     "a message that its receiver refused counts as delivered",
