@@ -108,6 +108,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     "settling an older revision ends a newer one",
     "work.revision = item.revision AS is_current",
     "true AS is_current",
+    "kv.write-refused",
   ]),
   ...inWorker("consumer", "workers/consumer/src/ingest/write-segments.ts", [
     "a batch is acknowledged although the database was away",
