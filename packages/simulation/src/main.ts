@@ -4,7 +4,6 @@ import { runCommandLine } from "@hopline/testkit/console/command-line";
 import { readWholeNumber } from "@hopline/testkit/console/read-whole-number";
 import { defineCommand } from "citty";
 import { planLife } from "./life/life-plan.ts";
-import { plantFaults } from "../test/planted/plant-faults.ts";
 import { type Failed, openSimulator, shrink, type Simulator } from "./simulator.ts";
 
 /** Of a failing life, what is printed. */
@@ -28,19 +27,10 @@ const command = defineCommand({
     },
     minutes: { type: "string", description: "Live random seeds for so long; 1 unless told otherwise" },
     lives: { type: "string", description: "No more than so many lives" },
-    planted: {
-      type: "string",
-      description:
-        "Put faults of the past back, one after the other, --minutes each, and see which are found: those with this in their name, or all",
-    },
   },
   async run({ args }) {
     const minutes = read("minutes", args.minutes ?? "1", 1_000);
     const lives = read("lives", args.lives ?? "1000000", 1_000_000);
-    if (args.planted !== undefined) {
-      const only = args.planted === "all" ? [""] : args.planted.split(",");
-      return plantFaults({ ms: minutes * 60_000, lives, only }, print);
-    }
     if (!HAS_CLICKHOUSE) {
       print(`All lives count in Postgres, for ClickHouse's engine is not on this machine: ${HOW_TO_FETCH}.`);
     }

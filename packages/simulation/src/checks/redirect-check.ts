@@ -1,7 +1,8 @@
 /**
  * Whether visitors got what they may get. The truth is read from tables that people write (links, domains), never from what is
- * published. An older destination is an excuse only for as long as the promise says: two seconds after the feed took the change in,
- * where the feed works and is near; two minutes after KV took it in, where KV and the database work.
+ * published. An older answer is excused only for as long as ARCHITECTURE.md says: three seconds after the feed took the change in, where
+ * the feed works and the isolate has traffic or the feed is near; two minutes after KV took it in; longer only while KV and the database
+ * both fail. An absence is never what was last known.
  */
 import { HANGS_MS } from "../platform/kv.ts";
 import type { Weather } from "../platform/network.ts";
@@ -51,7 +52,18 @@ const SOON_MS = 2_000;
 const BACK_OFF_MS = 30_000;
 /** From there on a visitor may be the first for two seconds, who does not wait for the feed. */
 const NEAR_MS = 50;
-const KV_MS = 120_000;
+/** An isolate whose visits are no further apart has traffic: it polls the feed, however far away, and may lose one read of it. */
+const TRAFFIC_MS = 1_000;
+const POLLED_MS = 4_000;
+/** A data centre's copy of what KV had, and what an isolate holds of it. */
+const COPY_MS = 60_000;
+const KV_MS = 2 * COPY_MS;
+/** A statement, from the first visitor who waits for it to its time-out. */
+const STATEMENT_MS = 2_000;
+/** An isolate remembers for ten seconds that a tier failed, and holds what it answered then for a minute. */
+const OUTAGE_MS = 10_000 + STATEMENT_MS + COPY_MS;
+/** An absence is held for ten seconds, longer by a clock that steps back, from when the database was asked. */
+const ABSENCE_MS = 10_000 + STATEMENT_MS + 3_000;
 /** Of clocks that differ, and of a request on its way. */
 const MARGIN_MS = 150;
 
@@ -62,6 +74,10 @@ export type Visited = {
   readonly endMs: number;
   readonly shown: Shown;
 };
+
+/** `isLate`: of a write that hung. */
+type Noted = { readonly version: number; readonly isLate: boolean; readonly atMs: number };
+type Traffic = { readonly sinceMs: number; readonly lastMs: number; readonly beforeMs: number };
 
 export type RedirectCheck = ReturnType<typeof createRedirectCheck>;
 
@@ -83,47 +99,85 @@ export function createRedirectCheck(deps: {
   const newest = new Map<string, { readonly place: number; readonly atMs: number }>();
   /** Visits in the third second after the feed took a change in, and those of them that did not know of it. */
   const third = { visits: 0, late: 0 };
-  const owners = new Map<string, { readonly name: string | null; readonly sinceMs: number }>();
-  const announced = new Map<string, { readonly version: number; readonly atMs: number }[]>();
-  const written = new Map<string, { readonly version: number; readonly atMs: number }[]>();
-  const note = (notes: typeof announced, key: string, version: number): void => {
-    notes.set(key, [...(notes.get(key) ?? []), { version, atMs: deps.nowMs() }]);
+  /** `isFirst`: nobody else had the host before. */
+  const owners = new Map<
+    string,
+    { readonly name: string | null; readonly sinceMs: number; readonly isFirst: boolean }
+  >();
+  /** By isolate: since when it has had traffic without a pause, and its last visitors. */
+  const traffic = new Map<string, Traffic>();
+  const announced = new Map<string, Noted[]>();
+  const written = new Map<string, Noted[]>();
+  const note = (notes: typeof announced, key: string, version: number, isLate = false): void => {
+    notes.set(key, [...(notes.get(key) ?? []), { version, isLate, atMs: deps.nowMs() }]);
   };
   const firstOf = (notes: typeof announced, { key, version }: Cause): number =>
     notes.get(key)?.find((noted) => noted.version >= version)?.atMs ?? Infinity;
 
+  /** Since when KV has had it without a break: a write that hung may have put an older version over it. */
+  function keptSinceMs({ key, version }: Cause): number {
+    const notes = written.get(key) ?? [];
+    const from = notes.findLastIndex((noted) => noted.isLate && noted.version < version) + 1;
+    return notes.slice(from).find((noted) => noted.version >= version)?.atMs ?? Infinity;
+  }
+
+  /** Whether KV, or a copy of it, may have an older version than KV has had before. */
+  function isPutBack(key: string, startMs: number): boolean {
+    const version = Math.max(0, ...(written.get(key) ?? []).map((noted) => noted.version));
+    const sinceMs = keptSinceMs({ key, version });
+    return sinceMs > firstOf(written, { key, version }) && sinceMs + KV_MS > startMs;
+  }
+
+  /** Whether this isolate may answer what it knew last. */
+  const isOutage = (startMs: number): boolean =>
+    ["kv.read", "database"].every((prefix) => deps.weather().wasThere(prefix, startMs - OUTAGE_MS));
+
+  const isFeedClear = (fromMs: number, untilMs: number): boolean =>
+    !["feed", "clock"].some((prefix) => deps.weather().wasThere(prefix, fromMs - BACK_OFF_MS, untilMs));
+
   /**
-   * Whether isolates hear of what the feed took in then. The first visitor for two seconds waits for one read of it, not for two, and gets
-   * the last known answer where no tier says.
+   * The first visitor for two seconds waits for one read of the feed, not for two, and gets the last known answer where no tier says; for
+   * none, where the isolate found the feed failing when it asked last.
    */
-  function isHeard(toldMs: number): boolean {
-    const { wasThere } = deps.weather();
-    const reads = wasThere("kv.read", toldMs) && wasThere("database", toldMs) ? 2 : 1;
-    const isClear = !["feed", "clock"].some((prefix) => wasThere(prefix, toldMs - BACK_OFF_MS));
-    return isClear && deps.feedDistanceMs * reads <= NEAR_MS;
+  function isNear(toldMs: number, { isolate, startMs }: Visited): boolean {
+    const askedMs = traffic.get(isolate)?.beforeMs ?? Infinity;
+    const isClear = isFeedClear(Math.min(toldMs, askedMs), startMs);
+    return isClear && deps.feedDistanceMs * (isOutage(startMs) ? 2 : 1) <= NEAR_MS;
+  }
+
+  /** When this isolate has to know what the feed took in then. */
+  function heardByMs(toldMs: number, visited: Visited): number {
+    const fromMs = Math.max(toldMs, traffic.get(visited.isolate)?.sinceMs ?? Infinity);
+    const isPolled = deps.feedDistanceMs < Infinity && isFeedClear(fromMs, fromMs + POLLED_MS);
+    return Math.min(
+      isNear(toldMs, visited) ? toldMs + FEED_MS : Infinity,
+      isPolled ? fromMs + POLLED_MS : Infinity,
+    );
+  }
+
+  function noteTraffic({ isolate, startMs }: Visited): void {
+    const { sinceMs, lastMs } = traffic.get(isolate) ?? { sinceMs: startMs, lastMs: Infinity };
+    const isPause = startMs - lastMs > TRAFFIC_MS;
+    traffic.set(isolate, { sinceMs: isPause ? startMs : sinceMs, lastMs: startMs, beforeMs: lastMs });
   }
 
   function noteThird({ causes, shown, link }: State, visited: Visited): void {
     const toldMs = Math.min(...causes.map((cause) => firstOf(announced, cause)));
     const afterMs = visited.startMs - toldMs;
     const isUsedUp = link !== null && visited.shown === "410";
-    if (isHeard(toldMs) && !isUsedUp && afterMs >= SOON_MS && afterMs < FEED_MS) {
+    if (isNear(toldMs, visited) && !isUsedUp && afterMs >= SOON_MS && afterMs < FEED_MS) {
       third.visits += 1;
       third.late += shows({ shown }, visited.shown) ? 0 : 1;
     }
   }
 
-  /** When each isolate has to know that this state has begun. */
-  function knownByMs({ causes }: State, startMs: number): number {
-    const weather = deps.weather();
+  /** When this isolate has to know that this state has begun. */
+  function knownByMs({ causes }: State, visited: Visited): number {
+    const { startMs } = visited;
     return Math.min(
       ...causes.map((cause) => {
-        const toldMs = firstOf(announced, cause);
-        const writtenMs = firstOf(written, cause);
-        const isRead =
-          !["kv.read", "database"].some((prefix) => weather.wasThere(prefix, writtenMs)) &&
-          !weather.wasThere("kv.write-hangs", writtenMs - HANGS_MS);
-        return Math.min(isHeard(toldMs) ? toldMs + FEED_MS : Infinity, isRead ? writtenMs + KV_MS : Infinity);
+        const readByMs = isOutage(startMs) ? Infinity : keptSinceMs(cause) + KV_MS;
+        return Math.min(heardByMs(firstOf(announced, cause), visited), readByMs);
       }),
       startMs + 1,
     );
@@ -133,11 +187,14 @@ export function createRedirectCheck(deps: {
    * Nobody's visitors are led to who had the host before, not even for a moment, whatever fails. Destinations name their owner. Only a
    * write that hangs in KV brings a former record back, if the feed does not say so.
    */
-  function judgeOwner({ key, startMs, shown }: Visited): string | null {
-    const owner = owners.get(key.split("/")[0] ?? "");
+  function judgeOwner(visited: Visited): string | null {
+    const { key, startMs, shown } = visited;
+    const host = key.split("/")[0] ?? "";
+    const owner = owners.get(host);
     const sinceMs = owner?.sinceMs ?? 0;
-    const wasThere = (prefix: string) => deps.weather().wasThere(prefix, sinceMs - HANGS_MS);
-    const isExcused = wasThere("kv.write-hangs") && (wasThere("feed") || !isHeard(sinceMs));
+    const isExcused =
+      [key, `${host}/@`].some((of) => isPutBack(of, startMs)) &&
+      (deps.weather().wasThere("feed", sinceMs - HANGS_MS) || heardByMs(sinceMs, visited) > startMs);
     const leadsTo = /^https:\/\/dest\.example\/(\w+)/.exec(shown)?.[1];
     return isExcused ||
       owner === undefined ||
@@ -149,8 +206,19 @@ export function createRedirectCheck(deps: {
       : `${key} of ${owner.name} led to ${leadsTo}, who had the host before`;
   }
 
+  /** A link that KV knows goes on while the database fails, unless each of its uses is counted there. */
+  function judgeOutage({ key, startMs }: Visited): string | null {
+    const fails = (prefix: string): boolean => deps.weather().wasThere(prefix, startMs - STATEMENT_MS);
+    const isKnown = keptSinceMs({ key, version: versions.get(key) ?? Infinity }) + COPY_MS <= startMs;
+    const isClaimed = states.get(key)?.some(({ link }) => link !== null) === true;
+    return fails("database") && (fails("kv.read") || !isKnown || isClaimed)
+      ? null
+      : `${key} answered 503 although a tier could say`;
+  }
+
   /** An isolate does not lead again to where a key led before what it has shown. What is restored leads where it did. */
-  function judgeOrder({ isolate, key, startMs, endMs, shown }: Visited): string | null {
+  function judgeOrder(visited: Visited): string | null {
+    const { isolate, key, startMs, endMs, shown } = visited;
     const known = states.get(key) ?? [];
     const before = newest.get(`${isolate} ${key}`);
     const from = before?.place ?? 0;
@@ -162,12 +230,22 @@ export function createRedirectCheck(deps: {
     if (place >= 0 && (isLink || (shown === "404" && before !== undefined))) {
       newest.set(`${isolate} ${key}`, { place, atMs: before?.place === place ? before.atMs : endMs });
     }
-    // What neither feed nor KV has taken in, an isolate knows from the database alone, and forgets.
-    const isTold = [announced, written].some((notes) =>
-      known[from]?.causes.some((cause) => firstOf(notes, cause) <= startMs),
-    );
+    const causes = known[from]?.causes ?? [];
+    const isHeard = causes.some((cause) => heardByMs(firstOf(announced, cause), visited) <= startMs);
+    // What neither feed nor KV has taken in, an isolate knows from the database alone, and forgets; and what KV has no more.
+    const isTold =
+      [announced, written].some((notes) => causes.some((cause) => firstOf(notes, cause) <= startMs)) &&
+      (isHeard || !isPutBack(key, startMs));
     const isBack = isTold && isLink && place < 0 && known.slice(0, from).some((state) => shows(state, shown));
     return isBack && (before?.atMs ?? endMs) <= startMs ? `${isolate} led ${key} back to ${shown}` : null;
+  }
+
+  /** Of a link that had never been there. Where a domain has ended, that is what is known. */
+  function judgeAbsence({ key, startMs }: Visited): string | null {
+    const afterMs = startMs - (states.get(key)?.[0]?.atMs ?? Infinity);
+    const isAbsent =
+      afterMs <= ABSENCE_MS + MARGIN_MS || owners.get(key.split("/")[0] ?? "")?.isFirst !== true;
+    return isAbsent ? null : `${key} answered 404, although it came ${afterMs} ms before`;
   }
 
   function noteCap(row: Row, shown: Shown): void {
@@ -186,7 +264,15 @@ export function createRedirectCheck(deps: {
   return {
     third,
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
-    noteWritten: (key: string, version: number) => note(written, key, version),
+    noteWritten: (key: string, version: number, isLate: boolean) => note(written, key, version, isLate),
+    /** What this isolate was reading of the feed is lost. */
+    noteInterrupted(isolate: string) {
+      const known = traffic.get(isolate);
+      if (known !== undefined) {
+        traffic.set(isolate, { ...known, sinceMs: deps.nowMs() });
+      }
+    },
+    isPutBack: (key: string) => isPutBack(key, deps.nowMs()),
     /** What can be said of the rows alone: no tier could tell two records of one version apart. */
     noteTruth(rows: readonly Row[]): readonly string[] {
       const problems: string[] = [];
@@ -230,13 +316,14 @@ export function createRedirectCheck(deps: {
       for (const host of new Set([...owners.keys(), ...names.keys()])) {
         const name = names.get(host) ?? null;
         if (owners.get(host)?.name !== name) {
-          owners.set(host, { name, sinceMs: deps.nowMs() });
+          owners.set(host, { name, sinceMs: deps.nowMs(), isFirst: !owners.has(host) });
         }
       }
     },
     /** `null`: the visitor got what is true, or was a moment ago. */
     judge(visited: Visited): string | null {
       const { key, startMs, endMs, shown } = visited;
+      noteTraffic(visited);
       for (const [link, cap] of caps) {
         cap.redirects += cap.urls.has(shown) ? 1 : 0;
         if (cap.redirects > cap.max && cap.urls.has(shown)) {
@@ -247,12 +334,8 @@ export function createRedirectCheck(deps: {
       if (wrong !== null) {
         return wrong;
       }
-      const weather = deps.weather();
       if (shown === "503") {
-        const isExcused = ["kv.read", "database"].some((prefix) =>
-          weather.wasThere(prefix, startMs - 60_000),
-        );
-        return isExcused ? null : `${key} answered 503 although nothing was broken`;
+        return judgeOutage(visited);
       }
       const known = states.get(key) ?? [];
       const current = known.findLast(({ atMs }) => atMs <= endMs);
@@ -275,9 +358,9 @@ export function createRedirectCheck(deps: {
         const isEnded = state.isUsedUp || (cap !== undefined && (cap.isUsedUp || cap.redirects >= cap.max));
         const isUsedUp = shown === "410" && isEnded;
         if (shows(state, shown) || isUsedUp) {
-          return null;
+          return index < 0 ? judgeAbsence(visited) : null;
         }
-        if (index >= 0 && knownByMs(state, startMs) + MARGIN_MS < startMs) {
+        if (index >= 0 && knownByMs(state, visited) + MARGIN_MS < startMs) {
           const agoMs = startMs - state.atMs;
           return `${key} answered ${shown}; for ${agoMs} ms it has been ${state.shown}`;
         }

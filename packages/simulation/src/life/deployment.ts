@@ -3,7 +3,7 @@ import { asRole } from "@hopline/testkit/postgres/worker-roles";
 import { createCacheApi } from "../platform/cache-api.ts";
 import { type SimulatedClickHouse, CLICKHOUSE_URL, isForClickHouse } from "../platform/clickhouse.ts";
 import { createDurableObjects } from "../platform/durable-object.ts";
-import { createKv, type Kv } from "../platform/kv.ts";
+import { createKv, type Kv, type OnWrite } from "../platform/kv.ts";
 import { createNetwork, createWeather } from "../platform/network.ts";
 import type { SimulatedDatabase } from "../platform/postgres.ts";
 import { createQueues } from "../platform/queues.ts";
@@ -20,7 +20,7 @@ export type Code = Readonly<Record<WorkerName, WorkerCode>>;
 /** What checks want to know, when it happens. */
 export type Observer = {
   readonly onAnnounced: (key: string, version: number) => void;
-  readonly onKvWritten: (key: string, text: string) => void;
+  readonly onKvWritten: OnWrite;
   /** A click queue has a message of the isolate, whatever that hears of it. */
   readonly onAccepted: (isolate: string, body: unknown) => void;
   readonly onSpilled: (isolate: string, text: string) => void;

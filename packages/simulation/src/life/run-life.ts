@@ -111,10 +111,10 @@ export async function runLife(
         tell(`feed has ${key} in version ${version}`);
         redirects.noteAnnounced(key, version);
       },
-      onKvWritten(key, text) {
+      onKvWritten(key, text, isLate) {
         const version = Number(/"version":(\d+)/.exec(text)?.[1] ?? 0);
         tell(`KV has ${key} in version ${version}`);
-        redirects.noteWritten(key, version);
+        redirects.noteWritten(key, version, isLate);
       },
       onAccepted(isolate, body) {
         const problem = clicks.noteAccepted(isolate, body);
@@ -188,6 +188,8 @@ export async function runLife(
           hangUp();
         } else {
           scope.isAlive = false;
+          redirects.noteInterrupted(isolate.name);
+          clicks.noteCut(isolate.name);
         }
         if (hasLeft) {
           clicks.noteHangUp(isolate.name);
@@ -198,7 +200,7 @@ export async function runLife(
     isAnswered = true;
     const shown: Shown = response.headers.get("location") ?? String(response.status);
     if (response.status === 302 && !hasLeft) {
-      clicks.noteRedirect(isolate.name);
+      clicks.noteRedirect(isolate.name, time.nowMs());
     }
     tell(`visit of ${key} at ${isolate.name}: ${shown}, after ${time.nowMs() - startMs} ms`);
     if (!hasLeft && time.nowMs() - startMs > VISIT_MS) {
@@ -223,12 +225,13 @@ export async function runLife(
       headers: { ...caller, origin: APP_ORIGIN, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    const startMs = time.nowMs();
     const response = await deployment.anyOf("api").fetch(request).answer;
     const text = await response.text();
     tell(`${workspace} ${method} ${path} ${JSON.stringify(body ?? {})}: ${response.status}`);
     if (
       response.status === 500 ||
-      (response.status === 503 && !deployment.weather.wasThere("database", time.nowMs() - 60_000))
+      (response.status === 503 && !deployment.weather.wasThere("database", startMs))
     ) {
       fault(`${method} ${path} answered ${response.status}: ${text}`);
     }
@@ -369,7 +372,7 @@ export async function runLife(
         return deployment.weather.begin(event.fault, time.nowMs() + event.forMs, event.share);
       case "evict":
         tell(`isolate ${event.isolate} in ${event.colo} is evicted`);
-        clicks.noteEvicted(deployment.producerAt(event.colo, event.isolate).name);
+        clicks.noteEvicted(deployment.producerAt(event.colo, event.isolate).name, time.nowMs());
         return deployment.evict(deployment.producerAt(event.colo, event.isolate));
       case "evict-single":
         tell(`the ${event.worker}'s isolate is evicted`);
@@ -381,6 +384,7 @@ export async function runLife(
         return time.at(time.nowMs() + event.forMs, () => deployment.stepClocks(event.colo, -event.byMs));
       case "reset-objects":
         tell("the platform moves all Durable Objects");
+        deployment.producers().forEach(({ name }) => redirects.noteInterrupted(name));
         return deployment.feed.reset();
     }
   }
@@ -440,7 +444,7 @@ export async function runLife(
         }
       }
     }
-    let isCompared = deployment.weather.wasThere("kv.write-hangs", START_MS);
+    let isCompared = false;
     let [waiting, quiet]: [Row, number] = [{}, 0];
     for (const endMs = time.nowMs() + MAX_CALM_MS; time.nowMs() < endMs;) {
       await time.pass(time.nowMs() + CALM_STEP_MS, isBroken);
@@ -453,7 +457,7 @@ export async function runLife(
       );
       if (!isCompared && row["unpublished"] === 0) {
         // Before what was published is written again: that is only for writes that hang.
-        (await judgePublished(database.select, deployment.links.stored)).forEach(fault);
+        (await judgePublished(database.select, deployment.links.stored, redirects.isPutBack)).forEach(fault);
         isCompared = true;
       }
       waiting = { ...row, messages: deployment.queues.countWaiting(), spilled: deployment.spill.stored.size };

@@ -9,9 +9,12 @@ import type { Network, Weather } from "./network.ts";
 export type Kv = {
   /** What was written last. */
   readonly stored: ReadonlyMap<string, string>;
-  /** The binding of an isolate in that data centre. `onWrite`: a write of it was done, whatever it hears of that. */
-  readonly bind: (colo: string, onWrite: (key: string, text: string) => void) => object;
+  /** The binding of an isolate in that data centre. */
+  readonly bind: (colo: string, onWrite: OnWrite) => object;
 };
+
+/** A write was done, whatever its isolate hears of that. `isLate`: one that hung. */
+export type OnWrite = (key: string, text: string, isLate: boolean) => void;
 
 type Value = { readonly text: string; readonly metadata: unknown };
 type Copy = { readonly value: Value | null; readonly readAtMs: number };
@@ -45,7 +48,11 @@ export function createKv(deps: {
       stored.set(key, value.text);
     }
   };
-  const change = (key: string, value: Value | null, onDone = (): void => undefined): Promise<void> => {
+  const change = (
+    key: string,
+    value: Value | null,
+    onDone = (_isLate: boolean): void => undefined,
+  ): Promise<void> => {
     const isRefused = weather.strikes("kv.write-refused");
     const hangs = weather.strikes("kv.write-hangs");
     return network.call(
@@ -58,7 +65,7 @@ export function createKv(deps: {
         }
         const finish = (): void => {
           write(key, value);
-          onDone();
+          onDone(hangs);
         };
         if (!hangs) {
           finish();
@@ -111,8 +118,8 @@ export function createKv(deps: {
             return { value: value?.text ?? null, metadata: value?.metadata ?? null, cacheStatus: null };
           }),
         put: (key: string, text: string, options?: { readonly metadata?: unknown }) =>
-          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }, () =>
-            onWrite(key, text),
+          change(key, { text, metadata: structuredClone(options?.metadata ?? null) }, (isLate) =>
+            onWrite(key, text, isLate),
           ),
         delete: (key: string) => change(key, null),
         list: ({ prefix = "", limit = LIST_LIMIT, cursor = "" } = {}) =>

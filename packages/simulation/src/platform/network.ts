@@ -33,20 +33,28 @@ export type Weather = {
   readonly begin: (fault: Fault, untilMs: number, share: number) => void;
   /** Whether this call suffers. */
   readonly strikes: (fault: Fault) => boolean;
-  /** Whether any fault with this beginning was there at any time since. */
-  readonly wasThere: (prefix: string, sinceMs: number) => boolean;
+  /** Whether any fault with this beginning was there at any time since, or until then. */
+  readonly wasThere: (prefix: string, sinceMs: number, untilMs?: number) => boolean;
 };
 
 export function createWeather(time: VirtualTime, random: Seeded): Weather {
-  const spells: { readonly fault: Fault; readonly untilMs: number; readonly share: number }[] = [];
+  type Spell = {
+    readonly fault: Fault;
+    readonly sinceMs: number;
+    readonly untilMs: number;
+    readonly share: number;
+  };
+  const spells: Spell[] = [];
   return {
-    begin: (fault, untilMs, share) => void spells.push({ fault, untilMs, share }),
+    begin: (fault, untilMs, share) => void spells.push({ fault, sinceMs: time.nowMs(), untilMs, share }),
     strikes: (fault) =>
       spells.some(
         (spell) => spell.fault === fault && spell.untilMs > time.nowMs() && random.chance(spell.share),
       ),
-    wasThere: (prefix, sinceMs) =>
-      spells.some((spell) => spell.fault.startsWith(prefix) && spell.untilMs >= sinceMs),
+    wasThere: (prefix, sinceMs, untilMs = Infinity) =>
+      spells.some(
+        (spell) => spell.fault.startsWith(prefix) && spell.untilMs >= sinceMs && spell.sinceMs <= untilMs,
+      ),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Brings the isolate's cache, and what it knows of changes, up to what was read of the feed. Loaded with the first read. */
 import { hostPrefixOf, isArrivalsKey } from "@hopline/core/feed/arrivals";
 import { type Change, FEED_MEMORY_MS } from "@hopline/core/feed/change-page";
+import { hashOf, type VersionBlock } from "@hopline/core/feed/version-block";
 import { domainKeyOf, isDomainKey } from "@hopline/core/link/domain-record";
 import type { IsolateCache } from "@hopline/edge-cache/isolate-cache";
 import type { EdgeRecord } from "../../ports.ts";
@@ -30,18 +31,26 @@ export function applyCaughtUp(
   versions.forEach((block) => announced.rememberVersions(block));
   if (versions.length > 0) {
     // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
+    const changed = hashesOf(versions);
     const changedDomains = new Map<string, boolean>();
     cache.deleteWhere(({ key, version }) => {
       const domainKey = domainKeyOf(key.slice(0, key.indexOf("/")));
-      let hasDomainChanged = changedDomains.get(domainKey);
-      if (hasDomainChanged === undefined) {
-        hasDomainChanged = announced.isOutdated(domainKey, cache.peek(domainKey)?.version ?? 0);
-        changedDomains.set(domainKey, hasDomainChanged);
-      }
-      return version === 0 || hasDomainChanged || announced.isOutdated(key, version);
+      const hasDomainChanged = changedDomains.get(domainKey) ?? changed.has(hashOf(domainKey));
+      changedDomains.set(domainKey, hasDomainChanged);
+      return version === 0 || (hasDomainChanged && key !== domainKey) || announced.isOutdated(key, version);
     });
   }
   changes.forEach((change) => applyChange(held, change));
+}
+
+function hashesOf(versions: readonly VersionBlock[]): ReadonlySet<number> {
+  const hashes = new Set<number>();
+  for (const { pairs } of versions) {
+    for (let place = 0; place < pairs.length; place += 2) {
+      hashes.add(pairs[place] ?? 0);
+    }
+  }
+  return hashes;
 }
 
 export function applyChange({ cache, announced }: Held, change: Change): void {
@@ -61,11 +70,14 @@ export function applyChange({ cache, announced }: Held, change: Change): void {
  */
 function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText }: Change): void {
   const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
-  if (isDomainKey(key) && (decoded?.kind !== "live" || cache.peek(key)?.kind !== "live")) {
+  const known = cache.peek(key);
+  // What is held of the domain may be newer than its links: a tier has said so before the feed.
+  const isEdit = decoded?.kind === "live" && known?.kind === "live" && known.version < version;
+  if (isDomainKey(key) && !isEdit) {
     const prefix = hostPrefixOf(key);
     cache.deleteWhere((held) => held.key.startsWith(prefix) && held.key !== key);
   }
-  if ((cache.peek(key)?.version ?? version) >= version) {
+  if ((known?.version ?? version) >= version) {
     return;
   }
   if (decoded === null || decoded.kind === "rejected") {

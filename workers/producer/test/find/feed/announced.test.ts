@@ -160,6 +160,20 @@ describe("the links of a domain, of which not each is announced", () => {
     expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
   });
 
+  // Seed 342 of the simulator: in an outage after that, the isolate led to a link of before.
+  it("go where it begins again, and KV or the database has said so before the feed", () => {
+    const { cache, hold, change } = open();
+    change(2, tombstone);
+    hold(key);
+    cache.put({ kind: "live", key: domainKey, value: aRecord(), version: 3, costBytes: 10 });
+    change(3, begun);
+    expect([cache.peek(key), cache.peek(domainKey)?.version, cache.peek(other)?.kind]).toEqual([
+      undefined,
+      3,
+      "live",
+    ]);
+  });
+
   it("stay when its settings change", () => {
     const { cache, change } = open();
     change(3, begun);
@@ -172,6 +186,19 @@ describe("the links of a domain, of which not each is announced", () => {
     const caughtUp = { knownAtMs: 0, changes: [], versions, missedUntilMs: -Infinity };
     applyCaughtUp({ cache, announced }, { cursor: { feedId: "feed-1", sequence: 1 }, ...caughtUp }, false);
     expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
+  });
+
+  it("go where only its version is known, and KV has said before the feed that it ended", () => {
+    const { cache, announced } = open();
+    cache.put({ kind: "negative", key: domainKey, version: 2, costBytes: 10 });
+    const versions = [{ first: 1, announcedAtMs: 0, pairs: Uint32Array.from([hashOf(domainKey), 2]) }];
+    const caughtUp = { knownAtMs: 0, changes: [], versions, missedUntilMs: -Infinity };
+    applyCaughtUp({ cache, announced }, { cursor: { feedId: "feed-1", sequence: 1 }, ...caughtUp }, false);
+    expect([cache.peek(key), cache.peek(domainKey)?.version, cache.peek(other)?.kind]).toEqual([
+      undefined,
+      2,
+      "live",
+    ]);
   });
 });
 
