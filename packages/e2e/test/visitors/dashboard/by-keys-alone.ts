@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expectToSee, settle } from "@hopline/testkit/browser/drive-browser";
 import { expect, it, vi } from "vitest";
 import { appOrigin, POLL, stack, visit } from "../visitor-stack.ts";
-import { expectHeading, type Page, urlHas } from "./open-in-app.ts";
+import { expectHeading, NEW_PAGE_HAS_FOCUS, type Page, urlHas } from "./open-in-app.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 /** More than any page has to be tabbed through. */
@@ -55,6 +55,9 @@ export function byKeysAlone(openBrowser: () => Promise<Page>, person: Person): v
       await page.locator(`.dialog [data-highlighted] ::-p-text(${name})`).wait();
       await press("Enter");
       await page.waitForFunction(() => document.querySelector(".dialog") === null);
+      await expectHeading(page, name);
+      // It gets the focus when it is there: a Tab before would be lost.
+      await page.waitForSelector(NEW_PAGE_HAS_FOCUS);
     };
     const things: Readonly<Record<string, () => Promise<void>>> = {
       "signs in": async () => {
@@ -121,7 +124,6 @@ export function byKeysAlone(openBrowser: () => Promise<Page>, person: Person): v
           expect(data[0]?.clicks.human).toBe(1);
         }, POLL);
         await goTo("Analytics");
-        await expectHeading(page, "Analytics");
         await page.waitForSelector(".bars");
         await tabTo(`/${slug}`);
         await press("Enter");
@@ -132,7 +134,6 @@ export function byKeysAlone(openBrowser: () => Promise<Page>, person: Person): v
       },
       "invites two colleagues": async () => {
         await goTo("Workspace");
-        await expectHeading(page, "Workspace");
         await tabTo("Invite colleagues");
         await press("Enter");
         await page.waitForSelector(".dialog input:focus");
@@ -142,7 +143,6 @@ export function byKeysAlone(openBrowser: () => Promise<Page>, person: Person): v
       },
       "adds a domain and copies its record": async () => {
         await goTo("Domains");
-        await expectHeading(page, "Domains");
         await tabTo("Add domain");
         await press("Enter");
         await page.waitForSelector(".dialog input:focus");
@@ -154,7 +154,6 @@ export function byKeysAlone(openBrowser: () => Promise<Page>, person: Person): v
       },
       "makes an API key that may edit": async () => {
         await goTo("API keys");
-        await expectHeading(page, "API keys");
         await tabTo("New key");
         await press("Enter");
         await page.waitForSelector(".dialog input:focus");
@@ -170,7 +169,6 @@ export function byKeysAlone(openBrowser: () => Promise<Page>, person: Person): v
       },
       "imports a file and sees its links": async () => {
         await goTo("Import");
-        await expectHeading(page, "Import");
         await tabTo("Choose a file");
         const [chooser] = await Promise.all([page.waitForFileChooser(), press("Enter")]);
         await chooser.accept([file]);

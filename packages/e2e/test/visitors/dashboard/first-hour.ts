@@ -10,10 +10,7 @@ import {
 } from "@hopline/testkit/browser/drive-browser";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLink, POLL, stack, visit } from "../visitor-stack.ts";
-import { expectHeading, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
-
-/** For the next Tab to go on from the page's head. */
-const NEW_PAGE_HAS_FOCUS = "#content:focus, #content h1:focus";
+import { NEW_PAGE_HAS_FOCUS, expectHeading, openByMenu, openPath, type Page, urlHas } from "./open-in-app.ts";
 
 /** Within a `describe` that has signed the owner in. */
 export function firstHour(signedIn: () => Page): void {

@@ -4,6 +4,9 @@ import type { BrowserPage } from "@hopline/testkit/browser/drive-browser";
 
 export type Page = BrowserPage["page"];
 
+/** For the next Tab to go on from the page's head. */
+export const NEW_PAGE_HAS_FOCUS = "#content:focus, #content h1:focus";
+
 /** By the links of the frame. */
 export async function openByMenu(page: Page, name: string): Promise<void> {
   await press(page, name, "link");
