@@ -12,6 +12,11 @@ export function useFirstStep(): "add" | "verify" | null {
   return isMissing ? (data.length === 0 ? "add" : "verify") : null;
 }
 
+/** Why no link can be created yet, and who changes that. */
+export function LinksNeedDomain() {
+  return shared.linksNeedDomain(useMay("admin"));
+}
+
 /** Leads there, with the focus where it is done. */
 export function FirstStep({ onLeave }: { readonly onLeave?: () => void }) {
   const step = useFirstStep();

@@ -11,7 +11,7 @@ import { Button, CsvLink, IconButton } from "../ui/controls.tsx";
 import { loadOverlays } from "../ui/load-overlays.ts";
 import { Empty, ErrorNote, PageHead } from "../ui/page.tsx";
 import { useShortcuts } from "../ui/use-shortcuts.ts";
-import { FirstStep, useFirstStep } from "./first-domain.tsx";
+import { FirstStep, LinksNeedDomain, useFirstStep } from "./first-domain.tsx";
 import { linkCountQuery, linkListQuery, readListsAgain } from "./link-cache.ts";
 import { LinkFilters } from "./link-filters.tsx";
 import { type ClearableSearch, hasFilter, toFilter } from "./links-search.ts";
@@ -143,7 +143,6 @@ type NoLinksProps = {
 
 function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
   const needsDomain = useFirstStep() !== null;
-  const mayAddDomain = useMay("admin");
   if (isFiltered) {
     return (
       <Empty title={t.noLinkMatches} action={<Button label={t.removeAllFilters} onClick={onClear} />}>
@@ -154,7 +153,7 @@ function NoLinks({ isFiltered, onClear, onNew }: NoLinksProps) {
   const create = onNew !== null && <Button label={t.createYourFirstLink} kind="primary" onClick={onNew} />;
   return (
     <Empty icon={Link2} title={t.noLinksYet} action={create || <FirstStep />}>
-      {needsDomain ? shared.linksNeedDomain(mayAddDomain) : t.linkGivesLongAddressShort}
+      {needsDomain ? <LinksNeedDomain /> : t.linkGivesLongAddressShort}
     </Empty>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "@tanstack/react-router";
 import { Copy } from "lucide-react";
 import { Suspense, useState } from "react";
-import { domainsQuery, useMay } from "../queries.ts";
+import { domainsQuery } from "../queries.ts";
 import { Button, buttonClass, SelectField } from "../ui/controls.tsx";
 import { copy } from "../ui/copy.ts";
 import { Form, FormEnd } from "../ui/form.tsx";
@@ -13,7 +13,7 @@ import { useKept } from "../ui/use-kept.ts";
 import { useSending } from "../use-sending.ts";
 import { LinkBasics } from "./link-basics.tsx";
 import { FilledChips } from "./filled-chips.tsx";
-import { FirstStep, useFirstStep } from "./first-domain.tsx";
+import { FirstStep, LinksNeedDomain, useFirstStep } from "./first-domain.tsx";
 import { describeFilled, leaveOut } from "./link-defaults.ts";
 import { type Draft, NEW_DRAFT, toCreate, toDraft } from "./link-draft.ts";
 import { LinkSections } from "./link-sections.tsx";
@@ -40,7 +40,6 @@ export function NewLink(props: NewLinkProps) {
   const { copied, address, onClose } = props;
   const [made, setMade] = useState<Link | null>(null);
   const needsDomain = useFirstStep() !== null;
-  const mayAddDomain = useMay("admin");
   return (
     <Modal
       title={
@@ -51,7 +50,9 @@ export function NewLink(props: NewLinkProps) {
     >
       {needsDomain ? (
         <>
-          <p>{shared.linksNeedDomain(mayAddDomain)}</p>
+          <p>
+            <LinksNeedDomain />
+          </p>
           <div>
             <FirstStep onLeave={onClose} />
           </div>

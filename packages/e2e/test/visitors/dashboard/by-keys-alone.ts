@@ -56,7 +56,7 @@ export function byKeysAlone(openBrowser: () => Promise<Page>, person: Person): v
       await press("Enter");
       await page.waitForFunction(() => document.querySelector(".dialog") === null);
       await expectHeading(page, name);
-      // It gets the focus when it is there: a Tab before would be lost.
+      // A page takes the focus once it has loaded: a Tab before that would be lost.
       await page.waitForSelector(NEW_PAGE_HAS_FOCUS);
     };
     const things: Readonly<Record<string, () => Promise<void>>> = {

@@ -32,12 +32,10 @@ export function applyCaughtUp(
   if (versions.length > 0) {
     // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
     const changed = hashesOf(versions);
-    const changedDomains = new Map<string, boolean>();
     cache.deleteWhere(({ key, version }) => {
       const domainKey = domainKeyOf(key.slice(0, key.indexOf("/")));
-      const hasDomainChanged = changedDomains.get(domainKey) ?? changed.has(hashOf(domainKey));
-      changedDomains.set(domainKey, hasDomainChanged);
-      return version === 0 || (hasDomainChanged && key !== domainKey) || announced.isOutdated(key, version);
+      const hasDomainChanged = key !== domainKey && changed.has(hashOf(domainKey));
+      return version === 0 || hasDomainChanged || announced.isOutdated(key, version);
     });
   }
   changes.forEach((change) => applyChange(held, change));
