@@ -11,7 +11,8 @@ import type { Tools } from "../deploy/tools.ts";
 import { createSetUpLink } from "./set-up-link.ts";
 
 const NAME = "OWNER_PASSWORD";
-const PASSWORD_BYTES = 18;
+/** 32 characters: the API takes none so long for a common one, whatever is stripped off its ends. */
+const PASSWORD_BYTES = 24;
 
 type FirstAccount = Pick<Tools, "fetch" | "wait"> & {
   readonly environment: string;

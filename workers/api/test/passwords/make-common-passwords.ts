@@ -24,6 +24,8 @@ writeFileSync(
  */
 import { fromBase64Url } from "@hopline/sealing/base64";
 
+export const LONGEST_COMMON = ${Math.max(...passwords.map(({ length }) => length))};
+
 export const COMMON_PASSWORDS: Uint8Array =
   fromBase64Url(
     "${toBase64Url(makeFilter(passwords))}",

@@ -44,6 +44,13 @@ it("of random passwords at most one in two hundred is taken for a common one, in
   expect(COMMON_PASSWORDS.length).toBe(45_000);
 });
 
+// It refused one of some hundreds, and `pnpm start` was refused again whenever it was run again.
+it("no random password of 32 characters, as `pnpm start` makes them, is taken for a common one", async () => {
+  const random = Array.from({ length: 20_000 }, () => randomBytes(24).toString("base64url"));
+  const faults = await Promise.all(random.map((password) => findPasswordFault(password, ADA)));
+  expect(faults.filter((fault) => fault !== null)).toEqual([]);
+});
+
 it("a filter has every text that it was made of", () => {
   const texts = Array.from({ length: 1_000 }, (_none, index) => `text ${index}`);
   const filter = makeFilter(texts);
