@@ -20,6 +20,7 @@ export function listClicks({ question, after, limit }: ClicksPart): Planned {
   // It needs the clicks themselves, of the whole range on every page.
   const spans = [toMultirange([range])];
   return {
+    isPage: true,
     query: sql`WITH about AS MATERIALIZED (SELECT ${isComplete(workspaceId, spans)} AS is_kept)
       SELECT listed.*, is_kept FROM about LEFT JOIN (
         SELECT ${clickColumns()}, clicked_at AS at, event_id AS id

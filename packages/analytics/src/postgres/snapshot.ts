@@ -12,6 +12,8 @@ import { TooWideError, WrongEngineError } from "../engine.ts";
 export type Statement<Answer> = {
   readonly query: Sql;
   readonly read: (rows: readonly SqlRow[]) => Answer;
+  /** A page of rows in order: without a sort, all clicks of everything would be read in that order, for those of one link. */
+  readonly isPage?: boolean;
 };
 
 /** Answers parts of a request, in order. */
@@ -43,10 +45,13 @@ export async function readSnapshot<const All extends readonly Statement<unknown>
     sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
     // JIT compilation costs more than it saves at these sizes. The planner underestimates the rows of arrays, and sorting them into
     // groups costs several times as much as hashing.
-    sql`SELECT set_config('jit', 'off', true), set_config('enable_sort', 'off', true), set_config('work_mem', '32MB', true), ${deadline},
+    sql`SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true), ${deadline},
       (SELECT mode FROM counting_mode) AS mode`,
   ];
-  const statements = all.flatMap(({ query }) => [sql`SELECT ${deadline}`, query]);
+  const statements = all.flatMap(({ query, isPage = false }) => [
+    sql`SELECT ${deadline}, set_config('enable_sort', ${isPage ? "on" : "off"}, true)`,
+    query,
+  ]);
   const results = await runTransaction([...before, ...statements], timeoutMs).catch((error: unknown) => {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw toDatabaseFailure(cause).sqlState === QUERY_CANCELED ? new TooWideError() : error;
