@@ -74,13 +74,14 @@ export function createTiers<Key extends string, V>(
     }
     const readable = decoded?.kind === "rejected" ? null : decoded;
     const newer = announced.newerThan(key, readable?.version ?? 0);
+    // More was announced than is known: what is known may be old as well.
+    const isDoubted = tier === "kv" && announced.isKvDoubted();
     if (typeof newer === "string") {
-      return keepText(key, newer);
+      return keepText(key, newer, isDoubted);
     }
     if (newer === null && (tier === "kv" || announced.versionOf(key) > knownVersion)) {
       return OUTDATED;
     }
-    const isDoubted = tier === "kv" && announced.isKvDoubted();
     return readable === null ? (decoded === null ? MISSING : DAMAGED) : keep(key, readable, isDoubted);
   }
 
@@ -98,9 +99,9 @@ export function createTiers<Key extends string, V>(
     return newer !== null && isTheirs ? keepText(key, newer) : OUTDATED;
   }
 
-  function keepText(key: Key, text: string): TierAnswer<V> {
+  function keepText(key: Key, text: string, isDoubted = false): TierAnswer<V> {
     const decoded = decode(text);
-    return decoded.kind === "rejected" ? DAMAGED : keep(key, decoded);
+    return decoded.kind === "rejected" ? DAMAGED : keep(key, decoded, isDoubted);
   }
 
   function keep(key: Key, readable: Readable<V>, isDoubted = false): TierAnswer<V> {

@@ -146,6 +146,15 @@ describe("after missed changes", () => {
     expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "isolate" });
   });
 
+  it("what was announced before them is asked of the database, too, where KV has less than that", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", live(1, "A"));
+    world.announced.set("a", { version: 2, text: live(2, "B") });
+    world.db.texts.set("a", "deleted:3");
+    world.isKvDoubted = true;
+    expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
+  });
+
   it("KV's answer is given where the database can't be asked, and asked again", async () => {
     const world = aWorld();
     Object.assign(world, { isKvDoubted: true });
