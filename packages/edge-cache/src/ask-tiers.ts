@@ -89,14 +89,18 @@ export function createTiers<Key extends string, V>(
     return Math.max(kvHealth.workedUntilMs(atMs), originHealth.workedUntilMs(atMs));
   }
 
-  /** A tier has failed: what was announced is better than nothing. */
+  /**
+   * A tier has failed: what was announced is better than nothing. Not while the database may know better: an old announcement would be
+   * renewed for as long as KV fails.
+   */
   function rescue(key: Key): TierAnswer<V> {
     const newer = announced.newerThan(key, 0);
     if (newer === undefined) {
       return FAILED;
     }
-    const isTheirs = hasOwnerOf(announced.heardUntilMs(), workedUntilMs(nowMs()));
-    return newer !== null && isTheirs ? keepText(key, newer) : OUTDATED;
+    const now = nowMs();
+    const isTheirs = hasOwnerOf(announced.heardUntilMs(), workedUntilMs(now));
+    return newer !== null && isTheirs && originHealth.isFailing(now) ? keepText(key, newer) : OUTDATED;
   }
 
   function keepText(key: Key, text: string, isDoubted = false): TierAnswer<V> {

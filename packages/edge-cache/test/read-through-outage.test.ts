@@ -144,6 +144,16 @@ describe("a key that may have got another owner before KV and the database faile
   });
 });
 
+describe("while only KV fails", () => {
+  it("a link is what the database says, not what was announced once", async () => {
+    const world = aWorld();
+    world.announced.set("a", { version: 1, text: live(1, "A") });
+    world.db.texts.set("a", live(2, "B"));
+    world.kv.mode = "throws";
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "db" });
+  });
+});
+
 describe("while only the database fails", () => {
   it("links in KV are answered as ever, also after scans have failed", async () => {
     const world = aWorld();
