@@ -73,6 +73,8 @@ export type Visited = {
   readonly startMs: number;
   readonly endMs: number;
   readonly shown: Shown;
+  /** The isolate's clock stepped meanwhile: by it, the visitor's time was over at once, or was longer. */
+  readonly isStepped?: boolean;
 };
 
 /** `isLate`: of a write that hung. */
@@ -104,6 +106,8 @@ export function createRedirectCheck(deps: {
     string,
     { readonly name: string | null; readonly sinceMs: number; readonly isFirst: boolean }
   >();
+  /** By isolate: when the platform last ended a request, and with it a statement that others may have waited for. */
+  const cutAtMs = new Map<string, number>();
   /** By isolate: since when it has had traffic without a pause, and its last visitors. */
   const traffic = new Map<string, Traffic>();
   const announced = new Map<string, Noted[]>();
@@ -207,7 +211,10 @@ export function createRedirectCheck(deps: {
   }
 
   /** A link that KV knows goes on while the database fails, unless each of its uses is counted there. */
-  function judgeOutage({ key, startMs }: Visited): string | null {
+  function judgeOutage({ isolate, key, startMs, isStepped }: Visited): string | null {
+    if (isStepped === true || (cutAtMs.get(isolate) ?? -Infinity) >= startMs - STATEMENT_MS) {
+      return null;
+    }
     const fails = (prefix: string): boolean => deps.weather().wasThere(prefix, startMs - STATEMENT_MS);
     const isKnown = keptSinceMs({ key, version: versions.get(key) ?? Infinity }) + COPY_MS <= startMs;
     const isClaimed = states.get(key)?.some(({ link }) => link !== null) === true;
@@ -265,6 +272,7 @@ export function createRedirectCheck(deps: {
     third,
     noteAnnounced: (key: string, version: number) => note(announced, key, version),
     noteWritten: (key: string, version: number, isLate: boolean) => note(written, key, version, isLate),
+    noteCut: (isolate: string) => void cutAtMs.set(isolate, deps.nowMs()),
     /** What this isolate was reading of the feed is lost. */
     noteInterrupted(isolate: string) {
       const known = traffic.get(isolate);

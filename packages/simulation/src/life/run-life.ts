@@ -196,6 +196,7 @@ export async function runLife(
         } else {
           scope.isAlive = false;
           redirects.noteInterrupted(isolate.name);
+          redirects.noteCut(isolate.name);
           clicks.noteCut(isolate.name);
         }
         if (hasLeft) {
@@ -210,12 +211,12 @@ export async function runLife(
       clicks.noteRedirect(isolate.name, time.nowMs());
     }
     tell(`visit of ${key} at ${isolate.name}: ${shown}, after ${time.nowMs() - startMs} ms`);
-    // By an isolate's clock that was set back meanwhile it was not as long.
     const isStepped = (steppedAtMs.get(isolate.colo) ?? -Infinity) >= startMs;
     if (!hasLeft && !isStepped && time.nowMs() - startMs > VISIT_MS) {
       fault(`a visitor of ${key} waited for ${time.nowMs() - startMs} ms`);
     }
-    const problem = redirects.judge({ key, isolate: isolate.name, startMs, endMs: time.nowMs(), shown });
+    const endMs = time.nowMs();
+    const problem = redirects.judge({ key, isolate: isolate.name, startMs, endMs, shown, isStepped });
     if (problem !== null) {
       fault(problem);
     }
