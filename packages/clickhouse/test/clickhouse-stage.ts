@@ -48,7 +48,7 @@ export function useClickHouseStage(mode: "clickhouse" | "postgres" = "clickhouse
   };
   beforeAll(async () => {
     if (HAS_CLICKHOUSE) {
-      server = await startClickHouse();
+      server = await startClickHouse({ isInMemory: true });
       clickHouse = createClickHouse(server.url);
       const migrations = readMigrations(inWorkspace("migrations/clickhouse"));
       await migrateClickHouse(clickHouse, migrations, { kind: "single" });

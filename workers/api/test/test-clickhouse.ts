@@ -16,7 +16,7 @@ import type { Stage } from "./stage.ts";
 const TIMEOUT_MS = 60_000;
 
 export async function openClickHouse() {
-  const server = await startClickHouse();
+  const server = await startClickHouse({ isInMemory: true });
   const clickHouse = createClickHouse(server.url);
   await migrateClickHouse(clickHouse, readMigrations(inWorkspace("migrations/clickhouse")), {
     kind: "single",

@@ -26,7 +26,7 @@ export async function openSimulatedClickHouse() {
   if (!HAS_CLICKHOUSE) {
     return null;
   }
-  const server = await startClickHouse();
+  const server = await startClickHouse({ isInMemory: true });
   const clickHouse = createClickHouse(server.url);
   await migrateClickHouse(clickHouse, readMigrations(inWorkspace("migrations/clickhouse")), {
     kind: "single",

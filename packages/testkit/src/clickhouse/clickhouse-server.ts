@@ -7,6 +7,7 @@ import { execa } from "execa";
 
 import { Failure } from "../console/failure.ts";
 import { findFreePort } from "../postgres/free-port.ts";
+import { findMemoryFolder } from "../postgres/memory-folder.ts";
 import { findClickHouseEngine, HOW_TO_FETCH } from "./engine-cache.ts";
 
 export type ClickHouseServer = AsyncDisposable & {
@@ -25,15 +26,20 @@ const USER = "hopline";
 const PASSWORD = "local";
 const DATABASE = "default";
 
-/** @param options.dataDirectory kept by `stop`; a folder that `stop` removes without it. */
-export async function startClickHouse(
-  options: { readonly dataDirectory?: string } = {},
-): Promise<ClickHouseServer> {
+export type ClickHouseOptions = {
+  /** Kept by `stop`; without it, a folder that `stop` removes. */
+  readonly dataDirectory?: string;
+  /** That folder is in memory, where there is enough: the engine makes and removes files all the time. */
+  readonly isInMemory?: boolean;
+};
+
+export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouseServer> {
   const engine = findClickHouseEngine();
   if (engine === null) {
     throw new Failure(`ClickHouse's engine is not on this machine: ${HOW_TO_FETCH}.`);
   }
-  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), "hopline-clickhouse-"));
+  const folder = (options.isInMemory === true ? findMemoryFolder() : null) ?? tmpdir();
+  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(folder, "hopline-clickhouse-"));
   const port = await findFreePort();
   const launch = () => launchFront([engine, dataDirectory, `${port}`, USER, PASSWORD]);
   let front = await launch();
