@@ -64,6 +64,8 @@ const STATEMENT_MS = 2_000;
 const OUTAGE_MS = 10_000 + STATEMENT_MS + COPY_MS;
 /** An absence is held for ten seconds, longer by a clock that steps back, from when the database was asked. */
 const ABSENCE_MS = 10_000 + STATEMENT_MS + 3_000;
+/** By a clock that was set back, the next statement may not be due for as long. */
+const STEP_MS = 2_000;
 /** Of clocks that differ, and of a request on its way. */
 const MARGIN_MS = 150;
 
@@ -73,8 +75,8 @@ export type Visited = {
   readonly startMs: number;
   readonly endMs: number;
   readonly shown: Shown;
-  /** The isolate's clock stepped meanwhile: by it, the visitor's time was over at once, or was longer. */
-  readonly isStepped?: boolean;
+  /** Since the isolate's clock stepped; below zero: meanwhile. */
+  readonly sinceStepMs?: number;
 };
 
 /** `isLate`: of a write that hung. */
@@ -211,8 +213,8 @@ export function createRedirectCheck(deps: {
   }
 
   /** A link that KV knows goes on while the database fails, unless each of its uses is counted there. */
-  function judgeOutage({ isolate, key, startMs, isStepped }: Visited): string | null {
-    if (isStepped === true || (cutAtMs.get(isolate) ?? -Infinity) >= startMs - STATEMENT_MS) {
+  function judgeOutage({ isolate, key, startMs, sinceStepMs = Infinity }: Visited): string | null {
+    if (sinceStepMs < STEP_MS || (cutAtMs.get(isolate) ?? -Infinity) >= startMs - STATEMENT_MS) {
       return null;
     }
     const fails = (prefix: string): boolean => deps.weather().wasThere(prefix, startMs - STATEMENT_MS);

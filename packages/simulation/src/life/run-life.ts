@@ -211,12 +211,12 @@ export async function runLife(
       clicks.noteRedirect(isolate.name, time.nowMs());
     }
     tell(`visit of ${key} at ${isolate.name}: ${shown}, after ${time.nowMs() - startMs} ms`);
-    const isStepped = (steppedAtMs.get(isolate.colo) ?? -Infinity) >= startMs;
-    if (!hasLeft && !isStepped && time.nowMs() - startMs > VISIT_MS) {
+    const sinceStepMs = startMs - (steppedAtMs.get(isolate.colo) ?? -Infinity);
+    if (!hasLeft && sinceStepMs > 0 && time.nowMs() - startMs > VISIT_MS) {
       fault(`a visitor of ${key} waited for ${time.nowMs() - startMs} ms`);
     }
     const endMs = time.nowMs();
-    const problem = redirects.judge({ key, isolate: isolate.name, startMs, endMs, shown, isStepped });
+    const problem = redirects.judge({ key, isolate: isolate.name, startMs, endMs, shown, sinceStepMs });
     if (problem !== null) {
       fault(problem);
     }
