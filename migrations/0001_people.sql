@@ -51,8 +51,7 @@ CREATE TABLE members (
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   -- As of api_keys, with "own": true for links that the person or a key of theirs made.
   bounds jsonb CONSTRAINT members_bounded_role CHECK (bounds IS NULL OR role IN ('viewer', 'editor')),
-  created_at timestamptz NOT NULL DEFAULT now(), version integer NOT NULL DEFAULT 1, -- Of what people change, for If-Match.
-  UNIQUE (workspace_id, person_id)
+  created_at timestamptz NOT NULL DEFAULT now(), version integer NOT NULL DEFAULT 1, UNIQUE (workspace_id, person_id) -- For If-Match.
 );
 CREATE INDEX members_by_person ON members (person_id);
 
@@ -128,9 +127,7 @@ CREATE TABLE stored_answers (owner_id uuid NOT NULL, day date NOT NULL, bytes bi
 CREATE INDEX stored_answers_by_day ON stored_answers (day);
 
 -- Requests to the API by month (UTC). Added as the window of request_counts ends: exact but for a minute that a crash takes.
-CREATE TABLE workspace_requests (
-  workspace_id uuid NOT NULL, month date NOT NULL, requests bigint NOT NULL, PRIMARY KEY (workspace_id, month)
-);
+CREATE TABLE workspace_requests (workspace_id uuid NOT NULL, month date NOT NULL, requests bigint NOT NULL, PRIMARY KEY (workspace_id, month));
 
 -- The operator sets them: links that are not deleted, clicks and requests of a month (UTC). No row, or NULL: no limit.
 CREATE TABLE workspace_limits (
@@ -144,8 +141,6 @@ CREATE TABLE person_limits (
   links bigint CHECK (links >= 0), clicks bigint CHECK (clicks >= 0), requests bigint CHECK (requests >= 0)
 );
 
--- One row an open stream, so that a workspace has a bounded number of them.
-CREATE UNLOGGED TABLE live_streams (
-  id uuid PRIMARY KEY, workspace_id uuid NOT NULL, ends_at timestamptz NOT NULL -- An interrupted stream counts until then.
-);
+-- One row an open stream, so that a workspace has a bounded number of them. An interrupted stream counts until its end.
+CREATE UNLOGGED TABLE live_streams (id uuid PRIMARY KEY, workspace_id uuid NOT NULL, ends_at timestamptz NOT NULL);
 CREATE INDEX live_streams_by_workspace ON live_streams (workspace_id);

@@ -38,14 +38,6 @@ CREATE TABLE domain_logos (
 );
 CREATE INDEX domain_logos_by_workspace ON domain_logos (workspace_id);
 
-CREATE FUNCTION remove_logo() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM domain_logos WHERE domain_id = NEW.id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER domains_logo AFTER UPDATE OF deleted_at ON domains
-  FOR EACH ROW WHEN (NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION remove_logo();
-
 -- A link is in one folder or in none. A deleted folder keeps its row, and its links are in none: nothing of them is rewritten.
 CREATE TABLE folders (
   id uuid PRIMARY KEY, workspace_id uuid NOT NULL REFERENCES workspaces (id), name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
@@ -147,8 +139,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
   UPDATE link_caps SET
     claimed = least(max_clicks - used, greatest(wanted, least(wanted + spare, (max_clicks - used) / 100))),
     used = used + least(max_clicks - used, greatest(wanted, least(wanted + spare, (max_clicks - used) / 100)))
-  WHERE link_id = of_link AND mode = 'strict' AND used < max_clicks
-  RETURNING claimed
+  WHERE link_id = of_link AND mode = 'strict' AND used < max_clicks RETURNING claimed
 $$;
 
 -- Gives back what no visitor came for, unless the link was edited since or is published as used up.
@@ -217,8 +208,7 @@ CREATE FUNCTION lock_address(of_host text, of_slug text, of_link uuid) RETURNS b
 DECLARE kept addresses%ROWTYPE;
 BEGIN
   INSERT INTO addresses (host, slug, version, link_id, ended_at, record)
-  VALUES (of_host, of_slug, 1, of_link, now(), in_version(tombstone_of(of_link), 1))
-  ON CONFLICT DO NOTHING;
+  VALUES (of_host, of_slug, 1, of_link, now(), in_version(tombstone_of(of_link), 1)) ON CONFLICT DO NOTHING;
   IF FOUND THEN RETURN 1; END IF;
   SELECT * INTO kept FROM addresses WHERE host = of_host AND slug = of_slug FOR UPDATE;
   IF kept.link_id <> of_link AND (kept.ended_at IS NULL OR is_reserved(kept)) THEN RETURN NULL; END IF;
@@ -313,6 +303,7 @@ CREATE FUNCTION address_domain() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' OR NOT leads_visitors(NEW) THEN
     PERFORM end_addresses(OLD.id);
+    DELETE FROM domain_logos WHERE domain_id = NEW.id AND NEW.deleted_at IS NOT NULL;
     RETURN NULL;
   END IF;
   UPDATE addresses SET version = NEW.version, link_id = NEW.id, ended_at = NULL, record = published_domain(NEW),

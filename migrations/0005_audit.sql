@@ -127,8 +127,7 @@ BEGIN
   SELECT workspace_id, coalesce(context ->> 'actor', 'operator'), context ->> 'requestId',
     CASE TG_OP WHEN 'DELETE' THEN 'domain.logo_removed' ELSE 'domain.logo_set' END, id, host, former, latter
   FROM domains
-  WHERE id = coalesce(NEW.domain_id, OLD.domain_id) AND deleted_at IS NULL
-    AND (former ->> 'hash') IS DISTINCT FROM (latter ->> 'hash');
+  WHERE id = coalesce(NEW.domain_id, OLD.domain_id) AND deleted_at IS NULL AND (former ->> 'hash') IS DISTINCT FROM (latter ->> 'hash');
   RETURN NULL;
 END $$;
 CREATE TRIGGER domain_logos_audit AFTER INSERT OR UPDATE OR DELETE ON domain_logos FOR EACH ROW EXECUTE FUNCTION audit_logo();
@@ -159,8 +158,7 @@ BEGIN
         UNION ALL SELECT attname FROM pg_attribute WHERE attrelid = 'links'::regclass AND attgenerated <> ''))
       || jsonb_build_object('cap', (
         SELECT jsonb_build_object('mode', mode, 'max_clicks', max_clicks) FROM link_caps WHERE link_id = link.id)))
-    FROM links AS link WHERE id = ANY(of_links)
-    ORDER BY id
+    FROM links AS link WHERE id = ANY(of_links) ORDER BY id
     ON CONFLICT (link_id, version) DO UPDATE SET destination = excluded.destination, state = excluded.state
     WHERE kept.destination <> excluded.destination OR kept.state <> excluded.state
     RETURNING link_id, version, destination, state, xmax = 0 AS is_new
@@ -173,13 +171,11 @@ BEGIN
   FROM kept JOIN links ON links.id = link_id JOIN domains ON domains.id = links.domain_id
   LEFT JOIN LATERAL (
     SELECT audit_fields(state) || jsonb_build_object('url', destination) AS state FROM link_versions AS version_before
-    WHERE version_before.link_id = kept.link_id AND version_before.version < kept.version
-    ORDER BY version_before.version DESC LIMIT 1
+    WHERE version_before.link_id = kept.link_id AND version_before.version < kept.version ORDER BY version_before.version DESC LIMIT 1
   ) AS former ON true,
   audit_changes(coalesce(former.state, '{}'), audit_fields(kept.state) || jsonb_build_object('url', destination),
     '{password}') AS change
-  WHERE grouped IS NULL AND change.after IS NOT NULL
-    AND NOT (kept.state ->> 'state' = 'deleted' AND domains.deleted_at IS NOT NULL)
+  WHERE grouped IS NULL AND change.after IS NOT NULL AND NOT (kept.state ->> 'state' = 'deleted' AND domains.deleted_at IS NOT NULL)
   UNION ALL
   SELECT (grouped ->> 'id')::uuid, workspace_id, acting, context ->> 'requestId', grouped ->> 'action', NULL, grouped ->> 'label', NULL,
     coalesce(grouped -> 'after', '{}') || jsonb_build_object('links', count(*))
