@@ -70,6 +70,17 @@ describe("the check of visits", () => {
     expect(await visit(104, "503", "one", 2_100)).toBe(`${KEY} answered 503 although a tier could say`);
   });
 
+  it("excuses a 503 of an isolate that has just begun while the database fails, and no other where KV works", async () => {
+    const { edit, write, fail, visit } = openWorld(FAR);
+    await edit(0, 1);
+    await write(1, 1);
+    await fail(90, 100, "database.hangs");
+    expect(await visit(97, "503", "new")).toBeNull();
+    expect(await visit(98.9, "503", "new")).toBeNull();
+    expect(await visit(99.1, "503", "new")).toBe(`${KEY} answered 503 although a tier could say`);
+    expect(await visit(110, "503", "another")).toBe(`${KEY} answered 503 although a tier could say`);
+  });
+
   it("lets the end of a domain be the last known answer", async () => {
     const { check, edit, fail, visit } = openWorld(FAR);
     check.noteOwners([]);

@@ -108,6 +108,8 @@ export function createRedirectCheck(deps: {
     string,
     { readonly name: string | null; readonly sinceMs: number; readonly isFirst: boolean }
   >();
+  /** By isolate: its first visitor. Until it has read the feed it has the database confirm what KV says, and forgets it where that has changed. */
+  const begunAtMs = new Map<string, number>();
   /** By isolate: when the platform last ended a request, and with it a statement that others may have waited for. */
   const cutAtMs = new Map<string, number>();
   /** By isolate: since when it has had traffic without a pause, and its last visitors. */
@@ -162,6 +164,7 @@ export function createRedirectCheck(deps: {
   }
 
   function noteTraffic({ isolate, startMs }: Visited): void {
+    begunAtMs.set(isolate, begunAtMs.get(isolate) ?? startMs);
     const { sinceMs, lastMs } = traffic.get(isolate) ?? { sinceMs: startMs, lastMs: Infinity };
     const isPause = startMs - lastMs > TRAFFIC_MS;
     traffic.set(isolate, { sinceMs: isPause ? startMs : sinceMs, lastMs: startMs, beforeMs: lastMs });
@@ -220,7 +223,8 @@ export function createRedirectCheck(deps: {
     const fails = (prefix: string): boolean => deps.weather().wasThere(prefix, startMs - STATEMENT_MS);
     const isKnown = keptSinceMs({ key, version: versions.get(key) ?? Infinity }) + COPY_MS <= startMs;
     const isClaimed = states.get(key)?.some(({ link }) => link !== null) === true;
-    return fails("database") && (fails("kv.read") || !isKnown || isClaimed)
+    const isNew = startMs - (begunAtMs.get(isolate) ?? -Infinity) < STATEMENT_MS;
+    return fails("database") && (fails("kv.read") || !isKnown || isClaimed || isNew)
       ? null
       : `${key} answered 503 although a tier could say`;
   }
