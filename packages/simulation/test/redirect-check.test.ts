@@ -178,6 +178,7 @@ describe("the check of visits", () => {
     await edit(0, 1);
     await write(1, 1);
     await fail(2, Infinity, "database.down");
+    expect(await visit(50, 1)).toBeNull();
     expect(await visit(60, "503")).toBeNull();
     expect(await visit(61, "503")).toBe(`${KEY} answered 503 although a tier could say`);
     await fail(62, Infinity, "kv.read-fails");
