@@ -90,8 +90,8 @@ export function createTiers<Key extends string, V>(
   }
 
   /**
-   * A tier has failed: what was announced is better than nothing. Not while the database may know better: an old announcement would be
-   * renewed for as long as KV fails.
+   * A tier has failed: what was announced is better than nothing, for this visitor. Not while another tier may know better: an old
+   * announcement would be renewed for as long as the first one fails.
    */
   function rescue(key: Key): TierAnswer<V> {
     const newer = announced.newerThan(key, 0);
@@ -100,7 +100,8 @@ export function createTiers<Key extends string, V>(
     }
     const now = nowMs();
     const isTheirs = hasOwnerOf(announced.heardUntilMs(), workedUntilMs(now));
-    return newer !== null && isTheirs && originHealth.isFailing(now) ? keepText(key, newer) : OUTDATED;
+    const doAllFail = kvHealth.isFailing(now) && originHealth.isFailing(now);
+    return newer !== null && isTheirs && doAllFail ? keepText(key, newer, true) : OUTDATED;
   }
 
   function keepText(key: Key, text: string, isDoubted = false): TierAnswer<V> {
@@ -125,6 +126,17 @@ export function createTiers<Key extends string, V>(
     return keep(key, { kind: "negative", version: 0, costBytes: 0 });
   }
 
+  /** What was held before it was asked is newer than what the database has: the end of a domain (postgres.ts in the producer), which is back. */
+  function forgetMadeUp(key: Key, text: unknown, before: CacheEntry<V> | undefined): void {
+    if (before === undefined || typeof text !== "string" || cache.peek(key) !== before) {
+      return;
+    }
+    const stored = decode(text);
+    if (stored.kind !== "rejected" && stored.version < before.version) {
+      cache.delete(key);
+    }
+  }
+
   return {
     kvHealth,
     originHealth,
@@ -143,7 +155,9 @@ export function createTiers<Key extends string, V>(
         if (!hasAnswered) {
           return rescue(key);
         }
-        const judged = judge("db", key, timed.value.get(key) ?? null, known.get(key));
+        const text = timed.value.get(key) ?? null;
+        forgetMadeUp(key, text, before.get(key));
+        const judged = judge("db", key, text, known.get(key));
         const said = judged.kind === "missing" ? keepAbsence(key, before.get(key)) : judged;
         // Counted here, because visitors who have left their keys to a statement can't be.
         if (isAbsence(said)) {

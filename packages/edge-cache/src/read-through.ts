@@ -52,7 +52,8 @@ export function createReadThrough<Key extends string, V>(
   function mayServeStale(key: Key, entry: CacheEntry<V>, nowMs: number): boolean {
     return (
       (entry.kind === "live" &&
-        entry.freshUntilMs > 0 &&
+        // Not what was doubted when it was stored.
+        entry.freshUntilMs > entry.storedAtMs &&
         nowMs - entry.storedAtMs < limits.staleWhileRevalidateMs) ||
       (doAllFail(nowMs) && loader.staleIfError(key) !== null)
     );

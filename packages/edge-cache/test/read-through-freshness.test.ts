@@ -155,6 +155,33 @@ describe("after missed changes", () => {
     expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
   });
 
+  it("is not put again as fresh by a statement that fails", async () => {
+    const world = aWorld();
+    world.kv.texts.set("a", live(1, "A"));
+    world.announced.set("a", { version: 2, text: live(2, "B") });
+    Object.assign(world, { isKvDoubted: true });
+    world.db.mode = "throws";
+    expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "stale" });
+    world.db.mode = "works";
+    world.db.texts.set("a", "deleted:3");
+    await world.pass(10_000);
+    expect(await world.ask("a")).toMatchObject({ kind: "negative", tier: "db" });
+  });
+
+  it("nobody who comes while the database is asked gets what KV said before", async () => {
+    const world = await aWorldThatHolds("a");
+    world.db.texts.set("a", live(2, "B"));
+    Object.assign(world.db, { mode: "slow", slowMs: 50 });
+    world.cache.markAllStale();
+    world.isKvDoubted = true;
+    await world.pass(1);
+    const first = world.ask("a");
+    await world.pass(10);
+    const second = world.ask("a");
+    await world.pass(100);
+    expect([await first, await second]).toMatchObject([{ value: "B@2" }, { value: "B@2" }]);
+  });
+
   it("KV's answer is given where the database can't be asked, and asked again", async () => {
     const world = aWorld();
     Object.assign(world, { isKvDoubted: true });
@@ -168,6 +195,15 @@ describe("after missed changes", () => {
     await world.pass(100);
     expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "isolate" });
   });
+});
+
+it("an end of which the database knows nothing is over when it has been asked", async () => {
+  const world = aWorld();
+  world.cache.put({ kind: "negative", key: "a", version: 3, costBytes: 10 });
+  world.kv.texts.set("a", live(2, "B"));
+  world.db.texts.set("a", live(2, "B"));
+  await world.pass(10_000);
+  expect(await world.ask("a")).toMatchObject({ value: "B@2", tier: "db" });
 });
 
 describe("a change of which only the version is known", () => {

@@ -119,6 +119,14 @@ describe("KV that is slower than 99 of 100 of its reads", () => {
     }
   });
 
+  it("gives its own answer where the database fails, not what was announced before", async () => {
+    const world = await aTrainedWorld();
+    slow(world, "a", live(3, "C"));
+    world.announced.set("a", { version: 2, text: live(2, "B") });
+    world.db.mode = "throws";
+    expect(await visit(world, "a")).toMatchObject({ value: "C@3", tier: "kv", waitedMs: 240 });
+  });
+
   it("is good for a deletion as for a link", async () => {
     const world = await aTrainedWorld();
     slow(world, "a", deleted(3));

@@ -27,8 +27,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ["KV is believed although something newer was announced", "readable?.version ?? 0", "2 ** 50"],
     [
       "an outage is a 404",
-      "return rescue(key);\n        }\n        const judged",
-      "return keepAbsence(key, before.get(key));\n        }\n        const judged",
+      "return rescue(key);\n        }\n        const text",
+      "return keepAbsence(key, before.get(key));\n        }\n        const text",
       "kv.read-fails",
       "database.down",
     ],
@@ -48,10 +48,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ...inWorker(
     "producer",
     "workers/producer/src/find/feed/apply-changes.ts",
-    ["a change is announced and not applied to what is held", "replaceHeld(cache, change)", "null"],
+    [
+      "a change is announced and not applied to what is held",
+      "replaceHeld({ cache, announced }, change)",
+      "null",
+    ],
     [
       "the links of a deleted domain are kept",
-      "&& held.key !== key",
+      "&& of !== key",
       '&& key === ""',
       "remove-domain",
       "file",
@@ -74,7 +78,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   ]),
   ...inWorker("producer", "workers/producer/src/find/feed/feed-source.ts", [
     "the data centre's copy of the feed is believed at any age",
-    'path === "head" ? nowMs() - page.madeAtMs : 0',
+    'path === "head" ? Math.abs(nowMs() - page.madeAtMs) : 0',
     "0",
   ]),
   ...inWorker("api", "workers/api/src/change-feed.ts", [

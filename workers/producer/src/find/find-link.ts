@@ -198,7 +198,8 @@ async function loadPublishedDomain({
     return held;
   }
   const inKv = await deps.links.loadFromKv(key, visit);
-  const published = inKv.kind === "outdated" ? await deps.links.loadFromOrigin(key, visit, inKv.kind) : inKv;
+  const isOld = inKv.kind === "outdated" || inKv.kind === "behind";
+  const published = isOld ? await deps.links.loadFromOrigin(key, visit, inKv.kind) : inKv;
   return published.kind === "found" ? published.entry : undefined;
 }
 

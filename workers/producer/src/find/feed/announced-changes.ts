@@ -18,6 +18,8 @@ export interface AnnouncedChanges extends Announcements<LinkKey> {
   /** True when it was news: newer than what is known of its key. Each change of the feed is remembered once. */
   remember(change: Change): boolean;
   rememberVersions(block: VersionBlock): void;
+  /** Forgets what these keys changed to, not that they did. */
+  forgetTexts(isOld: (key: LinkKey) => boolean): void;
   /** Whether a newer version of a held key was announced. */
   isOutdated(key: string, version: number): boolean;
   /** More was announced until `untilMs` than is known: until it has been heard, KV may lack it. */
@@ -72,6 +74,9 @@ export function createAnnouncedChanges(nowMs: () => number): AnnouncedChanges {
       for (let place = 0; place < pairs.length; place += 2) {
         versions.add({ hash: pairs[place] ?? 0, version: pairs[place + 1] ?? 0 }, announcedAtMs);
       }
+    },
+    forgetTexts(isOld) {
+      [...texts.keys()].filter(isOld).forEach(forgetText);
     },
     newerThan(key, version) {
       const known = versionOf(key);

@@ -32,11 +32,14 @@ export function applyCaughtUp(
   if (versions.length > 0) {
     // They name no keys: all that is held is compared with them, and which absences still hold is not known, nor how a domain changed.
     const changed = hashesOf(versions);
-    cache.deleteWhere(({ key, version }) => {
+    const hasDomainChanged = (key: string): boolean => {
       const domainKey = domainKeyOf(key.slice(0, key.indexOf("/")));
-      const hasDomainChanged = key !== domainKey && changed.has(hashOf(domainKey));
-      return version === 0 || hasDomainChanged || announced.isOutdated(key, version);
-    });
+      return key !== domainKey && changed.has(hashOf(domainKey));
+    };
+    cache.deleteWhere(
+      ({ key, version }) => version === 0 || hasDomainChanged(key) || announced.isOutdated(key, version),
+    );
+    announced.forgetTexts(hasDomainChanged);
   }
   changes.forEach((change) => applyChange(held, change));
 }
@@ -54,7 +57,7 @@ function hashesOf(versions: readonly VersionBlock[]): ReadonlySet<number> {
 export function applyChange({ cache, announced }: Held, change: Change): void {
   const isNews = announced.remember(change);
   if (!isArrivalsKey(change.key)) {
-    replaceHeld(cache, change);
+    replaceHeld({ cache, announced }, change);
   } else if (isNews) {
     const prefix = hostPrefixOf(change.key);
     cache.deleteWhere(({ key, version }) => version === 0 && key.startsWith(prefix));
@@ -66,14 +69,16 @@ export function applyChange({ cache, announced }: Held, change: Change): void {
  * no warm one out. A change without a readable record only removes what it has outdated. The links of a domain that ended are
  * forgotten with it, as not each of them is announced; and again where it begins, as KV had copies of them for a while.
  */
-function replaceHeld(cache: IsolateCache<EdgeRecord>, { key, version, recordText }: Change): void {
+function replaceHeld({ cache, announced }: Held, { key, version, recordText }: Change): void {
   const decoded = recordText === null ? null : decodeEdgeRecord(recordText);
   const known = cache.peek(key);
   // What is held of the domain may be newer than its links: a tier has said so before the feed.
   const isEdit = decoded?.kind === "live" && known?.kind === "live" && known.version < version;
   if (isDomainKey(key) && !isEdit) {
     const prefix = hostPrefixOf(key);
-    cache.deleteWhere((held) => held.key.startsWith(prefix) && held.key !== key);
+    const isOfDomain = (of: string): boolean => of.startsWith(prefix) && of !== key;
+    cache.deleteWhere((held) => isOfDomain(held.key));
+    announced.forgetTexts(isOfDomain);
   }
   if ((known?.version ?? version) >= version) {
     return;

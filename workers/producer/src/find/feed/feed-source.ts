@@ -51,7 +51,8 @@ export function createFeedSource(deps: FeedSourceDeps): FeedSource {
       const cached = await cache.match(url);
       if (cached !== undefined) {
         const page = toFeedResponse(cached);
-        const ageMs = path === "head" ? nowMs() - page.madeAtMs : 0;
+        // By a clock that was set back, a copy may be from later than now.
+        const ageMs = path === "head" ? Math.abs(nowMs() - page.madeAtMs) : 0;
         const isEnough =
           ageMs < READ_INTERVAL_MS || (ageMs < READ_INTERVAL_MS + CLAIMED_FOR_MS && !(await claim(cache)));
         if (isEnough) {

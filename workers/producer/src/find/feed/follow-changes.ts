@@ -97,6 +97,11 @@ export function createChangeFollower(deps: FollowerDeps): ChangeFollower {
 
   return {
     poll(nowMs, defer) {
+      if (nowMs < state.attemptedAtMs) {
+        // The clock was set back: what was read may be as old as that.
+        awaited = null;
+        state = { ...state, attemptedAtMs: -Infinity, knownAtMs: Math.min(state.knownAtMs, nowMs) };
+      }
       if (awaited !== null && nowMs < awaited.lastsUntilMs) {
         return isRead(awaited.reading, Math.max(0, awaited.untilMs - nowMs));
       }

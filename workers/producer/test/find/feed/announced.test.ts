@@ -160,6 +160,22 @@ describe("the links of a domain, of which not each is announced", () => {
     expect([cache.peek(key), cache.peek(other)?.kind]).toEqual([undefined, "live"]);
   });
 
+  it("and what they had changed to: it was their former owner's", () => {
+    for (const end of ["announced", "only its version"]) {
+      const { cache, announced, change } = open();
+      announced.remember(aChange("spring", { version: 1, recordText: textOf(1) }));
+      if (end === "announced") {
+        change(2, tombstone);
+      } else {
+        const versions = [{ first: 1, announcedAtMs: 0, pairs: Uint32Array.from([hashOf(domainKey), 2]) }];
+        const cursor = { feedId: "feed-1", sequence: 2 };
+        const caughtUp = { cursor, knownAtMs: 0, changes: [], versions, missedUntilMs: -Infinity };
+        applyCaughtUp({ cache, announced }, caughtUp, false);
+      }
+      expect(announced.newerThan(key, 0), end).toBeNull();
+    }
+  });
+
   // Seed 342 of the simulator: in an outage after that, the isolate led to a link of before.
   it("go where it begins again, and KV or the database has said so before the feed", () => {
     const { cache, hold, change } = open();

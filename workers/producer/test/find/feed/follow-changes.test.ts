@@ -190,6 +190,18 @@ describe("when the feed is down", () => {
   });
 });
 
+it("hears of a change within two seconds though its clock was set back", async () => {
+  const stage = openStage();
+  await stage.visit();
+  stage.clock.nowMs -= 5_000;
+  stage.announce("spring", { version: 2 });
+  for (let passedMs = 0; passedMs < 2_000; passedMs += 100) {
+    await stage.visit();
+    await stage.passTime(100);
+  }
+  expect(stage.applied.map(({ version }) => version)).toEqual([2]);
+});
+
 it("marks everything it holds as stale when it has missed changes", async () => {
   const stage = openStage();
   await stage.visit();
