@@ -142,15 +142,6 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout
   WHERE link_id = of_link AND mode = 'strict' AND used < max_clicks RETURNING claimed
 $$;
 
--- Gives back what no visitor came for, unless the link was edited since or is published as used up.
-CREATE FUNCTION return_uses(of_link uuid, unused bigint, of_version bigint) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
-  UPDATE link_caps SET used = used - unused FROM links
-  WHERE link_id = of_link AND links.id = of_link AND links.version = of_version AND mode = 'strict'
-    AND NOT published_used_up AND used >= unused
-$$;
-REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC; -- roles.sql
-
 -- One row for each host and slug that ever led anywhere, a domain's settings (slug @) too: what is published about it, in a version
 -- that only grows, through all its owners, above what any cache may hold. Triggers on links and domains write it, and links' versions.
 CREATE TABLE addresses (
@@ -164,6 +155,15 @@ CREATE TABLE addresses (
 CREATE INDEX addresses_by_link ON addresses (link_id);
 -- Links that forward what follows their slug (docs/*); their domain's record lists them.
 CREATE INDEX addresses_forwarding ON addresses (host, slug) WHERE slug LIKE '%/*' AND ended_at IS NULL;
+
+-- Gives back what no visitor came for, unless the link was edited since the edge got it, or is published as used up.
+CREATE FUNCTION return_uses(of_link uuid, unused bigint, of_version bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '1s' AS $$
+  UPDATE link_caps SET used = used - unused
+  WHERE link_id = of_link AND mode = 'strict' AND NOT published_used_up AND used >= unused
+    AND EXISTS (SELECT FROM addresses WHERE addresses.link_id = of_link AND version = of_version AND ended_at IS NULL)
+$$;
+REVOKE EXECUTE ON FUNCTION claim_uses(uuid, bigint, bigint), return_uses(uuid, bigint, bigint) FROM PUBLIC; -- roles.sql
 
 -- As published: a record's last field is its version. Links and domains have it in a column, and their records are without.
 CREATE FUNCTION in_version(record text, version bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -49,8 +49,13 @@ describe("a strict cap", () => {
     };
     expect(await after("published_used_up = false")).toBe(6);
     expect(await after("published_used_up = false", version - 1)).toBe(10);
+    // The edge is not told of tags, and still has the version before.
+    await select("UPDATE links SET tags = '{spring}' WHERE id = $1", [LINK_ID]);
+    expect(await after("published_used_up = false")).toBe(6);
     expect(await after("published_used_up = true")).toBe(10);
     expect(await after("published_used_up = false, mode = 'fast'")).toBe(10);
+    await select("UPDATE links SET record = replace(record, 'https', 'http') WHERE id = $1", [LINK_ID]);
+    expect(await after("published_used_up = false, mode = 'strict'")).toBe(10);
   });
 
   it("whose row is locked for 25 ms grants nothing, and counts nothing", async () => {
