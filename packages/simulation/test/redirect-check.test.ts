@@ -70,6 +70,20 @@ describe("the check of visits", () => {
     expect(await visit(104, "503", "one", 2_100)).toBe(`${KEY} answered 503 although a tier could say`);
   });
 
+  it("excuses an older answer of an isolate that was idle only where two reads of the feed are too far, and the database fails", async () => {
+    const late = `${KEY} answered ${urlOf(1)}; for 20000 ms it has been ${urlOf(2)}`;
+    const visitAt = async (feedDistanceMs: number, ...faults: readonly Fault[]): Promise<string | null> => {
+      const { edit, fail, visit } = openWorld(feedDistanceMs);
+      await edit(0, 1);
+      await edit(10, 2);
+      await fail(29, 60, ...faults);
+      return visit(30, 1);
+    };
+    expect(await visitAt(40, "database.down")).toBeNull();
+    expect(await visitAt(40)).toBe(late);
+    expect(await visitAt(25, "database.down")).toBe(late);
+  });
+
   it("excuses a 503 of an isolate that has just begun while the database fails, and no other where KV works", async () => {
     const { edit, write, fail, visit } = openWorld(FAR);
     await edit(0, 1);

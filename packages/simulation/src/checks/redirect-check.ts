@@ -144,13 +144,14 @@ export function createRedirectCheck(deps: {
     !["feed", "clock"].some((prefix) => deps.weather().wasThere(prefix, fromMs - BACK_OFF_MS, untilMs));
 
   /**
-   * The first visitor for two seconds waits for one read of the feed, not for two, and gets the last known answer where no tier says; for
-   * none, where the isolate found the feed failing when it asked last.
+   * The first visitor for two seconds waits for one read of the feed, not for two: then KV is doubted, but its answer or the last known one is
+   * given where the database fails. For none, where the isolate found the feed failing when it asked last.
    */
   function isNear(toldMs: number, { isolate, startMs }: Visited): boolean {
     const askedMs = traffic.get(isolate)?.beforeMs ?? Infinity;
     const isClear = isFeedClear(Math.min(toldMs, askedMs), startMs);
-    return isClear && deps.feedDistanceMs * (isOutage(startMs) ? 2 : 1) <= NEAR_MS;
+    const isConfirmed = !deps.weather().wasThere("database", startMs - OUTAGE_MS);
+    return isClear && deps.feedDistanceMs * (isConfirmed ? 1 : 2) <= NEAR_MS;
   }
 
   /** When this isolate has to know what the feed took in then. */
