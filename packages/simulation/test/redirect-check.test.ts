@@ -163,6 +163,7 @@ describe("the check of visits", () => {
     await write(61, 6);
     await write(70, 5, true);
     expect(await visit(80, 5)).toBeNull();
+    expect(await visit(80.04, 5)).toBeNull();
     expect(await visit(81, 5)).toContain(`${KEY} answered ${urlOf(5)}; for`);
     expect(await visit(81, 5, "another")).toContain(`${KEY} answered ${urlOf(5)}; for`);
   });

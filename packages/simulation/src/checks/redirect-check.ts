@@ -81,7 +81,8 @@ export type Visited = {
 
 /** `isLate`: of a write that hung. */
 type Noted = { readonly version: number; readonly isLate: boolean; readonly atMs: number };
-type Traffic = { readonly sinceMs: number; readonly lastMs: number; readonly beforeMs: number };
+/** `firstMs`: of those who came together, before the feed has answered. `beforeMs`: the last one before them. */
+type Traffic = Readonly<Record<"sinceMs" | "lastMs" | "firstMs" | "beforeMs", number>>;
 
 export type RedirectCheck = ReturnType<typeof createRedirectCheck>;
 
@@ -166,9 +167,15 @@ export function createRedirectCheck(deps: {
 
   function noteTraffic({ isolate, startMs }: Visited): void {
     begunAtMs.set(isolate, begunAtMs.get(isolate) ?? startMs);
-    const { sinceMs, lastMs } = traffic.get(isolate) ?? { sinceMs: startMs, lastMs: Infinity };
-    const isPause = startMs - lastMs > TRAFFIC_MS;
-    traffic.set(isolate, { sinceMs: isPause ? startMs : sinceMs, lastMs: startMs, beforeMs: lastMs });
+    const unknown = { sinceMs: startMs, lastMs: Infinity, firstMs: -Infinity, beforeMs: Infinity };
+    const { sinceMs, lastMs, firstMs, beforeMs } = traffic.get(isolate) ?? unknown;
+    const isTogether = startMs - firstMs <= NEAR_MS;
+    traffic.set(isolate, {
+      sinceMs: startMs - lastMs > TRAFFIC_MS ? startMs : sinceMs,
+      lastMs: startMs,
+      firstMs: isTogether ? firstMs : startMs,
+      beforeMs: isTogether ? beforeMs : lastMs,
+    });
   }
 
   function noteThird({ causes, shown, link }: State, visited: Visited): void {
