@@ -64,6 +64,8 @@ const STATEMENT_MS = 2_000;
 const OUTAGE_MS = 10_000 + STATEMENT_MS + COPY_MS;
 /** An absence is held for ten seconds, longer by a clock that steps back, from when the database was asked. */
 const ABSENCE_MS = 10_000 + STATEMENT_MS + 3_000;
+/** The feed keeps what KV may lack. */
+const FEED_MEMORY_MS = 300_000;
 /** By a clock that was set back, the next statement may not be due for as long. */
 const STEP_MS = 2_000;
 /** Of clocks that differ, and of a request on its way. */
@@ -109,8 +111,6 @@ export function createRedirectCheck(deps: {
     string,
     { readonly name: string | null; readonly sinceMs: number; readonly isFirst: boolean }
   >();
-  /** By isolate: its first visitor. Until it has read the feed it has the database confirm what KV says, and forgets it where that has changed. */
-  const begunAtMs = new Map<string, number>();
   /** By isolate: when the platform last ended a request, and with it a statement that others may have waited for. */
   const cutAtMs = new Map<string, number>();
   /** By isolate: since when it has had traffic without a pause, and its last visitors. */
@@ -166,7 +166,6 @@ export function createRedirectCheck(deps: {
   }
 
   function noteTraffic({ isolate, startMs }: Visited): void {
-    begunAtMs.set(isolate, begunAtMs.get(isolate) ?? startMs);
     const unknown = { sinceMs: startMs, lastMs: Infinity, firstMs: -Infinity, beforeMs: Infinity };
     const { sinceMs, lastMs, firstMs, beforeMs } = traffic.get(isolate) ?? unknown;
     const isTogether = startMs - firstMs <= NEAR_MS;
@@ -231,8 +230,10 @@ export function createRedirectCheck(deps: {
     const fails = (prefix: string): boolean => deps.weather().wasThere(prefix, startMs - STATEMENT_MS);
     const isKnown = keptSinceMs({ key, version: versions.get(key) ?? Infinity }) + COPY_MS <= startMs;
     const isClaimed = states.get(key)?.some(({ link }) => link !== null) === true;
-    const isNew = startMs - (begunAtMs.get(isolate) ?? -Infinity) < STATEMENT_MS;
-    return fails("database") && (fails("kv.read") || !isKnown || isClaimed || isNew)
+    // Until it has read the feed an isolate has the database confirm what KV says, and forgets it where that has changed.
+    const isRead = startMs - (traffic.get(isolate)?.sinceMs ?? 0) >= STATEMENT_MS;
+    const isLate = startMs - (states.get(key)?.at(-1)?.atMs ?? 0) < FEED_MEMORY_MS;
+    return fails("database") && (fails("kv.read") || !isKnown || isClaimed || (isLate && !isRead))
       ? null
       : `${key} answered 503 although a tier could say`;
   }
