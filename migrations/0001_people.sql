@@ -51,7 +51,7 @@ CREATE TABLE members (
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   -- As of api_keys, with "own": true for links that the person or a key of theirs made.
   bounds jsonb CONSTRAINT members_bounded_role CHECK (bounds IS NULL OR role IN ('viewer', 'editor')),
-  created_at timestamptz NOT NULL DEFAULT now(), version integer NOT NULL DEFAULT 1, UNIQUE (workspace_id, person_id) -- For If-Match.
+  created_at timestamptz NOT NULL DEFAULT now(), version integer NOT NULL DEFAULT 1, UNIQUE (workspace_id, person_id) -- version: for If-Match
 );
 CREATE INDEX members_by_person ON members (person_id);
 

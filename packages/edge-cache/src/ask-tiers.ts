@@ -126,17 +126,6 @@ export function createTiers<Key extends string, V>(
     return keep(key, { kind: "negative", version: 0, costBytes: 0 });
   }
 
-  /** What was held before it was asked is newer than what the database has: the end of a domain (postgres.ts in the producer), which is back. */
-  function forgetMadeUp(key: Key, text: unknown, before: CacheEntry<V> | undefined): void {
-    if (before === undefined || typeof text !== "string" || cache.peek(key) !== before) {
-      return;
-    }
-    const stored = decode(text);
-    if (stored.kind !== "rejected" && stored.version < before.version) {
-      cache.delete(key);
-    }
-  }
-
   return {
     kvHealth,
     originHealth,
@@ -155,9 +144,17 @@ export function createTiers<Key extends string, V>(
         if (!hasAnswered) {
           return rescue(key);
         }
-        const text = timed.value.get(key) ?? null;
-        forgetMadeUp(key, text, before.get(key));
-        const judged = judge("db", key, text, known.get(key));
+        const judgeText = () => judge("db", key, timed.value.get(key) ?? null, known.get(key));
+        let judged = judgeText();
+        if (
+          judged.kind === "found" &&
+          judged.version < judged.entry.version &&
+          judged.entry === before.get(key)
+        ) {
+          // Held before it was asked: the end that the producer gives links of a domain that has ended (postgres.ts), which is back.
+          cache.delete(key);
+          judged = judgeText();
+        }
         const said = judged.kind === "missing" ? keepAbsence(key, before.get(key)) : judged;
         // Counted here, because visitors who have left their keys to a statement can't be.
         if (isAbsence(said)) {

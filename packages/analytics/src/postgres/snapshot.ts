@@ -12,7 +12,7 @@ import { TooWideError, WrongEngineError } from "../engine.ts";
 export type Statement<Answer> = {
   readonly query: Sql;
   readonly read: (rows: readonly SqlRow[]) => Answer;
-  /** A page of rows in order: without a sort, all clicks of everything would be read in that order, for those of one link. */
+  /** It lists rows in order, and may sort them: otherwise Postgres reads all clicks in that order until it has a page of one link. */
   readonly isPage?: boolean;
 };
 

@@ -27,8 +27,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ["KV is believed although something newer was announced", "readable?.version ?? 0", "2 ** 50"],
     [
       "an outage is a 404",
-      "return rescue(key);\n        }\n        const text",
-      "return keepAbsence(key, before.get(key));\n        }\n        const text",
+      "return rescue(key);\n        }\n        const judgeText",
+      "return keepAbsence(key, before.get(key));\n        }\n        const judgeText",
       "kv.read-fails",
       "database.down",
     ],
