@@ -237,3 +237,16 @@ it.each<[string, Broken]>([
     expect(await visit("/spring")).toMatchObject({ status: 404 });
   },
 );
+
+it("a domain that was suspended is suspended where KV is doubted, and has it as it was", async () => {
+  const domain = { domainId: LINK.linkId, version: 1, ignoresCase: false };
+  const inKv = new Map<string, string>([
+    [linkKeyOf(HOST, "spring"), encodeLinkRecord(LINK)],
+    [domainKeyOf(HOST), encodeDomainRecord(domain)],
+  ]);
+  const suspended = encodeDomainRecord({ ...domain, version: 2, isSuspended: true });
+  const inDatabase = new Map([...inKv, [domainKeyOf(HOST), suspended]]);
+  const { visit, announced } = openProducer(inKv, {}, inDatabase);
+  announced.doubtKv(Infinity);
+  expect(await visit("/spring")).toMatchObject({ status: 403 });
+});
