@@ -1,8 +1,12 @@
 /** The contract with @neondatabase/serverless: the real driver, over the real endpoint, over a real Postgres. */
 import { neon, neonConfig, NeonDbError } from "@neondatabase/serverless";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { createScratchDatabase, type ScratchDatabase } from "../src/postgres/scratch-database.ts";
+import {
+  createScratchDatabase,
+  type ScratchDatabase,
+  TEMPLATE_VARIABLE,
+} from "../src/postgres/scratch-database.ts";
 import { type SqlEndpoint, startSqlEndpoint } from "../src/sql-endpoint/sql-endpoint.ts";
 import { queryOnce } from "./query-once.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -52,6 +56,24 @@ async function countRunning(mark: string): Promise<number> {
   );
   return Number(rows[0]?.["n"]);
 }
+
+it("plans a text anew each time, as Neon does, but in a test run only once", async () => {
+  const asked = "SELECT $1::int + 41 AS v";
+  const kept = "SELECT count(*)::int AS n FROM pg_prepared_statements WHERE statement = $1";
+  const countKept = async (times: number) => {
+    await using own = await startSqlEndpoint({ databaseUrl: database.url, maxConnections: 1 });
+    neonConfig.fetchEndpoint = () => own.url;
+    onTestFinished(() => void (neonConfig.fetchEndpoint = () => endpoint.url));
+    for (let time = 0; time < times; time += 1) {
+      expect(await sql.query(asked, [time])).toEqual([{ v: 41 + time }]);
+    }
+    return (await sql.query(kept, [asked]))[0]?.["n"];
+  };
+  expect(await countKept(3)).toBe(1);
+  vi.stubEnv(TEMPLATE_VARIABLE, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await countKept(3)).toBe(0);
+});
 
 describe("values", () => {
   it.each([

@@ -5,7 +5,6 @@
  * and worlds of several processes share one. Column defaults and functions with a path of their own are rebound; a life's end
  * checks that no row knows the real time.
  */
-import { createHash } from "node:crypto";
 import { openDatabaseServer } from "@hopline/testkit/postgres/database-server";
 import { toClientConfig } from "@hopline/testkit/postgres/database-url";
 import { readRole } from "@hopline/testkit/postgres/worker-roles";
@@ -113,7 +112,7 @@ export async function openSimulatedDatabase() {
           }
           return client;
         };
-        const deps = { pool: { connect }, cancelBackend: async () => undefined };
+        const deps = { pool: { connect }, cancelBackend: async () => undefined, isPrepared: true };
         const json = await executeSql(deps, { ...request, begin }, new AbortController().signal);
         return new Response(json);
       } catch (error) {
@@ -209,13 +208,6 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Prepared, under a name for its text, so that it is planned once: most of a life's CPU time was the database's planning. */
-function named(query: unknown): unknown {
-  return typeof query === "object" && query !== null && "text" in query
-    ? { ...query, name: createHash("md5").update(String(query.text)).digest("hex") }
-    : query;
-}
-
 function createPool(
   url: string,
   role: string,
@@ -238,7 +230,7 @@ function createPool(
     if (typeof query === "function") {
       // What cannot fail is not awaited: it goes together with the next statement.
       const send = (first: unknown, ...values: unknown[]): unknown => {
-        const sent: unknown = Reflect.apply(query, client, [named(first), ...values]);
+        const sent: unknown = Reflect.apply(query, client, [first, ...values]);
         return /^(?:BEGIN|SET)\b/.test(String(first)) ? Promise.resolve() : sent;
       };
       Object.assign(client, { query: send });

@@ -16,12 +16,19 @@ type TextResult = QueryArrayResult<(string | null)[]>;
 
 const asText = { getTypeParser: () => (text: string) => text };
 
+/** Texts of statements, and the names under which a connection keeps the plans of those that were asked again. */
+const asked = new Set<string>();
+const names = new Map<string, string>();
+
+type SqlDeps = {
+  readonly pool: { connect(): Promise<PoolClient> };
+  readonly cancelBackend: CancelBackend;
+  /** Whether a connection keeps the plan of a text that is asked again. */
+  readonly isPrepared: boolean;
+};
+
 /** Resolves with the JSON body; `aborted` cancels what is running in the database and rejects. */
-export async function executeSql(
-  deps: { readonly pool: { connect(): Promise<PoolClient> }; readonly cancelBackend: CancelBackend },
-  request: SqlRequest,
-  aborted: AbortSignal,
-): Promise<string> {
+export async function executeSql(deps: SqlDeps, request: SqlRequest, aborted: AbortSignal): Promise<string> {
   const client = await deps.pool.connect().catch((cause: unknown) => {
     throw new ConnectProblem(cause);
   });
@@ -33,7 +40,7 @@ export async function executeSql(
   let isReusable = false;
   try {
     aborted.throwIfAborted();
-    const body = await runRequest(client, request);
+    const body = await runRequest(client, request, deps.isPrepared);
     isReusable = true;
     return body;
   } catch (error) {
@@ -47,16 +54,16 @@ export async function executeSql(
   }
 }
 
-async function runRequest(client: PoolClient, request: SqlRequest): Promise<string> {
+async function runRequest(client: PoolClient, request: SqlRequest, isPrepared: boolean): Promise<string> {
   const [only] = request.statements;
   if (request.begin === null && only !== undefined) {
-    return toJson(await runStatement(client, only));
+    return toJson(await runStatement(client, only, isPrepared));
   }
   const results: string[] = [];
   try {
     await client.query(request.begin ?? "BEGIN");
     for (const statement of request.statements) {
-      results.push(toJson(await runStatement(client, statement)));
+      results.push(toJson(await runStatement(client, statement, isPrepared)));
     }
     await client.query("COMMIT");
   } catch (error) {
@@ -67,8 +74,10 @@ async function runRequest(client: PoolClient, request: SqlRequest): Promise<stri
   return `{"results":[${results.join(",")}]}`;
 }
 
-function runStatement(client: PoolClient, statement: SqlStatement): Promise<TextResult> {
+function runStatement(client: PoolClient, statement: SqlStatement, isPrepared: boolean): Promise<TextResult> {
+  const name = isPrepared ? nameRepeated(statement.query) : null;
   const query = {
+    ...(name === null ? {} : { name }),
     text: statement.query,
     values: [...statement.params],
     rowMode: "array" as const,
@@ -77,6 +86,17 @@ function runStatement(client: PoolClient, statement: SqlStatement): Promise<Text
     queryMode: "extended",
   };
   return client.query<(string | null)[]>(query);
+}
+
+/** `null` for a text that is asked for the first time: most are asked once. */
+function nameRepeated(text: string): string | null {
+  if (!asked.has(text)) {
+    asked.add(text);
+    return null;
+  }
+  const name = names.get(text) ?? `repeated-${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 function toJson({ command, rowCount, fields, rows }: TextResult): string {
