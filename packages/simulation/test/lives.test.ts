@@ -1,4 +1,4 @@
-/** Lives of fixed and random seeds, in the full run; and that what can be planted is still there to be changed. */
+/** Lives of fixed and random seeds; and that what can be planted is still there to be changed. */
 import { readFileSync, readdirSync } from "node:fs";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ const CHANGES_HANDS: LifePlan = {
   ],
 };
 
-describe.runIf(IS_FULL)("a life", () => {
+describe("a life", () => {
   let simulator: Simulator;
 
   beforeAll(async () => {
@@ -47,34 +47,38 @@ describe.runIf(IS_FULL)("a life", () => {
   });
   afterAll(() => simulator.close());
 
-  // A fixed part, and one that nobody has lived yet. A large domain was deleted while an isolate slept: 221 led to its former owner, and 229262429
-  // to a link of it from KV, because the feed took two reads.
-  const seeds = [2, 221, 229_262_429, Math.floor(Math.random() * 900_000_000)];
+  // A fixed part, which found faults once, and a part that nobody has lived yet. A large domain was deleted while an isolate slept: 221 led to its
+  // former owner, and 229262429 to a link of it from KV, because the feed took two reads. In the other two an announced text was believed for too long.
+  const fixed = [2, 221, 229_262_429, 249_158_084, 846_413_016];
+  const seeds = [...fixed, ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 900_000_000))];
 
   it.each(seeds)("of seed %i keeps every promise", async (seed) => {
     const { faults } = await simulator.live(planLife(seed));
     expect(faults, `pnpm simulate --seed ${seed}`).toEqual([]);
   });
 
-  it("has a domain change hands while the feed is far and KV has copies: nobody is led to its former owner", async () => {
-    const fault = PLANTED_FAULTS.find(({ name }) =>
-      name.startsWith("a host is free while KV may have copies"),
-    );
-    if (fault === undefined || !("worker" in fault)) {
-      throw new Error("the fault is not planted in a Worker");
-    }
-    const { close, ...stage } = await openStage();
-    try {
-      const code = { ...stage.code, api: await loadWorker("api", [fault]) };
-      const [broken] = (await runLife(CHANGES_HANDS, { ...stage, code })).faults;
-      expect(broken).toBe("go.example.com/spring of south led to north, who had the host before");
-      expect((await runLife(CHANGES_HANDS, stage)).faults).toEqual([]);
-    } finally {
-      await close();
-    }
-  });
+  it.runIf(IS_FULL)(
+    "has a domain change hands while the feed is far and KV has copies: nobody is led to its former owner",
+    async () => {
+      const fault = PLANTED_FAULTS.find(({ name }) =>
+        name.startsWith("a host is free while KV may have copies"),
+      );
+      if (fault === undefined || !("worker" in fault)) {
+        throw new Error("the fault is not planted in a Worker");
+      }
+      const { close, ...stage } = await openStage();
+      try {
+        const code = { ...stage.code, api: await loadWorker("api", [fault]) };
+        const [broken] = (await runLife(CHANGES_HANDS, { ...stage, code })).faults;
+        expect(broken).toBe("go.example.com/spring of south led to north, who had the host before");
+        expect((await runLife(CHANGES_HANDS, stage)).faults).toEqual([]);
+      } finally {
+        await close();
+      }
+    },
+  );
 
-  it.each([
+  it.runIf(IS_FULL).each([
     ["postgres", 5],
     ["clickhouse", 1007],
   ] as const)("that counts in %s is lived again as it was", async (countsIn, seed) => {
