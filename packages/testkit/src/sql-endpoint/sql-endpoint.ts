@@ -78,7 +78,7 @@ export async function startSqlEndpoint(options: SqlEndpointOptions): Promise<Sql
     maxBytes: options.maxBytes ?? NEON_MAX_BYTES,
     nextNumber: () => (count += 1),
     isStopping: () => !server.listening,
-    // Neon plans each statement anew, and so do we for who measures; in a test run that was a sixth of all CPU time.
+    // Neon plans every statement anew. So does this endpoint, except in a test run, where keeping plans saves CPU.
     isPrepared: process.env[TEMPLATE_VARIABLE] !== undefined,
     // Where the server is gone there is nothing left to cancel.
     cancelBackend: (processId) =>

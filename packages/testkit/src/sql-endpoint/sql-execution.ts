@@ -16,9 +16,8 @@ type TextResult = QueryArrayResult<(string | null)[]>;
 
 const asText = { getTypeParser: () => (text: string) => text };
 
-/** Texts of statements, and the names under which a connection keeps the plans of those that were asked again. */
-const asked = new Set<string>();
-const names = new Map<string, string>();
+/** Of each statement's text; a connection keeps its plan under a name with that number. */
+const numbers = new Map<string, number>();
 
 type SqlDeps = {
   readonly pool: { connect(): Promise<PoolClient> };
@@ -90,13 +89,12 @@ function runStatement(client: PoolClient, statement: SqlStatement, isPrepared: b
 
 /** `null` for a text that is asked for the first time: most are asked once. */
 function nameRepeated(text: string): string | null {
-  if (!asked.has(text)) {
-    asked.add(text);
+  const number = numbers.get(text);
+  if (number === undefined) {
+    numbers.set(text, numbers.size);
     return null;
   }
-  const name = names.get(text) ?? `repeated-${names.size}`;
-  names.set(text, name);
-  return name;
+  return `repeated-${number}`;
 }
 
 function toJson({ command, rowCount, fields, rows }: TextResult): string {
