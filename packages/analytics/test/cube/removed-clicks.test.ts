@@ -59,7 +59,9 @@ const fill = async () => {
   await fillClicks();
   await makeDays([WORKSPACE, OTHER_WORKSPACE]);
 };
+/** Of all clicks: those above the oldest open transaction, of another test file too, would be left for the next slice. */
 const makeDays = async (workspaces = [WORKSPACE], nowMs = Date.now()) => {
+  await transactionsOver(select);
   for (const workspaceId of workspaces) {
     for (const dayMs of [DAY, DAY + DAY_MS]) {
       const options = { timeoutMs: TIMEOUT_MS, nowMs, openClicks: 2, mostOpenClicks: 20 };
@@ -72,7 +74,6 @@ const makeDays = async (workspaces = [WORKSPACE], nowMs = Date.now()) => {
 /** A slice of what is there while the first day runs, and clicks that came since. */
 const runDay = async () => {
   await select("TRUNCATE click_cube, cube_days, cube_visitors");
-  await transactionsOver(select);
   await makeDays([WORKSPACE], DAY + HOUR_MS);
   expect(await select("SELECT FROM cube_visits")).not.toEqual([]);
   await click(SECOND, 10);
@@ -298,7 +299,6 @@ it.each([
     await addLink(linkId, linkId);
     await fillClicks();
     await click(linkId, 25, { destination: null });
-    await transactionsOver(select);
     await makeDays([WORKSPACE], nowMs);
     await select("DELETE FROM links WHERE id = $1", [linkId]);
     await select("INSERT INTO removed_destinations VALUES ($1, 1, 'https://example.com/')", [linkId]);
@@ -330,7 +330,6 @@ it.each([
 
 it("late clicks of a removed link take no visitor out of a day that had not counted theirs yet", async () => {
   await fillClicks();
-  await transactionsOver(select);
   await makeDays();
   await click(LINK_ID, 3, { visitor: randomUUID() });
   expect(await remove(LINK)).toEqual({ outcome: "done" });
@@ -356,7 +355,6 @@ it("a day made of removed clicks is not used, even if as many late ones make up 
   expect((await numbers())?.["rollups"]).toBe(before);
   expect((await numbers())?.["cube"]).toBe(Number(before) - 60);
   // A transaction of another test on the same server holds late clicks back.
-  await transactionsOver(select);
   await makeDays();
   expect([await addsUp(), await drift()]).toEqual([true, 0]);
 });
