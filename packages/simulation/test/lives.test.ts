@@ -1,7 +1,8 @@
 /** Lives of fixed and random seeds; and that what can be planted is still there to be changed. */
 import { readFileSync, readdirSync } from "node:fs";
+import { TEMPLATE_VARIABLE } from "@hopline/testkit/postgres/scratch-database";
 import { inWorkspace } from "@hopline/testkit/workspace/workspace";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type LifePlan, planLife } from "../src/life/life-plan.ts";
 import { runLife } from "../src/life/run-life.ts";
 import { PLANTED_FAULTS } from "./planted/planted-faults.ts";
@@ -42,15 +43,19 @@ const CHANGES_HANDS: LifePlan = {
 describe("a life", () => {
   let simulator: Simulator;
 
+  // On a server of its own: a transaction of another test file holds back what is cut below the oldest one, for seconds that do not pass here.
   beforeAll(async () => {
+    vi.stubEnv("DATABASE_URL", "");
+    vi.stubEnv(TEMPLATE_VARIABLE, "");
     simulator = await openSimulator();
+    vi.unstubAllEnvs();
   });
   afterAll(() => simulator.close());
 
   // A fixed part, which found faults once, and a part that nobody has lived yet. A large domain was deleted while an isolate slept: 221 led to its
-  // former owner, and 229262429 to a link of it from KV, because the feed took two reads. In the other two an announced text was believed for too long.
-  const fixed = [2, 221, 229_262_429, 249_158_084, 846_413_016];
-  const seeds = [...fixed, ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 900_000_000))];
+  // former owner, and 229262429 to a link of it from KV, because the feed took two reads. In the next two an announced text was believed for too long.
+  const fixed = [221, 229_262_429, 249_158_084, ...(IS_FULL ? [846_413_016, 2] : [])];
+  const seeds = [...fixed, ...Array.from({ length: 2 }, () => Math.floor(Math.random() * 900_000_000))];
 
   it.each(seeds)("of seed %i keeps every promise", async (seed) => {
     const { faults } = await simulator.live(planLife(seed));

@@ -58,6 +58,7 @@ export function launchBrowser(): Promise<Browser> {
     args: [
       "--no-sandbox",
       "--lang=en-GB",
+      "--disable-gpu",
       `--window-size=${WINDOW.width},${WINDOW.height}`,
       "--enable-blink-features=ComputedAccessibilityInfo",
     ],
