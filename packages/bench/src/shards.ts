@@ -8,14 +8,15 @@ import { dollarsFor, PRICES } from "@hopline/ops/cost/prices";
 import { renderTable } from "@hopline/ops/cost/render-table";
 
 /**
- * Per click, measured (load-tests/results/2026-11-26-runs.md, 2026-11-25-runs.md, 2026-11-25-bench-ledger.json); two cores, PostgreSQL 18.4.
+ * Per click, measured (load-tests/results/2026-11-26-runs.md, 2026-11-25-runs.md, 2026-11-25-bench-ledger.json,
+ * 2026-11-28-bench-ingest-sustained.json); two cores, PostgreSQL 18.4.
  * Sustained: 15,000 clicks a second with ledger and slices of the cube. Then the finished day of the cube.
  */
 const MEASURED = {
   sustainedMicroseconds: 48.2,
   finishedDayMicroseconds: 40,
   compactionMicrosecondsASegment: 7.1,
-  walBytes: 1_100,
+  walBytes: 2_065,
   clickBytes: 397,
   cubeBytes: 304 + 40,
 } as const;

@@ -93,6 +93,10 @@ describe("README.md", () => {
     const inserted = recorded.get("ingest.clicks-per-second")?.value ?? Number.NaN;
     expect(readme).toContain(`${inserted.toLocaleString("en-US")} clicks a second`);
     expect(readme).toContain(describeLoadRun());
+    const held = recorded.get("ingest.sustained.clicks-per-second")?.value ?? Number.NaN;
+    const cpu = recorded.get("ingest.sustained.cpu-per-click")?.value ?? Number.NaN;
+    expect(readme).toContain(`${Math.round(held).toLocaleString("en-US")} of 15,000 clicks a second`);
+    expect(readme).toContain(`${Math.round(cpu)} µs of CPU each`);
   });
 });
 
