@@ -47,8 +47,7 @@ describe("a life", () => {
   beforeAll(async () => {
     vi.stubEnv("DATABASE_URL", "");
     vi.stubEnv(TEMPLATE_VARIABLE, "");
-    simulator = await openSimulator();
-    vi.unstubAllEnvs();
+    simulator = await openSimulator().finally(() => void vi.unstubAllEnvs());
   });
   afterAll(() => simulator.close());
 

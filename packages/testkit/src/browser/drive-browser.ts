@@ -58,7 +58,7 @@ export function launchBrowser(): Promise<Browser> {
     args: [
       "--no-sandbox",
       "--lang=en-GB",
-      "--disable-gpu",
+      "--disable-gpu", // It would be emulated, for a tenth of Chromium's CPU.
       `--window-size=${WINDOW.width},${WINDOW.height}`,
       "--enable-blink-features=ComputedAccessibilityInfo",
     ],
