@@ -128,8 +128,8 @@ export type AnswersOf<Parts extends readonly Part[]> = {
 
 export type Engine = {
   /**
-   * The answers in the order of the parts, which are of one workspace. Rejects with `TooWideError` if answering takes too long, with
-   * `WrongEngineError` if another engine has the clicks, otherwise as the database client does.
+   * The answers in the order of the parts, which are of one workspace. Rejects with `TooWideError` if there are too many clicks to be
+   * counted in time, with `WrongEngineError` if another engine has them, otherwise as the database client does.
    */
   readonly answer: <const Parts extends readonly Part[]>(parts: Parts) => Promise<AnswersOf<Parts>>;
 };

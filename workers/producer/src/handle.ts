@@ -7,7 +7,7 @@ import type { ReportedTier } from "@hopline/core/click/edge-report";
 import { answerLink, loadFallbacks, redirectPlainly } from "./answer/answer-link.ts";
 import { respondMethodNotAllowed, respondRefused, respondUnavailable } from "./answer/respond-page.ts";
 import { findForwarded, findLink, type FoundLink } from "./find/find-link.ts";
-import { getDomain, underDomain } from "./find/under-domain.ts";
+import { getDomain, applyDomain } from "./find/apply-domain.ts";
 import type { Defer, RedirectDeps } from "./ports.ts";
 import { isForm, readRequest, type RequestContext } from "./request-context.ts";
 
@@ -37,7 +37,7 @@ function redirectHeld(entry: Held, context: RequestContext): Response | null {
   if (entry?.kind !== "live" || "domainId" in entry.value || (method !== "GET" && method !== "HEAD")) {
     return null;
   }
-  const record = underDomain(entry.value, getDomain(context));
+  const record = applyDomain(entry.value, getDomain(context));
   if (record === null) {
     return null;
   }

@@ -24,7 +24,7 @@ import {
 } from "../engine.ts";
 import { toMultirange } from "../instant.ts";
 import { isComplete } from "../postgres/completeness.ts";
-import { isQuickInRollups } from "../postgres/pair.ts";
+import { isQuickInRollups } from "../postgres/choose-cells.ts";
 import { answerBeside } from "../postgres/postgres-engine.ts";
 import { readSnapshot, type SnapshotDatabase, type Statement } from "../postgres/snapshot.ts";
 import { findLabels, type Names, readNames } from "./names.ts";

@@ -12,7 +12,7 @@ import {
   subtractPoints,
 } from "../engine.ts";
 import { isComplete, toCompleteness } from "./completeness.ts";
-import { selectHits } from "./hits.ts";
+import { selectHits } from "./select-hits.ts";
 import type { Planned } from "./snapshot.ts";
 import { createStatementTables, type PartTables } from "./statement-tables.ts";
 import { completeUntil, tablesOfDays } from "./usable-days.ts";

@@ -1,5 +1,7 @@
 /** Answers from Postgres: the cube, the rollups and the events (README.md). All parts of a request are one transaction. */
-import type { AnswersOf, Engine, Part } from "../engine.ts";
+import { sql } from "@hopline/db/sql";
+import { type AnswersOf, type Engine, type Part, TooWideError } from "../engine.ts";
+import { toTimestamp } from "../instant.ts";
 import { listClicks } from "./clicks.ts";
 import { countParts } from "./count-parts.ts";
 import { type Planned, readSnapshot, type SnapshotDatabase, type Statement } from "./snapshot.ts";
@@ -26,12 +28,44 @@ export async function answerBeside<Beside>(
   // Where clicks are counted in ClickHouse, there is no cube.
   const mostClicks = database.mode === "clickhouse" ? null : (database.mostClicks ?? MOST_CLICKS);
   const { planned, inOrder } = planParts(parts, mostClicks);
-  const results = await readSnapshot(database, [...planned, ...statements]);
+  const results = await readSnapshot(database, [...planned, ...statements]).catch((error: unknown) =>
+    explain(error, parts, database),
+  );
   const all = (results as readonly (readonly object[])[]).slice(0, planned.length).flat();
   return {
     answers: parts.map((part) => all[inOrder.indexOf(part)] ?? {}),
     beside: results.slice(planned.length) as readonly Beside[],
   };
+}
+
+/** A question of fewer is too late only while the database is slow: the caller has to come back, and not to ask for less. */
+const WIDE_CLICKS = 1_000_000;
+/** The workspace's rollups are a few rows for each quarter of an hour. */
+const COUNT_TIMEOUT_MS = 1_000;
+
+async function explain(
+  error: unknown,
+  parts: readonly [Part, ...Part[]],
+  database: SnapshotDatabase,
+): Promise<never> {
+  throw error instanceof TooWideError && !(await isWide(parts, database)) ? error.cause : error;
+}
+
+/** Whether the workspace has so many clicks in the ranges. Rejects where even that takes too long. */
+async function isWide([first, ...more]: readonly [Part, ...Part[]], database: SnapshotDatabase) {
+  const ranges = [first, ...more].map(({ question }) => question.range);
+  const statement: Statement<boolean> = {
+    query: sql`SELECT sum(clicks) >= ${WIDE_CLICKS} AS is_wide FROM workspace_rollups
+      WHERE workspace_id = ${first.question.workspaceId}::uuid
+        AND bucket_start >= ${toTimestamp(Math.min(...ranges.map(({ fromMs }) => fromMs)))}
+        AND bucket_start < ${toTimestamp(Math.max(...ranges.map(({ toMs }) => toMs)))}`,
+    read: ([row]) => row?.["is_wide"] === true,
+  };
+  const timeoutMs = Math.min(COUNT_TIMEOUT_MS, database.timeoutMs);
+  const [found] = await readSnapshot({ ...database, timeoutMs }, [statement]).catch((error: unknown) => {
+    throw error instanceof TooWideError ? error.cause : error;
+  });
+  return found;
 }
 
 /** One statement counts, one reads each list; their answers are of the parts in `inOrder`. */

@@ -5,7 +5,7 @@ import { columnOf, type Filter } from "../dimension.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, toConditions } from "./conditions.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
-import { ALL_TAGS, choosesLinks, isOfLinks, type Pair, tagOf, type Wanted } from "./pair.ts";
+import { ALL_TAGS, choosesLinks, isOfLinks, type Pair, tagOf, type Wanted } from "./choose-cells.ts";
 import { isListed, toHits } from "./select-rows.ts";
 import { IS_COUNTED, IS_USED } from "./usable-days.ts";
 

@@ -1,4 +1,4 @@
-/** Hits, as hits.ts has them, from tables of rows in time: single clicks and rollups. */
+/** Hits, as select-hits.ts has them, from tables of rows in time: single clicks and rollups. */
 import { type Sql, sql } from "@hopline/db/sql";
 import type { ClickDimension, Dimension } from "../dimension.ts";
 import { ownDestination } from "@hopline/db/links/own-destination";
@@ -6,7 +6,7 @@ import { CLICKS } from "../event-values.ts";
 import type { InstantRange } from "../range.ts";
 import { type ColumnOf, eventColumn, toConditions } from "./conditions.ts";
 import { toMultirange } from "../instant.ts";
-import { choosesLinks, isOfLinks, type Rollup, specialColumns, type Wanted } from "./pair.ts";
+import { choosesLinks, isOfLinks, type Rollup, specialColumns, type Wanted } from "./choose-cells.ts";
 import type { PartTables } from "./statement-tables.ts";
 
 /** @param spans a multirange that the statement computes: whole quarters of an hour for a rollup. */

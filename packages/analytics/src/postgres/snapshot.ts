@@ -33,7 +33,8 @@ type Answers<All extends readonly Statement<unknown>[]> = {
 };
 
 /**
- * The results in the order of the statements. Rejects with `TooWideError` after the deadline, and with `WrongEngineError` in another mode.
+ * The results in the order of the statements. Rejects with `TooWideError` (its cause is the database's error) after the deadline, and
+ * with `WrongEngineError` in another mode.
  */
 export async function readSnapshot<const All extends readonly Statement<unknown>[]>(
   { runTransaction, timeoutMs, mode }: SnapshotDatabase,
@@ -54,7 +55,9 @@ export async function readSnapshot<const All extends readonly Statement<unknown>
   ]);
   const results = await runTransaction([...before, ...statements], timeoutMs).catch((error: unknown) => {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    throw toDatabaseFailure(cause).sqlState === QUERY_CANCELED ? new TooWideError() : error;
+    throw toDatabaseFailure(cause).sqlState === QUERY_CANCELED
+      ? new TooWideError("", { cause: error })
+      : error;
   });
   if (mode !== undefined && results[1]?.[0]?.["mode"] !== mode) {
     throw new WrongEngineError();

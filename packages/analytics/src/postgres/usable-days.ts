@@ -12,7 +12,7 @@ import type { Dimension } from "../dimension.ts";
 import type { Question } from "../engine.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
-import { isQuickInRollups, type Needs, specialColumns, tagOf } from "./pair.ts";
+import { isQuickInRollups, type Needs, specialColumns, tagOf } from "./choose-cells.ts";
 
 type Asked = { readonly question: Question; readonly dimension?: Dimension; readonly visitors?: boolean };
 

@@ -7,7 +7,7 @@ import { floorToDay, QUARTER_MS } from "../calendar.ts";
 import type { Filter } from "../dimension.ts";
 import { toMultirange, toTimestamp } from "../instant.ts";
 import type { InstantRange } from "../range.ts";
-import type { Needs, Wanted } from "./pair.ts";
+import type { Needs, Wanted } from "./choose-cells.ts";
 import { selectRows } from "./select-rows.ts";
 import type { PartTables } from "./statement-tables.ts";
 import { QUARTER_OF_CLICK, textOfEvent } from "../cube/insert-cells.ts";

@@ -69,7 +69,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     'kind: "negative", version: 0',
     "delete",
   ]),
-  ...inWorker("producer", "workers/producer/src/find/under-domain.ts", [
+  ...inWorker("producer", "workers/producer/src/find/apply-domain.ts", [
     "a link of a deleted domain redirects",
     "domain !== undefined && domain.version > 0 ? null : record",
     "record",

@@ -521,18 +521,59 @@ describe("a question that can't be answered", () => {
     });
   });
 
-  it.each([
-    ["click_rollups", "totals?", ["from", "link"]],
-    ["click_events", "breakdown?dimension=city&visitors=true&", ["visitors", "from"]],
-    ["cube_visitors", "compare?visitors=true&", ["visitors", "from"]],
-  ])("in the time given is refused, and told how to narrow it: %s, %s", async (table, path, paths) => {
-    const database = stage.openAnotherDatabase({ analyticsTimeoutMs: 200 });
-    await stage.client.query("BEGIN");
-    await stage.client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    const query = `from=2026-01-01&to=2026-12-31&link=${publicLink(world.links[0])}`;
-    const refused = await refuse(path + query, { app: stage.appWith({}, { database }) });
-    await stage.client.query("ROLLBACK");
-    expect(refused).toMatchObject({ code: "query_too_wide", paths });
+  describe("in the time given", () => {
+    const YEAR = "from=2026-01-01&to=2026-12-31";
+    const LOCKED = [
+      ["click_rollups", "totals?", ["from", "link"]],
+      ["click_events", "breakdown?dimension=city&visitors=true&", ["visitors", "from"]],
+      ["cube_visitors", "compare?visitors=true&", ["visitors", "from"]],
+    ] as const;
+
+    const askWhileLocked = async (tables: string, path: string) => {
+      const database = stage.openAnotherDatabase({ analyticsTimeoutMs: 200 });
+      await stage.client.query("BEGIN");
+      await stage.client.query(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+      const [query, app] = [`${YEAR}&link=${publicLink(world.links[0])}`, stage.appWith({}, { database })];
+      const question = `GET /api/v1/analytics/${path}${query}` as const;
+      const { status, body } = await callApi<Problem>({ app }, question, { key: world.key });
+      await stage.client.query("ROLLBACK");
+      return { status, code: body.code, paths: body.errors?.map((error) => error.path) };
+    };
+
+    describe("of a million clicks", () => {
+      const counted = [world.workspace.id, world.workspace.domainId];
+
+      beforeAll(async () => {
+        await stage.client.query(
+          `INSERT INTO workspace_rollups (workspace_id, bucket_start, domain_id, class, clicks)
+           VALUES ($1, '2026-01-01 00:01', $2, 'human', 1000000)`,
+          counted,
+        );
+      });
+
+      afterAll(async () => {
+        await stage.client.query(
+          `DELETE FROM workspace_rollups
+           WHERE workspace_id = $1 AND domain_id = $2 AND bucket_start = '2026-01-01 00:01'`,
+          counted,
+        );
+      });
+
+      it.each(LOCKED)("is refused, and told how to narrow it: %s, %s", async (table, path, paths) => {
+        const refused = await askWhileLocked(table, path);
+        expect(refused).toMatchObject({ status: 422, code: "query_too_wide", paths });
+      });
+
+      it("is not refused where nothing can be counted", async () => {
+        const refused = await askWhileLocked("click_rollups, workspace_rollups", "totals?");
+        expect(refused).toMatchObject({ status: 503, code: "database_unavailable" });
+      });
+    });
+
+    it.each(LOCKED)("of fewer clicks can be asked again: %s, %s", async (table, path) => {
+      const refused = await askWhileLocked(table, path);
+      expect(refused).toMatchObject({ status: 503, code: "database_unavailable" });
+    });
   });
 });
 

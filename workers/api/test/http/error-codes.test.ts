@@ -143,7 +143,6 @@ const APPS = {
   withoutSessions: stage.appWith({
     verifySession: () => Promise.reject(new ProblemError("sessions_unavailable")),
   }),
-  slow: stage.appWith({}, { database: slowDatabase() }),
   crowded: stage.appWith({}, { turns: () => Promise.reject(new ProblemError("busy")) }),
   withoutPeople: stage.appWith({}, { people: null }),
   ofLimitedNetwork: stage.appWith(
@@ -152,12 +151,25 @@ const APPS = {
   ),
 };
 
-/** Its statements run into their time limit. */
-function slowDatabase(): Stage["database"] {
+/** Its first transaction runs into its time limit, in a workspace of many clicks. */
+async function appOfManyClicks() {
+  await stage.client.query(
+    `INSERT INTO workspace_rollups (workspace_id, bucket_start, domain_id, class, clicks)
+     SELECT $1, day, $2, 'human', 1000000 FROM generate_series(now() - interval '1 year', now(), '1 day') AS day
+     ON CONFLICT DO NOTHING`,
+    [workspace.id, workspace.domainId],
+  );
   const canceled = Object.assign(new Error("canceling statement due to statement timeout"), {
     code: "57014",
   });
-  return Object.create(stage.database, { batch: { value: () => Promise.reject(canceled) } });
+  let isCanceled = false;
+  const batch: Stage["database"]["batch"] = (statements) => {
+    const isFirst = !isCanceled;
+    isCanceled = true;
+    return isFirst ? Promise.reject(canceled) : stage.database.batch(statements);
+  };
+  const database: Stage["database"] = Object.create(stage.database, { batch: { value: batch } });
+  return stage.appWith({}, { database });
 }
 
 type Provoke = (operation: DocumentedOperation) => Promise<Response>;
@@ -245,7 +257,7 @@ const SHARED: { readonly [code: string]: Provoke } = {
     await stage.client.query("UPDATE idempotency_keys SET status = NULL");
     return send(operation, { headers: { "idempotency-key": key } });
   },
-  query_too_wide: (operation) => send(operation, { app: APPS.slow }),
+  query_too_wide: async (operation) => send(operation, { app: await appOfManyClicks() }),
   invalid: (operation) =>
     send(operation, {
       query: "nonsense=1",

@@ -11,7 +11,7 @@ import { foldSlug } from "@hopline/core/link/link-address";
 import type { GoneReason } from "@hopline/core/link/outcome";
 import type { AnswerTier } from "@hopline/edge-cache/read-through-ports";
 import { findDomain, settingsIn } from "../find/find-link.ts";
-import { getDomain } from "../find/under-domain.ts";
+import { getDomain } from "../find/apply-domain.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PageCode } from "./page.ts";
 import { respondMethodNotAllowed, respondPage, respondRefused, respondUnavailable } from "./respond-page.ts";

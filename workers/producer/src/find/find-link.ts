@@ -13,7 +13,7 @@ import { heldTier } from "@hopline/edge-cache/read-through";
 import type { Answer, AnswerTier, RefusalReason, Visit } from "@hopline/edge-cache/read-through-ports";
 import type { EdgeRecord } from "../ports.ts";
 import type { RequestContext } from "../request-context.ts";
-import { getDomain, underDomain } from "./under-domain.ts";
+import { getDomain, applyDomain } from "./apply-domain.ts";
 
 export type FoundLink =
   | {
@@ -57,7 +57,7 @@ export async function findLink(
 type FoundRecord = Extract<FoundLink, { kind: "link" }>;
 
 function under(found: FoundRecord, domain: CacheEntry<EdgeRecord> | undefined): FoundLink {
-  const record = underDomain(found.record, domain);
+  const record = applyDomain(found.record, domain);
   return record === null ? { kind: "unknown", tier: found.tier } : { ...found, record };
 }
 

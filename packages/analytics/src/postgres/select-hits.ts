@@ -6,7 +6,14 @@ import { type Sql, sql } from "@hopline/db/sql";
 import { DAY_MS } from "../calendar.ts";
 import type { InstantRange } from "../range.ts";
 import { toMultirange } from "../instant.ts";
-import { choosePair, chooseTagPair, isQuickInRollups, type Pair, rollupOf, type Wanted } from "./pair.ts";
+import {
+  choosePair,
+  chooseTagPair,
+  isQuickInRollups,
+  type Pair,
+  rollupOf,
+  type Wanted,
+} from "./choose-cells.ts";
 import { daysMostlyIn, lengthOf, planRange } from "./plan.ts";
 import { type CellOptions, selectCells } from "./select-cells.ts";
 import { selectRows, selectShortEvents, selectSince } from "./select-rows.ts";

@@ -23,7 +23,7 @@ export function getDomain({ host, deps, visit }: RequestContext): CacheEntry<Edg
 }
 
 /** `null`: the domain was deleted or suspended, and its links with it, whatever a tier still says of them. */
-export function underDomain(
+export function applyDomain(
   record: LinkRecord,
   domain: CacheEntry<EdgeRecord> | undefined,
 ): LinkRecord | null {
