@@ -541,13 +541,13 @@ describe("a question that can't be answered", () => {
     };
 
     describe("of a million clicks", () => {
-      const counted = [world.workspace.id, world.workspace.domainId];
+      const counted = () => [world.workspace.id, world.workspace.domainId];
 
       beforeAll(async () => {
         await stage.client.query(
           `INSERT INTO workspace_rollups (workspace_id, bucket_start, domain_id, class, clicks)
            VALUES ($1, '2026-01-01 00:01', $2, 'human', 1000000)`,
-          counted,
+          counted(),
         );
       });
 
@@ -555,7 +555,7 @@ describe("a question that can't be answered", () => {
         await stage.client.query(
           `DELETE FROM workspace_rollups
            WHERE workspace_id = $1 AND domain_id = $2 AND bucket_start = '2026-01-01 00:01'`,
-          counted,
+          counted(),
         );
       });
 
