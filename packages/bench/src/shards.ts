@@ -16,7 +16,7 @@ const MEASURED = {
   sustainedMicroseconds: 48.2,
   finishedDayMicroseconds: 40,
   compactionMicrosecondsASegment: 7.1,
-  walBytes: 2_065,
+  walBytes: 2_118,
   clickBytes: 397,
   cubeBytes: 304 + 40,
 } as const;

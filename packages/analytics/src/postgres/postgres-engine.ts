@@ -48,10 +48,11 @@ async function explain(
   parts: readonly [Part, ...Part[]],
   database: SnapshotDatabase,
 ): Promise<never> {
-  throw error instanceof TooWideError && !(await isWide(parts, database)) ? error.cause : error;
+  const isSlow = error instanceof TooWideError && !(await isWide(parts, database).catch(() => false));
+  throw isSlow ? error.cause : error;
 }
 
-/** Whether the workspace has so many clicks in the ranges. Rejects where even that takes too long. */
+/** Whether the workspace has so many clicks in the ranges. Rejects as `readSnapshot` does. */
 async function isWide([first, ...more]: readonly [Part, ...Part[]], database: SnapshotDatabase) {
   const ranges = [first, ...more].map(({ question }) => question.range);
   const statement: Statement<boolean> = {
@@ -62,9 +63,7 @@ async function isWide([first, ...more]: readonly [Part, ...Part[]], database: Sn
     read: ([row]) => row?.["is_wide"] === true,
   };
   const timeoutMs = Math.min(COUNT_TIMEOUT_MS, database.timeoutMs);
-  const [found] = await readSnapshot({ ...database, timeoutMs }, [statement]).catch((error: unknown) => {
-    throw error instanceof TooWideError ? error.cause : error;
-  });
+  const [found] = await readSnapshot({ ...database, timeoutMs }, [statement]);
   return found;
 }
 
